@@ -1,0 +1,45 @@
+package org.tamanoir.cli;
+
+import java.util.ServiceLoader;
+import picocli.AutoComplete.GenerateCompletion;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The command {@code tamanoir}. */
+@Command(name = "tamanoir", mixinStandardHelpOptions = true, versionProvider = Version.class,
+        description = "Active nodes that apply services to ANEP streams.",
+        subcommands = {HelpCommand.class, GenerateCompletion.class},
+        footer = {"", "Example:", "  tamanoir demo", "", "Exit codes: " + Exit.EXPLAINED})
+public final class Tamanoir implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    public static void main(String[] arguments) {
+        int exit = commandLine().execute(arguments);
+        System.out.flush();
+        // Not System.exit for 0 from a server: run() of a server returns only when it has stopped.
+        System.exit(exit);
+    }
+
+    /** The whole command tree: the commands of this module and those that other modules on the class path add. */
+    static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new Tamanoir());
+        ServiceLoader.load(AddedCommand.class).forEach(line::addSubcommand);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setExecutionExceptionHandler(Exit::report);
+        line.setParameterExceptionHandler(Exit::usage);
+        return line;
+    }
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(System.out);
+    }
+
+    /** A command of another module, found by {@link ServiceLoader}; its class carries {@link Command}. */
+    public interface AddedCommand {
+    }
+}

@@ -1,0 +1,33 @@
+package org.tamanoir.anep;
+
+import io.netty.buffer.ByteBuf;
+
+/** The one's complement checksum of draft option 3: that of RFC 1071, over the whole packet with the field itself as zero. */
+final class Checksum {
+    private Checksum() {
+    }
+
+    /**
+     * The one's complement of the one's complement sum of {@code length} octets; an odd last octet counts as the high half of a
+     * 16-bit word. Over a packet that holds its own right checksum the result is 0.
+     */
+    static int of(ByteBuf buffer, int offset, int length) {
+        long sum = 0;
+        int at = offset;
+        int end = offset + length;
+        for (; at + 4 <= end; at += 4) {
+            sum += buffer.getUnsignedInt(at);
+        }
+        if (at + 2 <= end) {
+            sum += buffer.getUnsignedShort(at);
+            at += 2;
+        }
+        if (at < end) {
+            sum += (long) buffer.getUnsignedByte(at) << 8;
+        }
+        while (sum >>> 16 != 0) {
+            sum = (sum & 0xFFFF) + (sum >>> 16);
+        }
+        return (int) ~sum & 0xFFFF;
+    }
+}

@@ -1,0 +1,129 @@
+package org.tamanoir.anep;
+
+/**
+ * Every error that Tamanoir reports, with the number that stands in messages ({@code EE-101}) and in error packets.
+ * {@code docs/errors.md} says for each what happened, what it cost and what to do.
+ */
+public enum ErrorCode {
+    /** The version is not 1. */
+    BAD_VERSION(101),
+    /** The header length is 0 or 1 word. */
+    HEADER_TOO_SHORT(102),
+    /** The header is longer than the packet. */
+    HEADER_PAST_PACKET(103),
+    /** An option's length is 0, or reaches past the header. */
+    BAD_OPTION_LENGTH(104),
+    /** A datagram's length differs from its Packet length. */
+    TRUNCATED(105),
+    /** The checksum option does not match the packet. */
+    BAD_CHECKSUM(106),
+    /** An option that is not known asks for the packet to be discarded. */
+    UNKNOWN_OPTION(107),
+    /** A known option holds a value that it cannot have. */
+    BAD_OPTION_VALUE(108),
+    /** A compressed payload cannot be restored. */
+    BAD_CONTENT(109),
+
+    /** The first packet of a stream names no destination. */
+    NO_DESTINATION(201),
+    /** No route allows the destination. */
+    NO_ROUTE(202),
+    /** The packet has no hops left: a loop of routes. */
+    HOPS_EXHAUSTED(203),
+    /** The next hop or the destination cannot be reached. */
+    UNREACHABLE(204),
+    /** The node holds as many streams as it may. */
+    TOO_MANY_STREAMS(205),
+    /** The source holds as many streams as it may. */
+    TOO_MANY_STREAMS_OF_SOURCE(206),
+    /** A packet did not arrive whole in time. */
+    HEADER_TIMEOUT(207),
+    /** Nothing passed for the idle time. */
+    IDLE_TIMEOUT(208),
+    /** The node holds as many waiting octets as it may. */
+    PARKED_FULL(209),
+    /** The node is stopping. */
+    STOPPING(210),
+    /** The connection ended before the stream did. */
+    CONNECTION_LOST(211),
+
+    /** No source has a service with this Type ID. */
+    UNKNOWN_SERVICE(301),
+    /** Every source of services failed to answer. */
+    REPOSITORY_UNREACHABLE(302),
+    /** What a source sent is not what its index announced. */
+    BUNDLE_HASH_MISMATCH(303),
+    /** A source sent something that is no bundle or no index. */
+    BAD_BUNDLE(304),
+    /** The bundle cannot be installed or started. */
+    SERVICE_START_FAILED(305),
+    /** A service threw an error; its stream is ended. */
+    SERVICE_ERROR(306),
+    /** A service held a thread for longer than it may; its stream is ended. */
+    SERVICE_TIMEOUT(307),
+    /** A service emitted something that is no packet. */
+    SERVICE_BAD_OUTPUT(308),
+
+    /** The upload is no valid OSGi bundle. */
+    NOT_A_BUNDLE(401),
+    /** The bundle lacks the capability {@code tamanoir.service}. */
+    NO_CAPABILITY(402),
+    /** The Type ID or the name belongs to another service. */
+    TYPE_ID_TAKEN(403),
+    /** The version is published already with other content. */
+    VERSION_EXISTS(404),
+    /** The upload is larger than allowed. */
+    TOO_LARGE(405),
+    /** The request needs a token. */
+    NOT_AUTHORISED(406),
+    /** There is no such thing here. */
+    NOT_FOUND(407),
+    /** The request cannot be understood. */
+    BAD_REQUEST(408),
+    /** The disk did not take what was to be kept. */
+    STORAGE(409),
+
+    /** The configuration is not valid; the one before stays. */
+    BAD_CONFIGURATION(501),
+    /** The address cannot be listened on. */
+    CANNOT_LISTEN(502),
+    /** The data directory is in use or cannot be used. */
+    DATA_DIRECTORY(503),
+    /** Something the command needs is missing on this machine. */
+    MISSING_TOOL(504),
+    /** What arrived is not what was sent. */
+    NOT_IDENTICAL(505),
+    /** Something that should not happen; the message says what. */
+    INTERNAL(599);
+
+    private static final ErrorCode[] BY_NUMBER = new ErrorCode[600];
+
+    static {
+        for (ErrorCode code : values()) {
+            BY_NUMBER[code.number] = code;
+        }
+    }
+
+    private final int number;
+
+    ErrorCode(int number) {
+        this.number = number;
+    }
+
+    /** The number on the wire, 101 to 599. */
+    public int number() {
+        return number;
+    }
+
+    /** The code of a number from the wire; {@link #INTERNAL} for one that is not known. */
+    public static ErrorCode of(int number) {
+        ErrorCode code = number >= 0 && number < BY_NUMBER.length ? BY_NUMBER[number] : null;
+        return code == null ? INTERNAL : code;
+    }
+
+    /** {@code EE-101}. */
+    @Override
+    public String toString() {
+        return "EE-" + number;
+    }
+}

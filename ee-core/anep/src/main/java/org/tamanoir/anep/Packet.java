@@ -1,0 +1,247 @@
+package org.tamanoir.anep;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * One ANEP packet: a view on the buffer that it came in. A view can be moved on to the next packet by its owner, so it is valid only
+ * during the call that hands it over; {@link #retain()} makes one that stays.
+ *
+ * <p>Reading does not move the buffer's indices and checks nothing twice: the header was checked by {@link Framing} when the packet was
+ * found. Options are checked by {@link #checkOptions()}, once, before anybody reads them.
+ *
+ * <pre>{@code
+ * long sequence = packet.has(OptionType.STREAM) ? packet.sequence() : -1;
+ * ByteBuf payload = packet.payload();      // a slice: no copy, no reference taken
+ * }</pre>
+ */
+public final class Packet {
+    private ByteBuf buffer;
+    private int offset;
+    private int length;
+    private long header;
+    private long receivedNanos;
+
+    /** An empty view, for {@link #wrap}. */
+    public Packet() {
+    }
+
+    /** A view on a buffer that holds exactly one packet; checks the header. The caller keeps the reference. */
+    public static Packet of(ByteBuf buffer) {
+        Framing.checkDatagram(buffer, buffer.readerIndex(), buffer.readableBytes());
+        return new Packet().wrap(buffer, buffer.readerIndex(), buffer.readableBytes());
+    }
+
+    /** Moves this view to a packet that {@link Framing} has found. */
+    public Packet wrap(ByteBuf buffer, int offset, int length) {
+        this.buffer = buffer;
+        this.offset = offset;
+        this.length = length;
+        this.header = buffer.getLong(offset);
+        return this;
+    }
+
+    /** Sets when the packet was read from its socket, {@link System#nanoTime()}. */
+    public Packet receivedNanos(long nanos) {
+        this.receivedNanos = nanos;
+        return this;
+    }
+
+    /** When the read that brought this packet returned, by {@link System#nanoTime()}; packets of one read share it. */
+    public long receivedNanos() {
+        return receivedNanos;
+    }
+
+    /** The buffer underneath, with other packets before and after this one. */
+    public ByteBuf buffer() {
+        return buffer;
+    }
+
+    /** Where in {@link #buffer()} the packet begins. */
+    public int offset() {
+        return offset;
+    }
+
+    /** Octets, header and payload: 8 to 65,535. */
+    public int length() {
+        return length;
+    }
+
+    public int flags() {
+        return Anep.flags(header);
+    }
+
+    /** Whether a node that does not know the Type ID shall discard the packet. */
+    public boolean discardIfUnknown() {
+        return (flags() & Anep.FLAG_DISCARD_UNKNOWN) != 0;
+    }
+
+    /** 0 to 65,535. */
+    public int typeId() {
+        return Anep.typeId(header);
+    }
+
+    /** Octets, options included: a multiple of four, at least 8. */
+    public int headerLength() {
+        return Anep.headerWords(header) * Anep.WORD;
+    }
+
+    public boolean hasOptions() {
+        return Anep.headerWords(header) > Anep.HEADER_WORDS;
+    }
+
+    public int payloadLength() {
+        return length - headerLength();
+    }
+
+    /** Where in {@link #buffer()} the payload begins. */
+    public int payloadOffset() {
+        return offset + headerLength();
+    }
+
+    /** The payload as a slice that shares the buffer and its reference count; none is taken. */
+    public ByteBuf payload() {
+        return buffer.slice(payloadOffset(), payloadLength());
+    }
+
+    /** The whole packet as a slice that holds a reference of its own: the receiver releases it. */
+    public ByteBuf retainedSlice() {
+        return buffer.retainedSlice(offset, length);
+    }
+
+    /** A packet that stays valid after the call; {@link #release()} it when done. No octet is copied. */
+    public Packet retain() {
+        return new Packet().wrap(retainedSlice(), 0, length).receivedNanos(receivedNanos);
+    }
+
+    /** Gives a packet back that {@link #retain()} or a decoder made. */
+    public void release() {
+        buffer.release();
+    }
+
+    // Options. The walk is two reads an option; there are seldom more than five.
+
+    private static final int NONE = -1;
+
+    /** Offset of the first option's tag, or -1. */
+    int firstOption() {
+        return hasOptions() ? offset + Anep.HEADER_SIZE : NONE;
+    }
+
+    /** Offset of the tag of the option after the one at {@code at}, or -1. */
+    int nextOption(int at) {
+        int next = at + optionSize(at);
+        return next < payloadOffset() ? next : NONE;
+    }
+
+    int optionTag(int at) {
+        return buffer.getUnsignedShort(at);
+    }
+
+    /** Octets of the option at {@code at}, tag and length included. */
+    int optionSize(int at) {
+        return buffer.getUnsignedShort(at + 2) * Anep.WORD;
+    }
+
+    /** Offset of the tag of the first option of a type, or -1. */
+    int find(OptionType type) {
+        for (int at = firstOption(); at >= 0; at = nextOption(at)) {
+            if (OptionType.ofTag(optionTag(at)) == type) {
+                return at;
+            }
+        }
+        return NONE;
+    }
+
+    public boolean has(OptionType type) {
+        return find(type) >= 0;
+    }
+
+    /**
+     * Checks everything about the options: their lengths, the size of the known ones, the checksum if there is one, and that no unknown
+     * option asks for a discard. Costs nothing for a packet without options.
+     *
+     * @throws MalformedPacketException with the code of what is wrong
+     */
+    public void checkOptions() {
+        if (!hasOptions()) {
+            return;
+        }
+        int end = payloadOffset();
+        for (int at = offset + Anep.HEADER_SIZE; at < end; at += optionSize(at)) {
+            int size = optionSize(at);
+            if (size == 0 || at + size > end) {
+                throw new MalformedPacketException(ErrorCode.BAD_OPTION_LENGTH, "an option of " + size + " octets with "
+                        + (end - at) + " octets of header left");
+            }
+            int tag = optionTag(at);
+            OptionType type = OptionType.ofTag(tag);
+            if (type == null) {
+                if ((tag & 0x4000) != 0) {
+                    throw new MalformedPacketException(ErrorCode.UNKNOWN_OPTION, ((tag & 0x8000) != 0 ? "private" : "public")
+                            + " option " + (tag & 0x3FFF) + " is not known and asks for a discard");
+                }
+            } else {
+                OptionCodec.check(type, buffer, at + Anep.WORD, size - Anep.WORD);
+                if (type == OptionType.CHECKSUM && Checksum.of(buffer, offset, length) != 0) {
+                    throw new MalformedPacketException(ErrorCode.BAD_CHECKSUM, "the checksum does not match");
+                }
+            }
+        }
+    }
+
+    /** The options as an object, for the first packet of a stream and for printing. Call {@link #checkOptions()} first. */
+    public PacketOptions options() {
+        return OptionCodec.read(this);
+    }
+
+    /** The stream id, or 0 if the packet carries none. */
+    public long streamId() {
+        int at = find(OptionType.STREAM);
+        return at < 0 ? 0 : buffer.getLong(at + 4);
+    }
+
+    /** The sequence number; ask {@link #has has(STREAM)} first. */
+    public long sequence() {
+        return buffer.getLong(find(OptionType.STREAM) + 12);
+    }
+
+    /** Hops left, or -1 if the packet carries no limit. */
+    public int hops() {
+        int at = find(OptionType.HOPS);
+        return at < 0 ? -1 : buffer.getUnsignedByte(at + 4);
+    }
+
+    /**
+     * Writes another number of hops into the packet where it stands, and mends the checksum if there is one. The packet must carry
+     * the option and its buffer must belong to the caller alone.
+     */
+    public void setHops(int hops) {
+        buffer.setByte(find(OptionType.HOPS) + 4, hops);
+        refreshChecksum();
+    }
+
+    private void refreshChecksum() {
+        int at = find(OptionType.CHECKSUM);
+        if (at >= 0) {
+            buffer.setShort(at + 4, 0);
+            buffer.setShort(at + 4, Checksum.of(buffer, offset, length));
+        }
+    }
+
+    /** The content encoding, or null if the payload is as the source sent it. */
+    public ContentEncoding contentEncoding() {
+        int at = find(OptionType.CONTENT_ENCODING);
+        return at < 0 ? null : ContentEncoding.of(buffer.getUnsignedByte(at + 4));
+    }
+
+    /** Octets of the payload before its encoding; ask {@link #contentEncoding()} first. */
+    public int originalLength() {
+        return buffer.getUnsignedShort(find(OptionType.CONTENT_ENCODING) + 6);
+    }
+
+    @Override
+    public String toString() {
+        return buffer == null ? "Packet(empty)" : "Packet(type " + Anep.typeName(typeId()) + ", " + length + " octets, payload "
+                + payloadLength() + ")";
+    }
+}

@@ -1,0 +1,223 @@
+package org.tamanoir.anep;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The options of one packet as an object: for opening a stream, for rewriting its first packet at a node, and for printing. What is not
+ * set is not sent. Options that are not known are kept and written again as they were.
+ *
+ * <pre>{@code
+ * PacketOptions options = new PacketOptions()
+ *         .destination(Identifier.of(address)).delivery(7000, Delivery.RAW)
+ *         .stream(42, 0).chain(0x5403);
+ * }</pre>
+ */
+public final class PacketOptions {
+    /** An option that is not known: FLG and number, and its value with the padding. */
+    public record Unknown(int tag, byte[] value) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Unknown that && tag == that.tag && Arrays.equals(value, that.value);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * tag + Arrays.hashCode(value);
+        }
+    }
+
+    /** The node that a packet comes from: its id, and the port of its code server (0: it has none). */
+    public record PreviousNode(long id, int codePort) {
+    }
+
+    /** An error as it stands in a packet of Type ID 0. */
+    public record ErrorReport(ErrorCode code, String text) {
+    }
+
+    private static final int[] NO_CHAIN = {};
+
+    private Identifier source;
+    private Identifier destination;
+    private boolean checksum;
+    private Identifier authentication;
+    private boolean hasStream;
+    private long streamId;
+    private long sequence;
+    private int port = -1;
+    private Delivery delivery = Delivery.ANEP;
+    private int[] chain = NO_CHAIN;
+    private PreviousNode previousNode;
+    private int hops = -1;
+    private long qosSession;
+    private long timestamp;
+    private ContentEncoding contentEncoding;
+    private int originalLength;
+    private ErrorReport error;
+    private List<Unknown> unknown = List.of();
+
+    public PacketOptions source(Identifier source) {
+        this.source = source;
+        return this;
+    }
+
+    public PacketOptions destination(Identifier destination) {
+        this.destination = destination;
+        return this;
+    }
+
+    /** Asks the encoder to write a checksum over the whole packet. */
+    public PacketOptions checksum(boolean checksum) {
+        this.checksum = checksum;
+        return this;
+    }
+
+    public PacketOptions authentication(Identifier authentication) {
+        this.authentication = authentication;
+        return this;
+    }
+
+    public PacketOptions stream(long streamId, long sequence) {
+        this.hasStream = true;
+        this.streamId = streamId;
+        this.sequence = sequence;
+        return this;
+    }
+
+    /** The port at the destination, 1 to 65,535, and the form in which the egress delivers. */
+    public PacketOptions delivery(int port, Delivery delivery) {
+        this.port = port;
+        this.delivery = delivery;
+        return this;
+    }
+
+    /** The Type IDs of the services after the one in the header, in order; at most {@value OptionCodec#MAX_CHAIN}. */
+    public PacketOptions chain(int... typeIds) {
+        this.chain = typeIds.clone();
+        return this;
+    }
+
+    public PacketOptions previousNode(PreviousNode previousNode) {
+        this.previousNode = previousNode;
+        return this;
+    }
+
+    /** Hops left, 0 to 255; -1 for no limit. */
+    public PacketOptions hops(int hops) {
+        this.hops = hops;
+        return this;
+    }
+
+    /** The session code; 0 for none. */
+    public PacketOptions qosSession(long qosSession) {
+        this.qosSession = qosSession;
+        return this;
+    }
+
+    /** Nanoseconds since 1970; 0 for none. */
+    public PacketOptions timestamp(long timestamp) {
+        this.timestamp = timestamp;
+        return this;
+    }
+
+    public PacketOptions contentEncoding(ContentEncoding encoding, int originalLength) {
+        this.contentEncoding = encoding;
+        this.originalLength = originalLength;
+        return this;
+    }
+
+    public PacketOptions error(ErrorReport error) {
+        this.error = error;
+        return this;
+    }
+
+    PacketOptions addUnknown(Unknown option) {
+        if (unknown.isEmpty()) {
+            unknown = new ArrayList<>(2);
+        }
+        unknown.add(option);
+        return this;
+    }
+
+    /** The Source Identifier, or null. */
+    public Identifier source() {
+        return source;
+    }
+
+    /** The Destination Identifier, or null. */
+    public Identifier destination() {
+        return destination;
+    }
+
+    public boolean checksum() {
+        return checksum;
+    }
+
+    /** Scheme (1 SPKI, 2 X.509) and authenticator, or null. */
+    public Identifier authentication() {
+        return authentication;
+    }
+
+    public boolean hasStream() {
+        return hasStream;
+    }
+
+    /** 0 where {@link #hasStream()} is false. */
+    public long streamId() {
+        return streamId;
+    }
+
+    public long sequence() {
+        return sequence;
+    }
+
+    /** The destination's port, or -1. */
+    public int port() {
+        return port;
+    }
+
+    public Delivery delivery() {
+        return delivery;
+    }
+
+    /** Type IDs after the one in the header; empty if there are none. */
+    public int[] chain() {
+        return chain.clone();
+    }
+
+    /** The node that the packet comes from, or null if it comes from an application. */
+    public PreviousNode previousNode() {
+        return previousNode;
+    }
+
+    public int hops() {
+        return hops;
+    }
+
+    public long qosSession() {
+        return qosSession;
+    }
+
+    public long timestamp() {
+        return timestamp;
+    }
+
+    /** How the payload is encoded, or null. */
+    public ContentEncoding contentEncoding() {
+        return contentEncoding;
+    }
+
+    public int originalLength() {
+        return originalLength;
+    }
+
+    /** The error of an error packet, or null. */
+    public ErrorReport error() {
+        return error;
+    }
+
+    public List<Unknown> unknown() {
+        return List.copyOf(unknown);
+    }
+}

@@ -1,0 +1,38 @@
+package org.tamanoir.service;
+
+/**
+ * A service that a node applies to streams. One instance serves every stream of its version on a node.
+ *
+ * <p>Its life: constructed by Declarative Services, {@link #start started} with its configuration, asked to {@link #open} a handler for
+ * each new stream, {@link #stop stopped} after its last stream has ended. {@code start} and {@code stop} are called once; {@code open}
+ * is called on the stream's own thread, at the same time for different streams.
+ *
+ * <pre>{@code
+ * @Component
+ * public final class Upper implements ActiveService {
+ *     @Override
+ *     public StreamHandler open(StreamContext stream) {
+ *         return (packet, out) -> Verdict.PASS;
+ *     }
+ * }
+ * }</pre>
+ */
+public interface ActiveService {
+    /**
+     * Reads and checks the configuration, registers metrics. If it throws, the service is not used and its state becomes failed with
+     * the message as the reason.
+     */
+    default void start(ServiceContext service) throws Exception {
+    }
+
+    /**
+     * Makes the handler for one stream. If it throws, that stream is refused and no other is touched.
+     *
+     * @return a new handler; it holds the state of the stream
+     */
+    StreamHandler open(StreamContext stream) throws Exception;
+
+    /** Gives back what {@link #start} took. */
+    default void stop() {
+    }
+}

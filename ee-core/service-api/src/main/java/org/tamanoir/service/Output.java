@@ -1,0 +1,51 @@
+package org.tamanoir.service;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import org.tamanoir.anep.Packet;
+
+/**
+ * Where a handler emits packets, in the direction in which the packet in hand travels. What is emitted goes to the next service of the
+ * chain, then to the next hop, before anything that comes later.
+ *
+ * <p>Valid during the call that handed it over. Back-pressure is the return value: when the way is full a packet is still taken, and
+ * the node reads no more of this stream until there is room, so a handler that emits about what it gets need not care; one that makes
+ * many packets from one stops at {@code false} and goes on with the next call.
+ *
+ * <pre>{@code
+ * ByteBuf smaller = out.allocator().buffer();
+ * codec.encode(packet.payload(), smaller);
+ * out.emitPayload(smaller);
+ * return Verdict.TAKEN;
+ * }</pre>
+ */
+public interface Output {
+    /**
+     * Emits a packet as it is; the view stays the caller's, a reference is taken.
+     *
+     * @return whether the way has room for more
+     */
+    boolean emit(Packet packet);
+
+    /**
+     * Emits a buffer that holds one whole packet, header included. The reference is given away.
+     *
+     * @return whether the way has room for more
+     * @throws org.tamanoir.anep.AnepException EE-308 if it is no packet
+     */
+    boolean emit(ByteBuf packet);
+
+    /**
+     * Emits a payload behind a bare header of this stream. The reference is given away.
+     *
+     * @param payload at most {@link org.tamanoir.anep.Anep#MAX_PAYLOAD} octets
+     * @return whether the way has room for more
+     */
+    boolean emitPayload(ByteBuf payload);
+
+    /** Whether the way has room. */
+    boolean isWritable();
+
+    /** Where to take buffers from. */
+    ByteBufAllocator allocator();
+}

@@ -1,0 +1,52 @@
+package org.tamanoir.service;
+
+import java.util.Map;
+import org.tamanoir.anep.Packet;
+
+/**
+ * One service on one stream. Its fields are the state of the stream: every method is called by one thread at a time, in order, so there
+ * is nothing to lock.
+ *
+ * <p>The verdict of a packet says what becomes of it; the {@link Packet} is a view that is valid during the call. Take
+ * {@link Packet#retain()} to keep it, and release it when done.
+ *
+ * <pre>{@code
+ * public Verdict onPacket(Packet packet, Output out) {
+ *     packets++;
+ *     return packet.payloadLength() > limit ? TOO_LONG : Verdict.PASS;     // static final Verdict TOO_LONG = Verdict.drop("too-long")
+ * }
+ * }</pre>
+ *
+ * <p>A method that throws ends its stream with EE-306, one that does not return in the time that the node allows is stopped and ends
+ * its stream with EE-307. Other streams go on.
+ */
+@FunctionalInterface
+public interface StreamHandler {
+    /** A packet on its way to the destination. */
+    Verdict onPacket(Packet packet, Output out) throws Exception;
+
+    /** A packet on its way back to the source; it passes unless this is overridden. */
+    default Verdict onReturn(Packet packet, Output out) throws Exception {
+        return Verdict.PASS;
+    }
+
+    /** The source has finished: emit what is held. Packets from the destination may still come. */
+    default void onEnd(Output out) throws Exception {
+    }
+
+    /** The destination has finished: emit what is held on the way back. */
+    default void onReturnEnd(Output out) throws Exception {
+    }
+
+    /**
+     * What the node shows of this stream for this service: names and numbers, text or lists of them. Called when somebody asks, on the
+     * stream's thread.
+     */
+    default Map<String, Object> report() {
+        return Map.of();
+    }
+
+    /** The stream is gone, whatever the reason: release what is held. Nothing can be emitted any more. Called once. */
+    default void close() {
+    }
+}

@@ -1,0 +1,3 @@
+/** Stops service code that does not return. Nothing here is for services to call: a node weaves the calls in. */
+@org.osgi.annotation.versioning.Version("1.0.0")
+package org.tamanoir.service.guard;

@@ -1,0 +1,129 @@
+package org.tamanoir.node.deploy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.osgi.framework.Version;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/**
+ * The bundles that a node has had before: {@code SHA256.jar} and beside it {@code SHA256.json} that says what it is. Both are written to
+ * a temporary name, forced to the disk and renamed, the description last; so after a crash a bundle is there whole or not at all.
+ */
+final class BundleStore implements BundleSource {
+    static final String NAME = "store";
+    private static final Logger LOG = LoggerFactory.getLogger(BundleStore.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String TEMPORARY = ".part";
+
+    private final Path directory;
+    private final Map<String, FoundBundle> bundles = new ConcurrentHashMap<>();
+
+    /** Opens the store and forgets what an earlier crash left half written. */
+    BundleStore(Path directory) {
+        this.directory = directory;
+        try {
+            Files.createDirectories(directory);
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+                for (Path file : files) {
+                    open(file);
+                }
+            }
+        } catch (IOException e) {
+            throw storage("cannot open the store " + directory, e);
+        }
+    }
+
+    private void open(Path file) throws IOException {
+        String name = file.getFileName().toString();
+        if (name.endsWith(TEMPORARY)) {
+            Files.delete(file);
+        } else if (name.endsWith(".json")) {
+            try {
+                FoundBundle bundle = JSON.readValue(file.toFile(), FoundBundle.class);
+                if (Files.exists(jar(bundle.sha256()))) {
+                    bundles.put(bundle.sha256(), bundle);
+                }
+            } catch (IOException e) {
+                LOG.warn("{} is not readable and is left out: {}", file, e.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Optional<FoundBundle> find(int typeId) {
+        return bundles.values().stream().filter(bundle -> bundle.typeId() == typeId)
+                .max(Comparator.comparing(bundle -> Version.parseVersion(bundle.version())));
+    }
+
+    /** Where a bundle of a hash is or would be. */
+    Path jar(String sha256) {
+        return directory.resolve(sha256 + ".jar");
+    }
+
+    /** A name for a file that is being fetched; on the same disk as the store. */
+    Path temporary(String sha256) {
+        return directory.resolve(sha256 + ".jar" + TEMPORARY);
+    }
+
+    @Override
+    public void fetch(FoundBundle bundle, Path file) {
+        // Never called: what is in the store is used where it is.
+        throw new IllegalStateException("the store does not copy");
+    }
+
+    /** Takes a verified file in: after this returns it survives a crash. */
+    void add(FoundBundle bundle, Path file) {
+        try {
+            Path description = directory.resolve(bundle.sha256() + ".json");
+            Path temporary = directory.resolve(bundle.sha256() + ".json" + TEMPORARY);
+            force(file);
+            Files.move(file, jar(bundle.sha256()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            JSON.writeValue(temporary.toFile(), bundle);
+            force(temporary);
+            Files.move(temporary, description, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            force(directory);
+            bundles.put(bundle.sha256(), bundle);
+        } catch (IOException e) {
+            throw storage("cannot keep " + bundle.name() + " " + bundle.version(), e);
+        }
+    }
+
+    /** Forgets a bundle whose file is not what it should be. */
+    void remove(FoundBundle bundle) {
+        bundles.remove(bundle.sha256());
+        try {
+            Files.deleteIfExists(directory.resolve(bundle.sha256() + ".json"));
+            Files.deleteIfExists(jar(bundle.sha256()));
+        } catch (IOException e) {
+            throw storage("cannot remove " + bundle.name() + " " + bundle.version(), e);
+        }
+    }
+
+    private static void force(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    private static AnepException storage(String what, IOException cause) {
+        return new AnepException(ErrorCode.STORAGE, what + ": " + cause.getMessage(), cause);
+    }
+}

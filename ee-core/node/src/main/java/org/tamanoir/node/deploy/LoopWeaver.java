@@ -1,0 +1,99 @@
+package org.tamanoir.node.deploy;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.osgi.framework.hooks.weaving.WeavingHook;
+import org.osgi.framework.hooks.weaving.WovenClass;
+import org.tamanoir.service.guard.LoopGuard;
+
+/**
+ * Puts a call of {@link LoopGuard#check()} in front of every jump backwards in the classes of services, which is in every loop, so that
+ * one that never ends can be stopped.
+ */
+final class LoopWeaver implements WeavingHook {
+    private static final String GUARD = LoopGuard.class.getName().replace('.', '/');
+    private static final String GUARD_PACKAGE = LoopGuard.class.getPackageName();
+    private static final String MARK = "tamanoir:";
+
+    /** Bundles with this prefix in their location are services; the framework's own are left as they are. */
+    static String location(String sha256) {
+        return MARK + sha256;
+    }
+
+    @Override
+    public void weave(WovenClass woven) {
+        if (!woven.getBundleWiring().getBundle().getLocation().startsWith(MARK)) {
+            return;
+        }
+        ClassReader reader = new ClassReader(woven.getBytes());
+        // The call takes nothing from the stack and leaves nothing there: frames and maxima stay as they are.
+        ClassWriter writer = new ClassWriter(reader, 0);
+        Guarded guarded = new Guarded(writer);
+        reader.accept(guarded, 0);
+        if (guarded.changed) {
+            woven.setBytes(writer.toByteArray());
+            woven.getDynamicImports().add(GUARD_PACKAGE);
+        }
+    }
+
+    private static final class Guarded extends ClassVisitor {
+        private boolean changed;
+
+        Guarded(ClassVisitor next) {
+            super(Opcodes.ASM9, next);
+        }
+
+        @Override
+        public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
+            return new MethodVisitor(Opcodes.ASM9, super.visitMethod(access, name, descriptor, signature, exceptions)) {
+                private final Set<Label> behind = new HashSet<>();
+
+                @Override
+                public void visitLabel(Label label) {
+                    behind.add(label);
+                    super.visitLabel(label);
+                }
+
+                @Override
+                public void visitJumpInsn(int opcode, Label target) {
+                    guard(behind.contains(target));
+                    super.visitJumpInsn(opcode, target);
+                }
+
+                @Override
+                public void visitTableSwitchInsn(int least, int most, Label other, Label... targets) {
+                    guard(behind.contains(other) || anyBehind(targets));
+                    super.visitTableSwitchInsn(least, most, other, targets);
+                }
+
+                @Override
+                public void visitLookupSwitchInsn(Label other, int[] keys, Label[] targets) {
+                    guard(behind.contains(other) || anyBehind(targets));
+                    super.visitLookupSwitchInsn(other, keys, targets);
+                }
+
+                private boolean anyBehind(Label[] targets) {
+                    for (Label target : targets) {
+                        if (behind.contains(target)) {
+                            return true;
+                        }
+                    }
+                    return false;
+                }
+
+                private void guard(boolean backwards) {
+                    if (backwards) {
+                        changed = true;
+                        super.visitMethodInsn(Opcodes.INVOKESTATIC, GUARD, "check", "()V", false);
+                    }
+                }
+            };
+        }
+    }
+}

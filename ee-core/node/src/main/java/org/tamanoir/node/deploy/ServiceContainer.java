@@ -1,0 +1,174 @@
+package org.tamanoir.node.deploy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.felix.framework.Felix;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleException;
+import org.osgi.framework.Constants;
+import org.osgi.framework.ServiceReference;
+import org.osgi.framework.hooks.weaving.WeavingHook;
+import org.osgi.framework.wiring.BundleCapability;
+import org.osgi.framework.wiring.BundleRevision;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.ActiveService;
+
+/**
+ * The embedded OSGi framework. The API that services use comes from the node itself and can never be refreshed, so installing one
+ * service cannot restart another.
+ */
+final class ServiceContainer implements AutoCloseable {
+    /** What a service may import; everything else it carries itself. */
+    private static final String OFFERED = "org.tamanoir.anep;version=1.0.0,org.tamanoir.service;version=1.0.0,"
+            + "org.tamanoir.service.guard;version=1.0.0,io.netty.buffer;version=4.2.17,io.netty.util;version=4.2.17,org.slf4j;version=2.0.20";
+    private static final String NAMESPACE = "tamanoir.service";
+    /** Declarative Services and what it needs, found by one class of each. */
+    private static final List<String> COMPONENT_RUNTIME = List.of("org.osgi.util.function.Function", "org.osgi.util.promise.Promise",
+            "org.osgi.service.component.ComponentConstants", "org.apache.felix.scr.info.ScrInfo");
+    private static final int STOP_MILLIS = 5000;
+    private static final int REGISTRATION_MILLIS = 2000;
+
+    private final Felix framework;
+
+    /** @param cache a directory for the framework alone; emptied at every start */
+    ServiceContainer(Path cache) {
+        Map<String, Object> settings = new HashMap<>();
+        settings.put(Constants.FRAMEWORK_STORAGE, cache.toString());
+        settings.put(Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT);
+        settings.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, OFFERED);
+        settings.put(Constants.FRAMEWORK_BSNVERSION, Constants.FRAMEWORK_BSNVERSION_MULTIPLE);
+        settings.put("felix.service.urlhandlers", "false");
+        settings.put("felix.log.level", "1");
+        settings.put("ds.loglevel", "1");
+        framework = new Felix(settings);
+        try {
+            framework.start();
+            framework.getBundleContext().registerService(WeavingHook.class, new LoopWeaver(), null);
+            for (String type : COMPONENT_RUNTIME) {
+                install(type).start();
+            }
+        } catch (BundleException | IOException | ClassNotFoundException e) {
+            throw new AnepException(ErrorCode.INTERNAL, "the OSGi framework does not start: " + e.getMessage(), e);
+        }
+    }
+
+    private Bundle install(String type) throws IOException, BundleException, ClassNotFoundException {
+        URL jar = Class.forName(type, false, getClass().getClassLoader()).getProtectionDomain().getCodeSource().getLocation();
+        try (InputStream in = jar.openStream()) {
+            return framework.getBundleContext().installBundle(jar.toString(), in);
+        }
+    }
+
+    /**
+     * Installs and starts a bundle and takes the service that it registers.
+     *
+     * @throws AnepException EE-304 if it is no bundle or lacks the capability, EE-305 if it does not start
+     */
+    Started start(Path jar, String sha256) {
+        BundleContext context = framework.getBundleContext();
+        Bundle bundle = null;
+        try (InputStream in = Files.newInputStream(jar)) {
+            bundle = context.installBundle(LoopWeaver.location(sha256), in);
+            Map<String, Object> capability = capability(bundle);
+            bundle.start();
+            ServiceReference<?> reference = registered(bundle);
+            ActiveService service = (ActiveService) context.getService(reference);
+            if (service == null) {
+                throw failed(bundle, "its component cannot be made; is there a constructor without parameters that does not throw?", null);
+            }
+            return new Started(bundle, reference, service, capability);
+        } catch (IOException | BundleException | InterruptedException e) {
+            uninstall(bundle);
+            throw failed(bundle, e.getMessage(), e);
+        } catch (RuntimeException | Error e) {
+            uninstall(bundle);
+            throw e instanceof AnepException known ? known : failed(bundle, e.toString(), e);
+        }
+    }
+
+    private static Map<String, Object> capability(Bundle bundle) {
+        List<BundleCapability> capabilities = bundle.adapt(BundleRevision.class).getDeclaredCapabilities(NAMESPACE);
+        if (capabilities.size() != 1) {
+            throw new AnepException(ErrorCode.BAD_BUNDLE, bundle.getSymbolicName() + " has " + capabilities.size() + " capabilities "
+                    + NAMESPACE + "; it must have one");
+        }
+        return capabilities.get(0).getAttributes();
+    }
+
+    /** Declarative Services registers in the course of the start as a rule; it is given a moment all the same. */
+    private static ServiceReference<?> registered(Bundle bundle) throws InterruptedException {
+        for (long end = System.nanoTime() + REGISTRATION_MILLIS * 1_000_000L; System.nanoTime() < end; Thread.sleep(5)) {
+            ServiceReference<?>[] references = bundle.getRegisteredServices();
+            for (ServiceReference<?> reference : references == null ? new ServiceReference<?>[0] : references) {
+                if (List.of((String[]) reference.getProperty(Constants.OBJECTCLASS)).contains(ActiveService.class.getName())) {
+                    return reference;
+                }
+            }
+        }
+        throw failed(bundle, "it registers no " + ActiveService.class.getName() + "; is the class annotated with @Component?", null);
+    }
+
+    private static AnepException failed(Bundle bundle, String why, Throwable cause) {
+        return new AnepException(ErrorCode.SERVICE_START_FAILED, (bundle == null ? "the bundle" : bundle.getSymbolicName() + " "
+                + bundle.getVersion()) + " does not start: " + why, cause);
+    }
+
+    private static void uninstall(Bundle bundle) {
+        if (bundle != null) {
+            try {
+                bundle.uninstall();
+            } catch (BundleException | IllegalStateException e) {
+                throw failed(bundle, "and cannot be uninstalled: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            framework.stop();
+            framework.waitForStop(STOP_MILLIS);
+        } catch (BundleException e) {
+            throw new AnepException(ErrorCode.INTERNAL, "the OSGi framework does not stop: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A service that has been made and not yet started. */
+    final class Started {
+        private final Bundle bundle;
+        private final ServiceReference<?> reference;
+        private final ActiveService service;
+        private final Map<String, Object> capability;
+
+        private Started(Bundle bundle, ServiceReference<?> reference, ActiveService service, Map<String, Object> capability) {
+            this.bundle = bundle;
+            this.reference = reference;
+            this.service = service;
+            this.capability = capability;
+        }
+
+        ActiveService service() {
+            return service;
+        }
+
+        /** The attributes of its capability, typed as its manifest says. */
+        Map<String, Object> capability() {
+            return capability;
+        }
+
+        void uninstall() {
+            framework.getBundleContext().ungetService(reference);
+            ServiceContainer.uninstall(bundle);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package org.tamanoir.node.routing;
+
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/**
+ * An address prefix, IPv4 or IPv6.
+ *
+ * @param network the address with the bits behind the prefix as zero
+ * @param length  bits that count: 0 to 32, or 0 to 128
+ */
+public record Prefix(InetAddress network, int length) {
+    /**
+     * Reads {@code 10.1.0.0/16}, {@code fd00::/8}, or an address alone, which is a prefix of all its bits.
+     *
+     * @throws AnepException EE-501 if it is none of them
+     */
+    public static Prefix parse(String text) {
+        int slash = text.indexOf('/');
+        String address = slash < 0 ? text : text.substring(0, slash);
+        byte[] octets = NetUtil.createByteArrayFromIpAddressString(address);
+        if (octets == null) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "'" + text + "' is not a prefix such as 10.1.0.0/16 or fd00::/8");
+        }
+        int bits = octets.length * 8;
+        int length = bits;
+        if (slash >= 0) {
+            try {
+                length = Integer.parseInt(text.substring(slash + 1));
+            } catch (NumberFormatException e) {
+                length = -1;
+            }
+        }
+        if (length < 0 || length > bits) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "'" + text + "' needs a length from 0 to " + bits + " behind the /");
+        }
+        for (int bit = length; bit < bits; bit++) {
+            octets[bit >> 3] &= (byte) ~(0x80 >> (bit & 7));
+        }
+        try {
+            return new Prefix(InetAddress.getByAddress(octets), length);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whether an address lies within. */
+    public boolean contains(InetAddress address) {
+        byte[] mine = network.getAddress();
+        byte[] other = address.getAddress();
+        if (mine.length != other.length) {
+            return false;
+        }
+        int whole = length >> 3;
+        for (int i = 0; i < whole; i++) {
+            if (mine[i] != other[i]) {
+                return false;
+            }
+        }
+        int rest = length & 7;
+        return rest == 0 || ((mine[whole] ^ other[whole]) & 0xFF >>> (8 - rest) << (8 - rest)) == 0;
+    }
+
+    @Override
+    public String toString() {
+        return network.getHostAddress() + "/" + length;
+    }
+}

@@ -1,0 +1,94 @@
+package org.tamanoir.node.service;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.Configuration;
+
+/** The options of a service as they stand in the node's configuration. */
+public final class MapConfiguration implements Configuration {
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h)");
+
+    private final String owner;
+    private final Map<String, Object> values;
+
+    /** @param owner who is named in errors */
+    public MapConfiguration(String owner, Map<String, Object> values) {
+        this.owner = owner;
+        this.values = Map.copyOf(values);
+    }
+
+    @Override
+    public String text(String name, String preset) {
+        Object value = values.get(name);
+        return value == null ? preset : value.toString();
+    }
+
+    @Override
+    public String choice(String name, String preset, List<String> allowed) {
+        String value = text(name, preset);
+        if (!allowed.contains(value)) {
+            throw bad(name, value, "one of " + String.join(", ", allowed));
+        }
+        return value;
+    }
+
+    @Override
+    public int integer(String name, int preset, int least, int most) {
+        String value = text(name, Integer.toString(preset));
+        try {
+            int number = Integer.parseInt(value.trim());
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw bad(name, value, "a whole number from " + least + " to " + most);
+    }
+
+    @Override
+    public boolean flag(String name, boolean preset) {
+        String value = text(name, Boolean.toString(preset));
+        if (!value.equals("true") && !value.equals("false")) {
+            throw bad(name, value, "true or false");
+        }
+        return value.equals("true");
+    }
+
+    @Override
+    public Duration duration(String name, Duration preset) {
+        Object value = values.get(name);
+        return value == null ? preset : parseDuration(owner + ": " + name, value.toString());
+    }
+
+    /** Reads {@code 250ms}, {@code 10s}, {@code 5m}, {@code 1h}. */
+    public static Duration parseDuration(String what, String text) {
+        Matcher match = DURATION.matcher(text.trim());
+        if (!match.matches()) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, what + " is '" + text + "'; it must be a time such as 250ms, 10s, 5m or 1h");
+        }
+        long number = Long.parseLong(match.group(1));
+        return switch (match.group(2)) {
+            case "ms" -> Duration.ofMillis(number);
+            case "s" -> Duration.ofSeconds(number);
+            case "m" -> Duration.ofMinutes(number);
+            default -> Duration.ofHours(number);
+        };
+    }
+
+    @Override
+    public Set<String> names() {
+        return new TreeSet<>(values.keySet());
+    }
+
+    private AnepException bad(String name, String value, String wanted) {
+        return new AnepException(ErrorCode.BAD_CONFIGURATION, owner + ": " + name + " is '" + value + "'; it must be " + wanted);
+    }
+}

@@ -1,0 +1,99 @@
+package org.tamanoir.node.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.util.UncheckedBooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Netty's hook for where to read to and when to stop: every read goes to the buffer that its owner names, and one connection reads a
+ * bounded number of octets before the others of its loop have their turn.
+ */
+final class ReadBudget implements RecvByteBufAllocator {
+    /** Octets that one connection reads in its turn. */
+    private static final int TURN = 1 << 20;
+    /** Reads in a turn, so that many small ones do not starve the loop either. */
+    private static final int READS = 64;
+
+    private final Supplier<ByteBuf> next;
+
+    /** @param next a buffer with room and a reference for the transport */
+    ReadBudget(Supplier<ByteBuf> next) {
+        this.next = next;
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // the interface asks for the type that it deprecates
+    public Handle newHandle() {
+        return new Turn();
+    }
+
+    private final class Turn implements ExtendedHandle {
+        private ChannelConfig config;
+        private int octets;
+        private int reads;
+        private int last;
+        private int attempted;
+
+        @Override
+        public ByteBuf allocate(ByteBufAllocator allocator) {
+            return next.get();
+        }
+
+        @Override
+        public int guess() {
+            return ReceiveBuffers.SIZE;
+        }
+
+        @Override
+        public void reset(ChannelConfig config) {
+            this.config = config;
+            octets = 0;
+            reads = 0;
+        }
+
+        @Override
+        public void incMessagesRead(int count) {
+            reads += count;
+        }
+
+        @Override
+        public void lastBytesRead(int bytes) {
+            last = bytes;
+            if (bytes > 0) {
+                octets += bytes;
+            }
+        }
+
+        @Override
+        public int lastBytesRead() {
+            return last;
+        }
+
+        @Override
+        public void attemptedBytesRead(int bytes) {
+            attempted = bytes;
+        }
+
+        @Override
+        public int attemptedBytesRead() {
+            return attempted;
+        }
+
+        @Override
+        public boolean continueReading() {
+            return continueReading(() -> last == attempted);
+        }
+
+        @Override
+        public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
+            return config.isAutoRead() && last > 0 && octets < TURN && reads < READS && maybeMore.get();
+        }
+
+        @Override
+        public void readComplete() {
+        }
+    }
+}

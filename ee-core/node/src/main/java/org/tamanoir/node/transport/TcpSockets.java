@@ -1,0 +1,130 @@
+package org.tamanoir.node.transport;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/** Listens for TCP connections and makes them. */
+public final class TcpSockets {
+    private final EventLoops loops;
+
+    public TcpSockets(EventLoops loops) {
+        this.loops = loops;
+    }
+
+    /** What a new connection brings: it reads nothing before its owner has taken it. */
+    public interface Acceptor {
+        /** The sink of the first packet; the owner calls {@link TcpLeg#events} and keeps the leg. */
+        void accepted(NewLeg connection);
+    }
+
+    /** A connection that has no leg yet, because the leg needs a sink and the owner knows it. */
+    public static final class NewLeg {
+        private final Channel channel;
+
+        private NewLeg(Channel channel) {
+            this.channel = channel;
+        }
+
+        public InetSocketAddress peer() {
+            return (InetSocketAddress) channel.remoteAddress();
+        }
+
+        public EventLoop loop() {
+            return channel.eventLoop();
+        }
+
+        /** Makes the leg; see the constructor of {@link TcpLeg}. */
+        public TcpLeg leg(PacketSink sink, int pendingMost) {
+            TcpLeg leg = new TcpLeg(channel, sink, pendingMost);
+            channel.pipeline().addLast(leg);
+            return leg;
+        }
+    }
+
+    /**
+     * Listens on an address; port 0 takes a free one.
+     *
+     * @throws AnepException EE-502 if that is not possible
+     */
+    public Channel listen(InetSocketAddress address, Acceptor acceptor) {
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(loops.group(), loops.group())
+                .channel(loops.serverChannel())
+                .option(ChannelOption.SO_BACKLOG, 1024)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        acceptor.accepted(new NewLeg(channel));
+                    }
+                });
+        return bound(bootstrap.bind(address), address);
+    }
+
+    /** Waits for a bind and turns its failure into EE-502. */
+    static Channel bound(ChannelFuture bind, SocketAddress address) {
+        bind.awaitUninterruptibly();
+        if (!bind.isSuccess()) {
+            throw new AnepException(ErrorCode.CANNOT_LISTEN, "cannot listen on " + address + ": " + bind.cause().getMessage(),
+                    bind.cause());
+        }
+        return bind.channel();
+    }
+
+    /**
+     * Connects on a loop that the caller names, so that both legs of a stream live on one.
+     *
+     * @param made called on the loop before anything can be read; its future fails with EE-204
+     */
+    public CompletableFuture<Void> connect(EventLoop loop, InetSocketAddress address, int timeoutMillis, Consumer<NewLeg> made) {
+        CompletableFuture<Void> connected = new CompletableFuture<>();
+        new Bootstrap()
+                .group(loop)
+                .channel(loops.socketChannel())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
+                .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .option(ChannelOption.AUTO_READ, false)
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        // The leg is added once the connection stands: a failed attempt is the future's to report.
+                    }
+                })
+                .connect(address)
+                .addListener((ChannelFuture future) -> {
+                    if (future.isSuccess()) {
+                        made.accept(new NewLeg(future.channel()));
+                        connected.complete(null);
+                    } else {
+                        connected.completeExceptionally(new AnepException(ErrorCode.UNREACHABLE, "cannot reach " + text(address) + ": "
+                                + future.cause().getMessage(), future.cause()));
+                    }
+                });
+        return connected;
+    }
+
+    /** {@code host:port} as it is written on the command line. */
+    public static String text(InetSocketAddress address) {
+        String host = address.getAddress() == null ? address.getHostString() : address.getAddress().getHostAddress();
+        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+}

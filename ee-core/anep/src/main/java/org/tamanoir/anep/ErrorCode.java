@@ -82,6 +82,8 @@ public enum ErrorCode {
     BAD_REQUEST(408),
     /** The disk did not take what was to be kept. */
     STORAGE(409),
+    /** The server has as many requests or connections as it may. */
+    BUSY(410),
 
     /** The configuration is not valid; the one before stays. */
     BAD_CONFIGURATION(501),

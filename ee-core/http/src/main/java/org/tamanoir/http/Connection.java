@@ -1,0 +1,396 @@
+package org.tamanoir.http;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.net.InetSocketAddress;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/**
+ * One connection: one request after another, one at a time. Nothing is read that is not asked for, so requests that come before their
+ * turn wait in the socket and the peer feels it. Everything here runs on the connection's event loop but {@link #work}.
+ */
+final class Connection extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+
+    /** What the connection waits for. Each state but WORKING, which is the handler's, has its time limit in {@link #tick}. */
+    private enum State {
+        HEAD, BODY, WORKING, WRITING, EVENTS, LINGERING, CLOSED
+    }
+
+    private final ServerCore server;
+    private final HttpLimits limits;
+    private ChannelHandlerContext context;
+    private ScheduledFuture<?> ticks;
+    private State state = State.HEAD;
+    /** When the state began, or last showed progress; {@link System#nanoTime}. */
+    private long since = System.nanoTime();
+
+    private HttpRequest head;
+    private Request request;
+    /** The answer to a request without a body that was refused from its head. */
+    private Response refusal;
+    private BodySink sink = BodySink.NONE;
+    private boolean sinkBusy;
+    private long bodyLimit;
+    private long received;
+    private boolean stopping;
+    private boolean reading;
+    private boolean again;
+    private EventStream events;
+
+    Connection(ServerCore server) {
+        this.server = server;
+        this.limits = server.limits();
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        context = ctx;
+        long tick = limits.tickMillis();
+        ticks = ctx.executor().scheduleAtFixedRate(this::tick, tick, tick, TimeUnit.MILLISECONDS);
+        if (server.admit(this, peer())) {
+            more();
+        } else {
+            enter(State.LINGERING);
+            write(HttpError.response(new AnepException(ErrorCode.BUSY, "too many connections")), false)
+                    .addListener(done -> ctx.close());
+        }
+    }
+
+    private InetSocketAddress peer() {
+        return (InetSocketAddress) context.channel().remoteAddress();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        switch (state) {
+            case HEAD -> {
+                if (message instanceof HttpRequest next) {
+                    onHead(next);
+                } else {
+                    more();
+                }
+                ReferenceCountUtil.release(message);
+            }
+            case BODY -> onBody((HttpContent) message);
+            case LINGERING -> onRest(message);
+            default -> {
+                // Somebody who listens to events has nothing to say.
+                ReferenceCountUtil.release(message);
+                ctx.close();
+            }
+        }
+    }
+
+    private void onHead(HttpRequest next) {
+        head = next;
+        request = null;
+        refusal = null;
+        received = 0;
+        enter(State.BODY);
+        if (next.decoderResult().isFailure()) {
+            lingerAfter(Malformed.head(next.decoderResult().cause()));
+            return;
+        }
+        try {
+            request = Request.of(next, peer(), server.routes());
+            request.route().guard().check(request);
+            bodyLimit = request.route().limit(limits);
+            if (HttpUtil.getContentLength(next, 0L) > bodyLimit) {
+                throw tooLarge();
+            }
+            sink = server.sinkFor(request.route());
+        } catch (AnepException e) {
+            refuseHead(e);
+            return;
+        } catch (RuntimeException e) {
+            LOG.error("a request's head could not be judged", e);
+            refuseHead(internal());
+            return;
+        }
+        if (HttpUtil.is100ContinueExpected(next)) {
+            context.writeAndFlush(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
+        }
+        more();
+    }
+
+    private void refuseHead(AnepException reason) {
+        boolean hasBody = HttpUtil.isTransferEncodingChunked(head) || HttpUtil.getContentLength(head, 0L) > 0;
+        if (hasBody) {
+            lingerAfter(reason);
+        } else {
+            refusal = HttpError.response(reason);
+            more();
+        }
+    }
+
+    private void onBody(HttpContent piece) {
+        boolean last = piece instanceof LastHttpContent;
+        int size = piece.content().readableBytes();
+        received += size;
+        AnepException wrong = piece.decoderResult().isFailure() ? Malformed.body() : received > bodyLimit ? tooLarge() : null;
+        if (size == 0 || wrong != null || refusal != null) {
+            piece.release();
+            bodyGoesOn(wrong, last);
+            return;
+        }
+        sinkBusy = true;
+        sink.accept(piece.content(), error -> {
+            if (context.executor().inEventLoop()) {
+                sinkBusy = false;
+                bodyGoesOn(error, last);
+            } else {
+                onLoop(() -> {
+                    sinkBusy = false;
+                    bodyGoesOn(error, last);
+                });
+            }
+        });
+    }
+
+    private void bodyGoesOn(AnepException wrong, boolean last) {
+        if (state != State.BODY) {
+            return;
+        }
+        if (wrong != null) {
+            lingerAfter(wrong);
+        } else if (!last) {
+            more();
+        } else if (refusal != null) {
+            respond(refusal);
+        } else {
+            enter(State.WORKING);
+            if (!server.execute(() -> work(request, sink))) {
+                discardSink();
+                respond(HttpError.response(new AnepException(ErrorCode.BUSY, "too many requests at once; try again")));
+            }
+        }
+    }
+
+    /** On a worker. */
+    private void work(Request whole, BodySink body) {
+        Response response;
+        try {
+            body.finish(whole);
+            response = whole.route().handler().handle(whole);
+        } catch (AnepException e) {
+            response = HttpError.response(e);
+        } catch (Throwable e) {
+            LOG.error("{} {} failed", whole.method(), whole.path(), e);
+            response = HttpError.response(internal());
+        } finally {
+            body.discard();
+        }
+        Response answer = response;
+        if (!onLoop(() -> respond(answer))) {
+            answer.discard();
+        }
+    }
+
+    private void respond(Response response) {
+        if (state == State.CLOSED) {
+            response.discard();
+            return;
+        }
+        sink = BodySink.NONE;
+        boolean keepAlive = !stopping && HttpUtil.isKeepAlive(head);
+        boolean streams = response.body() instanceof Response.Events && !isHeadRequest();
+        ChannelFuture sent = write(response, keepAlive && !streams);
+        enter(streams ? State.EVENTS : State.WRITING);
+        if (streams) {
+            events = new EventStream(context.channel(), this::progressed);
+            EventStream stream = events;
+            if (!server.execute(() -> ((Response.Events) response.body()).source().accept(stream))) {
+                context.close();
+            }
+            more();
+            return;
+        }
+        sent.addListener(done -> {
+            if (!done.isSuccess() || !keepAlive || stopping) {
+                context.close();
+            } else if (state == State.WRITING) {
+                head = null;
+                request = null;
+                enter(State.HEAD);
+                more();
+            }
+        });
+    }
+
+    private boolean isHeadRequest() {
+        return request != null && request.isHead();
+    }
+
+    private ChannelFuture write(Response response, boolean keepAlive) {
+        boolean oldClient = head != null && head.protocolVersion().equals(HttpVersion.HTTP_1_0);
+        String ifNoneMatch = head == null ? null : head.headers().get(HttpHeaderNames.IF_NONE_MATCH);
+        return new ResponseWriter(context, this::progressed).write(response, ifNoneMatch, isHeadRequest(), oldClient, keepAlive);
+    }
+
+    /**
+     * Answers in the middle of a request, then reads on for a while and throws away what comes: closing at once would reset the
+     * connection and take the answer with it (RFC 9112 section 9.6).
+     */
+    private void lingerAfter(AnepException reason) {
+        discardSink();
+        received = 0;
+        ChannelFuture sent = write(HttpError.response(reason), false);
+        enter(State.LINGERING);
+        sent.addListener(done -> {
+            if (context.channel() instanceof DuplexChannel duplex && duplex.isActive()) {
+                duplex.shutdownOutput();
+            }
+        });
+        more();
+    }
+
+    private void onRest(Object message) {
+        if (message instanceof HttpContent piece) {
+            received += piece.content().readableBytes();
+        }
+        boolean last = message instanceof LastHttpContent;
+        ReferenceCountUtil.release(message);
+        if (last || received > limits.lingerOctets()) {
+            context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> context.close());
+        } else {
+            more();
+        }
+    }
+
+    /**
+     * Asks for one more message. The next one may be there already and come before the read returns, thousands of them in one piece of
+     * octets: they are taken in turn here, not one inside the other.
+     */
+    private void more() {
+        again = true;
+        if (reading) {
+            return;
+        }
+        reading = true;
+        try {
+            while (again) {
+                again = false;
+                context.read();
+            }
+        } finally {
+            reading = false;
+        }
+    }
+
+    private void tick() {
+        long waited = System.nanoTime() - since;
+        long idle = limits.idle().toNanos();
+        switch (state) {
+            case HEAD, WRITING -> closeAfter(waited, idle);
+            case LINGERING -> closeAfter(waited, limits.linger().toNanos());
+            case BODY -> {
+                if (!sinkBusy && waited > limits.bodyNanos(received)) {
+                    lingerAfter(new HttpError(408, ErrorCode.BAD_REQUEST, "the body came too slowly"));
+                }
+            }
+            case EVENTS -> {
+                if (waited > idle && events.isBehind()) {
+                    context.close();
+                } else if (waited > idle / 2 && !events.isBehind()) {
+                    events.heartbeat();
+                }
+            }
+            default -> {
+            }
+        }
+    }
+
+    private void closeAfter(long waited, long limit) {
+        if (waited > limit) {
+            context.close();
+        }
+    }
+
+    /** Ends the connection as soon as nothing is under way on it. From any thread. */
+    void stop() {
+        onLoop(() -> {
+            stopping = true;
+            if (state == State.HEAD) {
+                context.close();
+            } else if (state == State.EVENTS) {
+                events.close();
+            }
+        });
+    }
+
+    /** Ends the connection now. From any thread. */
+    void abort() {
+        onLoop(context::close);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        boolean working = state == State.WORKING;
+        enter(State.CLOSED);
+        ticks.cancel(false);
+        if (!working) {
+            discardSink();
+        }
+        server.closed(this, peer());
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        LOG.debug("a connection from {} failed", peer(), cause);
+        ctx.close();
+    }
+
+    private void discardSink() {
+        BodySink left = sink;
+        sink = BodySink.NONE;
+        if (left != BodySink.NONE && !server.execute(left::discard)) {
+            left.discard();
+        }
+    }
+
+    private boolean onLoop(Runnable task) {
+        try {
+            context.executor().execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the event loop has stopped", e);
+            return false;
+        }
+    }
+
+    private void enter(State next) {
+        state = next;
+        since = System.nanoTime();
+    }
+
+    private void progressed() {
+        since = System.nanoTime();
+    }
+
+    private AnepException tooLarge() {
+        return new AnepException(ErrorCode.TOO_LARGE, "the body is larger than the " + bodyLimit + " octets that are allowed");
+    }
+
+    private static AnepException internal() {
+        return new AnepException(ErrorCode.INTERNAL, "the server could not answer; its log says why");
+    }
+}

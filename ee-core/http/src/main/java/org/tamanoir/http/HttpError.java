@@ -1,0 +1,46 @@
+package org.tamanoir.http;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/** An error with an HTTP status of its own, and the status that belongs to each code where none is given. */
+public final class HttpError extends AnepException {
+    private final int status;
+
+    public HttpError(int status, ErrorCode code, String message) {
+        super(code, message);
+        this.status = status;
+    }
+
+    /** The status of any error. */
+    static int statusOf(AnepException error) {
+        return error instanceof HttpError known ? known.status : statusOf(error.code());
+    }
+
+    /** The status (RFC 9110 section 15) that fits a code; 500 for what is not the client's doing. */
+    public static int statusOf(ErrorCode code) {
+        return switch (code) {
+            case BAD_REQUEST -> 400;
+            case NOT_AUTHORISED -> 401;
+            case NOT_FOUND, UNKNOWN_SERVICE -> 404;
+            case TYPE_ID_TAKEN, VERSION_EXISTS -> 409;
+            case TOO_LARGE -> 413;
+            case NOT_A_BUNDLE, NO_CAPABILITY, BAD_CONFIGURATION -> 422;
+            case UNREACHABLE, REPOSITORY_UNREACHABLE, BUNDLE_HASH_MISMATCH, BAD_BUNDLE -> 502;
+            case BUSY, STOPPING, PARKED_FULL -> 503;
+            case STORAGE -> 507;
+            default -> 500;
+        };
+    }
+
+    /** {@code {"code":"EE-407","message":"…"}}. */
+    static Response response(AnepException error) {
+        Map<String, String> body = new LinkedHashMap<>();
+        body.put("code", error.code().toString());
+        body.put("message", error.text());
+        Response response = Response.json(statusOf(error), body);
+        return error.code() == ErrorCode.NOT_AUTHORISED ? response.header("WWW-Authenticate", "Bearer") : response;
+    }
+}

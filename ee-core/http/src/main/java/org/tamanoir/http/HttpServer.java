@@ -1,0 +1,185 @@
+package org.tamanoir.http;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.flow.FlowControlHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/**
+ * A running HTTP server.
+ *
+ * <pre>{@code
+ * HttpServer server = HttpServer.at(new InetSocketAddress("127.0.0.1", 0))
+ *         .route(Route.of("GET", "/health", request -> Response.json(Map.of("status", "up"))))
+ *         .start();
+ * URI uri = server.uri();
+ * server.close();
+ * }</pre>
+ */
+public final class HttpServer implements AutoCloseable {
+    /** How long {@link #close} waits for requests that are under way. */
+    private static final long GRACE_MILLIS = 5_000;
+
+    private final ServerCore core;
+    private final Channel channel;
+    private final EventLoopGroup owned;
+
+    private HttpServer(ServerCore core, Channel channel, EventLoopGroup owned) {
+        this.core = core;
+        this.channel = channel;
+        this.owned = owned;
+    }
+
+    /** @param address port 0 takes any that is free */
+    public static Builder at(InetSocketAddress address) {
+        return new Builder(address);
+    }
+
+    /** The address it listens on, with its real port. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) channel.localAddress();
+    }
+
+    /** {@code http://127.0.0.1:3325}, without a slash at the end. */
+    public String url() {
+        InetSocketAddress address = address();
+        String host = address.getAddress().getHostAddress();
+        return "http://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+    }
+
+    /** How many connections are open. */
+    public int connections() {
+        return core.connections().size();
+    }
+
+    /**
+     * Takes no more connections, lets requests under way finish for up to 5 s, ends streams of events, then closes everything. Blocks; not
+     * to be called on one of the server's own threads.
+     */
+    @Override
+    public void close() {
+        try {
+            channel.close().await();
+            core.connections().forEach(Connection::stop);
+            long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GRACE_MILLIS);
+            while (!core.connections().isEmpty() && System.nanoTime() < deadline) {
+                Thread.sleep(5);
+                // Again each time: one may have been accepted while the first round ran.
+                core.connections().forEach(Connection::stop);
+            }
+            core.connections().forEach(Connection::abort);
+            core.stopWorkers(1_000);
+            if (owned != null) {
+                owned.shutdownGracefully(0, 1_000, TimeUnit.MILLISECONDS).await();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Collects what a server needs. */
+    public static final class Builder {
+        private final InetSocketAddress address;
+        private final List<Route> routes = new ArrayList<>();
+        private String name = "http";
+        private HttpLimits limits = HttpLimits.DEFAULTS;
+        private int threads = 4;
+        private EventLoopGroup loops;
+        private Class<? extends ServerChannel> transport;
+
+        private Builder(InetSocketAddress address) {
+            this.address = address;
+        }
+
+        /** The first part of its threads' names; {@code http} unless set. */
+        public Builder name(String newName) {
+            name = newName;
+            return this;
+        }
+
+        public Builder limits(HttpLimits newLimits) {
+            limits = newLimits;
+            return this;
+        }
+
+        /** How many handlers run at once; 4 unless set. */
+        public Builder workers(int newThreads) {
+            threads = newThreads;
+            return this;
+        }
+
+        /** Uses event loops of somebody else, who closes them after the server; otherwise it has one of its own, on NIO. */
+        public Builder eventLoops(EventLoopGroup group, Class<? extends ServerChannel> channelType) {
+            loops = group;
+            transport = channelType;
+            return this;
+        }
+
+        public Builder route(Route... more) {
+            routes.addAll(Arrays.asList(more));
+            return this;
+        }
+
+        public Builder route(String method, String path, Handler handler) {
+            return route(Route.of(method, path, handler));
+        }
+
+        /** @throws AnepException EE-502 if the address cannot be listened on */
+        public HttpServer start() {
+            ServerCore core = new ServerCore(name, new Routes(routes), limits, threads);
+            EventLoopGroup own = loops != null ? null
+                    : new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name + "-loop", true), NioIoHandler.newFactory());
+            ServerBootstrap bootstrap = new ServerBootstrap().group(loops != null ? loops : own)
+                    .channel(loops != null ? transport : NioServerSocketChannel.class)
+                    .option(ChannelOption.SO_BACKLOG, 256)
+                    .option(ChannelOption.SO_REUSEADDR, true)
+                    .childOption(ChannelOption.TCP_NODELAY, true)
+                    .childOption(ChannelOption.AUTO_READ, false)
+                    .childHandler(new Initializer(core));
+            try {
+                return new HttpServer(core, bootstrap.bind(address).syncUninterruptibly().channel(), own);
+            } catch (Exception e) {
+                // Netty rethrows a checked BindException from here.
+                if (own != null) {
+                    own.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
+                }
+                throw new AnepException(ErrorCode.CANNOT_LISTEN, "cannot listen on " + address + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** The pipeline: octets to messages, messages one at a time, requests to responses. */
+    private static final class Initializer extends ChannelInitializer<Channel> {
+        /** Pieces of a body: large enough that a hand-over to a worker costs little. */
+        private static final int PIECE = 64 << 10;
+
+        private final ServerCore core;
+
+        Initializer(ServerCore core) {
+            this.core = core;
+        }
+
+        @Override
+        protected void initChannel(Channel child) {
+            HttpDecoderConfig config = new HttpDecoderConfig().setMaxInitialLineLength(core.limits().lineOctets())
+                    .setMaxHeaderSize(core.limits().headerOctets()).setMaxChunkSize(PIECE);
+            child.pipeline().addLast(new HttpServerCodec(config), new FlowControlHandler(), new Connection(core));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package org.tamanoir.http;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/** One request, whole: its body has arrived when a {@link Handler} sees it. */
+public final class Request {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final HttpRequest head;
+    private final InetSocketAddress peer;
+    private final QueryStringDecoder uri;
+    private final Routes.Match match;
+    private byte[] body = new byte[0];
+    private Path file;
+
+    private Request(HttpRequest head, InetSocketAddress peer, QueryStringDecoder uri, Routes.Match match) {
+        this.head = head;
+        this.peer = peer;
+        this.uri = uri;
+        this.match = match;
+    }
+
+    static Request of(HttpRequest head, InetSocketAddress peer, Routes routes) {
+        QueryStringDecoder uri = new QueryStringDecoder(originForm(head.uri()));
+        return new Request(head, peer, uri, routes.find(head.method().name(), uri.rawPath()));
+    }
+
+    /** The path and query of a request target; RFC 9112 section 3.2.2 has servers take the absolute form too. */
+    private static String originForm(String target) {
+        if (!target.startsWith("http://") && !target.startsWith("https://")) {
+            return target;
+        }
+        int path = target.indexOf('/', target.indexOf("//") + 2);
+        return path < 0 ? "/" : target.substring(path);
+    }
+
+    Route route() {
+        return match.route();
+    }
+
+    HttpRequest head() {
+        return head;
+    }
+
+    boolean isHead() {
+        return head.method().equals(HttpMethod.HEAD);
+    }
+
+    void setBody(byte[] octets) {
+        body = octets;
+    }
+
+    void setFile(Path path) {
+        file = path;
+    }
+
+    /** {@code GET}, {@code PUT}, … */
+    public String method() {
+        return head.method().name();
+    }
+
+    /** The path as it was sent, still escaped, without the query. */
+    public String path() {
+        return uri.rawPath();
+    }
+
+    /** The address of whoever is at the other end of the connection. */
+    public InetSocketAddress peer() {
+        return peer;
+    }
+
+    /** What stands in the hole {@code {name}} of the route's path: decoded, not empty, without a slash. */
+    public String parameter(String name) {
+        String value = match.parameters().get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("the route has no parameter " + name);
+        }
+        return value;
+    }
+
+    /**
+     * The first value of a query parameter.
+     *
+     * @throws AnepException EE-408 if the query has a bad escape
+     */
+    public Optional<String> query(String name) {
+        try {
+            List<String> values = uri.parameters().get(name);
+            return values == null ? Optional.empty() : Optional.of(values.get(0));
+        } catch (IllegalArgumentException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "the query has a bad escape");
+        }
+    }
+
+    /** The value of a header field, whatever the case of its name. */
+    public Optional<String> header(String name) {
+        return Optional.ofNullable(headers().get(name));
+    }
+
+    HttpHeaders headers() {
+        return head.headers();
+    }
+
+    /** The body of a route without {@link Route#uploads}; empty if there was none. Not a copy. */
+    public byte[] body() {
+        return body;
+    }
+
+    /**
+     * The body as JSON.
+     *
+     * @throws AnepException EE-408 if it is none, or not one of this type
+     */
+    public <T> T json(Class<T> type) {
+        try {
+            T value = MAPPER.readValue(body, type);
+            if (value == null) {
+                throw new AnepException(ErrorCode.BAD_REQUEST, "the body is null");
+            }
+            return value;
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "the body is not the JSON that is expected here");
+        }
+    }
+
+    /** The body of a route with {@link Route#uploads}; an empty file if there was none. */
+    public Path file() {
+        if (file == null) {
+            throw new IllegalStateException("the route keeps bodies in memory");
+        }
+        return file;
+    }
+}

@@ -1,0 +1,82 @@
+package org.tamanoir.http;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * One method and path, who may use it, what becomes of the body, and who answers. Immutable. A route for GET answers HEAD too.
+ *
+ * <pre>{@code
+ * Route.of("GET", "/services/{name}", request -> Response.json(find(request.parameter("name"))))
+ * Route.of("PUT", "/bundles", this::publish).guarded(tokens).uploads(incoming, 64 << 20)
+ * }</pre>
+ */
+public final class Route {
+    private final String method;
+    private final PathTemplate template;
+    private final Handler handler;
+    private final Guard guard;
+    private final Path uploads;
+    private final long limit;
+
+    private Route(String method, PathTemplate template, Handler handler, Guard guard, Path uploads, long limit) {
+        this.method = method;
+        this.template = template;
+        this.handler = handler;
+        this.guard = guard;
+        this.uploads = uploads;
+        this.limit = limit;
+    }
+
+    /** A route that everyone may use, with a body in memory of {@link HttpLimits#bodyOctets}. */
+    public static Route of(String method, String path, Handler handler) {
+        return new Route(method.toUpperCase(Locale.ROOT), new PathTemplate(path), handler, Guard.OPEN, null, -1);
+    }
+
+    /** Asks {@code newGuard} before the body is read. */
+    public Route guarded(Guard newGuard) {
+        return new Route(method, template, handler, newGuard, uploads, limit);
+    }
+
+    /** Keeps a body of up to {@code octets} in memory. */
+    public Route body(long octets) {
+        return new Route(method, template, handler, guard, null, octets);
+    }
+
+    /**
+     * Writes the body into a new file in {@code directory} while it arrives; {@link Request#file} names it. The file is deleted when the
+     * handler has returned, unless the handler has moved it.
+     *
+     * @param octets the largest body; a longer one costs one unfinished file until it is noticed
+     */
+    public Route uploads(Path directory, long octets) {
+        return new Route(method, template, handler, guard, directory, octets);
+    }
+
+    String method() {
+        return method;
+    }
+
+    Handler handler() {
+        return handler;
+    }
+
+    Guard guard() {
+        return guard;
+    }
+
+    /** The directory for uploads, or null for a body in memory. */
+    Path uploadDirectory() {
+        return uploads;
+    }
+
+    long limit(HttpLimits limits) {
+        return limit < 0 ? limits.bodyOctets() : limit;
+    }
+
+    Map<String, String> match(List<String> segments) {
+        return template.match(segments);
+    }
+}

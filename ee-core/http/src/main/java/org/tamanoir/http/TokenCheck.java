@@ -1,0 +1,83 @@
+package org.tamanoir.http;
+
+import io.netty.util.NetUtil;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+import java.util.Locale;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/**
+ * Asks for {@code Authorization: Bearer TOKEN} (RFC 6750). {@link #unlessLocal} lets whoever is on the same machine do without.
+ *
+ * <p>"Local" is more than the peer's address. A web page in a browser on this machine, or a proxy on it, also comes from loopback, on
+ * behalf of somebody else. So a request is local only if its peer is on loopback, no field says that a page or a proxy made it
+ * ({@code Origin}, {@code Forwarded}, {@code X-Forwarded-For}, {@code Via}), and its {@code Host} is an address or {@code localhost}: a
+ * foreign name that was made to resolve to this machine is none.
+ */
+public final class TokenCheck implements Guard {
+    private static final List<String> SECOND_HAND = List.of("Origin", "Forwarded", "X-Forwarded-For", "Via");
+
+    private final byte[] digest;
+    private final boolean localIsTrusted;
+
+    private TokenCheck(String token, boolean localIsTrusted) {
+        this.digest = token == null ? null : sha256(token);
+        this.localIsTrusted = localIsTrusted;
+    }
+
+    /** Everyone needs the token. */
+    public static TokenCheck always(String token) {
+        if (token == null) {
+            throw new IllegalArgumentException("no token");
+        }
+        return new TokenCheck(token, false);
+    }
+
+    /**
+     * Everyone but local peers needs the token.
+     *
+     * @param token may be null: then nobody else is let in
+     */
+    public static TokenCheck unlessLocal(String token) {
+        return new TokenCheck(token, true);
+    }
+
+    /** @throws AnepException EE-406 */
+    @Override
+    public void check(Request request) {
+        if (localIsTrusted && isLocal(request)) {
+            return;
+        }
+        String given = request.header("Authorization").orElse("");
+        boolean bearer = given.toLowerCase(Locale.ROOT).startsWith("bearer ");
+        // Digests of equal length, compared in constant time: the answer's time tells nothing of the token.
+        if (!bearer || digest == null || !MessageDigest.isEqual(digest, sha256(given.substring("bearer ".length()).strip()))) {
+            throw new AnepException(ErrorCode.NOT_AUTHORISED, digest == null
+                    ? "this is allowed from the machine itself only, because the server was started without a token"
+                    : bearer ? "the token is not the one of this server" : "this needs the server's token");
+        }
+    }
+
+    private static boolean isLocal(Request request) {
+        if (request.peer() == null || !request.peer().getAddress().isLoopbackAddress()) {
+            return false;
+        }
+        if (SECOND_HAND.stream().anyMatch(name -> request.header(name).isPresent())) {
+            return false;
+        }
+        String host = request.header("Host").orElse("localhost");
+        String name = host.startsWith("[") ? host.replaceFirst("^\\[(.*)](:\\d*)?$", "$1") : host.replaceFirst(":\\d*$", "");
+        return name.equalsIgnoreCase("localhost") || NetUtil.isValidIpV4Address(name) || NetUtil.isValidIpV6Address(name);
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package org.tamanoir.http.fetch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/** Sends one request and judges the answer. */
+final class Exchange {
+    /** The longest answer of a server that refuses. */
+    private static final long ERROR_LIMIT = 64 << 10;
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    /** What is known of an answer besides its body. */
+    record Answer(int status, String etag) {
+    }
+
+    /** One for the process: its connections are kept and used again. Made at first use, because it costs tens of milliseconds. */
+    private static final class Shared {
+        static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER).connectTimeout(Duration.ofSeconds(10)).build();
+    }
+
+    private final URI base;
+    private final Duration timeout;
+    private final ErrorCode unreachable;
+
+    Exchange(URI base, Duration timeout, ErrorCode unreachable) {
+        this.base = base;
+        this.timeout = timeout;
+        this.unreachable = unreachable;
+    }
+
+    /** @param out takes the body of a 2xx answer, and nothing of another one */
+    Answer send(HttpRequest request, OutputStream out, long limit) {
+        ByteArrayOutputStream error = new ByteArrayOutputStream();
+        // The request's own time-out ends with the header of the answer; the wait below is for the whole.
+        CompletableFuture<HttpResponse<Long>> pending = Shared.CLIENT.sendAsync(request,
+                info -> isGood(info.statusCode()) ? new Limited(out, limit) : new Limited(error, ERROR_LIMIT));
+        try {
+            HttpResponse<Long> response = pending.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            if (!isGood(response.statusCode())) {
+                throw refused(response.statusCode(), error.toByteArray());
+            }
+            return new Answer(response.statusCode(), response.headers().firstValue("ETag").orElse(null));
+        } catch (ExecutionException e) {
+            throw failed(e.getCause(), limit);
+        } catch (TimeoutException e) {
+            pending.cancel(true);
+            throw new AnepException(unreachable, base + " did not answer within " + timeout.toMillis() + " ms", e);
+        } catch (InterruptedException e) {
+            pending.cancel(true);
+            Thread.currentThread().interrupt();
+            throw new AnepException(unreachable, "interrupted while waiting for " + base, e);
+        }
+    }
+
+    private static boolean isGood(int status) {
+        return status / 100 == 2 || status == 304;
+    }
+
+    /** The error that a server described, or one that fits the status if it described none. */
+    private AnepException refused(int status, byte[] body) {
+        try {
+            JsonNode error = MAPPER.readTree(body);
+            String code = error.path("code").asText("");
+            if (code.matches("EE-\\d{3}")) {
+                return new AnepException(ErrorCode.of(Integer.parseInt(code.substring(3))), error.path("message").asText(""));
+            }
+        } catch (IOException e) {
+            String text = new String(body, 0, Math.min(body.length, 80), StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", " ");
+            return new AnepException(codeOf(status), base + " answers " + status + ": " + text, e);
+        }
+        return new AnepException(codeOf(status), base + " answers " + status);
+    }
+
+    private ErrorCode codeOf(int status) {
+        return switch (status) {
+            case 401, 403 -> ErrorCode.NOT_AUTHORISED;
+            case 404, 410 -> ErrorCode.NOT_FOUND;
+            case 413 -> ErrorCode.TOO_LARGE;
+            default -> unreachable;
+        };
+    }
+
+    private AnepException failed(Throwable cause, long limit) {
+        for (Throwable e = cause; e != null; e = e.getCause()) {
+            if (e instanceof Limited.TooLong) {
+                return new AnepException(ErrorCode.TOO_LARGE, base + " sends more than the " + limit + " octets that are allowed", cause);
+            }
+            if (e instanceof Limited.CannotKeep) {
+                return new AnepException(ErrorCode.STORAGE, "what " + base + " sends cannot be written: " + e.getMessage(), cause);
+            }
+        }
+        String reason = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        return new AnepException(unreachable, base + " cannot be reached: " + reason, cause);
+    }
+}

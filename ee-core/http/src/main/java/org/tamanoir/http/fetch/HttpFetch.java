@@ -1,0 +1,180 @@
+package org.tamanoir.http.fetch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Optional;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/**
+ * Asks one server. Immutable, for any number of threads; every call blocks and ends within the time-out, whatever the server does.
+ *
+ * <p>What goes wrong is an {@link AnepException}: with the code that the server gave, or with the caller's own code for "unreachable"
+ * if no answer came, or EE-405 if more came than was allowed. Redirects are not followed.
+ *
+ * <pre>{@code
+ * HttpFetch repository = HttpFetch.of("http://127.0.0.1:3325", ErrorCode.REPOSITORY_UNREACHABLE).token(token);
+ * JsonNode services = repository.json("/services");
+ * Download bundle = repository.toFile("/bundles/" + sha256 + ".jar", file, 64 << 20);
+ * }</pre>
+ */
+public final class HttpFetch {
+    /** The longest JSON answer. */
+    private static final long JSON_LIMIT = 16 << 20;
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final URI base;
+    private final ErrorCode unreachable;
+    private final String token;
+    private final Duration timeout;
+
+    private HttpFetch(URI base, ErrorCode unreachable, String token, Duration timeout) {
+        this.base = base;
+        this.unreachable = unreachable;
+        this.token = token;
+        this.timeout = timeout;
+    }
+
+    /**
+     * A client without a token and with 30 s for each call.
+     *
+     * @param url http or https, with or without a path in front of everything that is fetched
+     * @param unreachable the code if no answer comes, or one that makes no sense
+     * @throws AnepException EE-408 if it is no such URL
+     */
+    public static HttpFetch of(String url, ErrorCode unreachable) {
+        try {
+            URI base = URI.create(url.endsWith("/") ? url.substring(0, url.length() - 1) : url);
+            boolean http = "http".equalsIgnoreCase(base.getScheme()) || "https".equalsIgnoreCase(base.getScheme());
+            if (http && base.getHost() != null && base.getRawQuery() == null && base.getRawFragment() == null) {
+                return new HttpFetch(base, unreachable, null, Duration.ofSeconds(30));
+            }
+        } catch (IllegalArgumentException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "'" + url + "' is no URL", e);
+        }
+        throw new AnepException(ErrorCode.BAD_REQUEST, "'" + url + "' is no http URL");
+    }
+
+    /** With {@code Authorization: Bearer TOKEN}; null for none. */
+    public HttpFetch token(String newToken) {
+        return new HttpFetch(base, unreachable, newToken, timeout);
+    }
+
+    /** The longest time from the call to the last octet of the answer. */
+    public HttpFetch timeout(Duration newTimeout) {
+        return new HttpFetch(base, unreachable, token, newTimeout);
+    }
+
+    /** The server's URL without a slash at the end. */
+    public URI base() {
+        return base;
+    }
+
+    /** Escapes a name for use as one segment of a path. */
+    public static String segment(String name) {
+        return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** @param path from the slash on, escaped */
+    public JsonNode json(String path) {
+        return parse(collect(request(path).GET(), JSON_LIMIT));
+    }
+
+    public byte[] bytes(String path, long limit) {
+        return collect(request(path).GET(), limit);
+    }
+
+    /** Fetches what may not have changed since it came with {@code etag}; null for no tag. */
+    public Fetched ifChanged(String path, String etag, long limit) {
+        HttpRequest.Builder builder = request(path).GET();
+        if (etag != null) {
+            builder.header("If-None-Match", etag);
+        }
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        Exchange.Answer answer = exchange().send(builder.build(), body, limit);
+        return new Fetched(answer.status() == 304 ? Optional.empty() : Optional.of(body.toByteArray()), answer.etag());
+    }
+
+    /** Fetches into a file, which is made or replaced, and removed again if anything goes wrong. */
+    public Download toFile(String path, Path file, long limit) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            try (OutputStream out = new DigestOutputStream(new BufferedOutputStream(Files.newOutputStream(file)), digest)) {
+                exchange().send(request(path).GET().build(), out, limit);
+            } catch (IOException | RuntimeException e) {
+                Files.deleteIfExists(file);
+                throw e;
+            }
+            return new Download(Files.size(file), HexFormat.of().formatHex(digest.digest()));
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.STORAGE, "cannot write " + file + ": " + e.getMessage(), e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /** Sends a file with PUT. @throws AnepException EE-407 if there is no such file */
+    public JsonNode put(String path, Path file) {
+        try {
+            return parse(collect(request(path).PUT(BodyPublishers.ofFile(file)), JSON_LIMIT));
+        } catch (FileNotFoundException e) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "there is no file " + file, e);
+        }
+    }
+
+    /** Sends any value as JSON with POST. */
+    public JsonNode post(String path, Object value) {
+        try {
+            HttpRequest.Builder builder = request(path).header("Content-Type", "application/json")
+                    .POST(BodyPublishers.ofByteArray(MAPPER.writeValueAsBytes(value)));
+            return parse(collect(builder, JSON_LIMIT));
+        } catch (IOException e) {
+            throw new IllegalStateException("a request cannot be written as JSON", e);
+        }
+    }
+
+    public JsonNode delete(String path) {
+        return parse(collect(request(path).DELETE(), JSON_LIMIT));
+    }
+
+    private HttpRequest.Builder request(String path) {
+        HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(base + path)).timeout(timeout);
+        return token == null ? builder : builder.header("Authorization", "Bearer " + token);
+    }
+
+    private Exchange exchange() {
+        return new Exchange(base, timeout, unreachable);
+    }
+
+    private byte[] collect(HttpRequest.Builder request, long limit) {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        exchange().send(request.build(), body, limit);
+        return body.toByteArray();
+    }
+
+    /** An empty answer is a missing node. */
+    private JsonNode parse(byte[] body) {
+        try {
+            return MAPPER.readTree(body);
+        } catch (IOException e) {
+            throw new AnepException(unreachable, base + " answers, but not as a Tamanoir server does", e);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * The other end of {@code org.tamanoir.http}: a client for repositories and admin APIs that turns what goes wrong into errors with
+ * codes, and bounds what it reads and how long it waits. {@link org.tamanoir.http.fetch.HttpFetch} is all there is to call.
+ *
+ * <p>May use the JDK's HTTP client, Jackson, and the error codes of {@code org.tamanoir.anep}.
+ */
+package org.tamanoir.http.fetch;

@@ -220,6 +220,14 @@ public final class Packet {
         refreshChecksum();
     }
 
+    /** Writes another previous node into the packet where it stands; on the terms of {@link #setHops}. */
+    public void setPreviousNode(long id, int codePort) {
+        int at = find(OptionType.PREVIOUS_NODE);
+        buffer.setLong(at + 4, id);
+        buffer.setShort(at + 12, codePort);
+        refreshChecksum();
+    }
+
     private void refreshChecksum() {
         int at = find(OptionType.CHECKSUM);
         if (at >= 0) {

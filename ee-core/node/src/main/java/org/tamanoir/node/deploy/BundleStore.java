@@ -22,7 +22,8 @@ import org.tamanoir.anep.ErrorCode;
  * The bundles that a node has had before: {@code SHA256.jar} and beside it {@code SHA256.json} that says what it is. Both are written to
  * a temporary name, forced to the disk and renamed, the description last; so after a crash a bundle is there whole or not at all.
  */
-final class BundleStore implements BundleSource {
+final class BundleStore {
+    /** What operators see as the source of a bundle from here. */
     static final String NAME = "store";
     private static final Logger LOG = LoggerFactory.getLogger(BundleStore.class);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -62,13 +63,8 @@ final class BundleStore implements BundleSource {
         }
     }
 
-    @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
-    public Optional<FoundBundle> find(int typeId) {
+    /** The newest version of the service with a Type ID that is kept. */
+    Optional<FoundBundle> find(int typeId) {
         return bundles.values().stream().filter(bundle -> bundle.typeId() == typeId)
                 .max(Comparator.comparing(bundle -> Version.parseVersion(bundle.version())));
     }
@@ -81,12 +77,6 @@ final class BundleStore implements BundleSource {
     /** A name for a file that is being fetched; on the same disk as the store. */
     Path temporary(String sha256) {
         return directory.resolve(sha256 + ".jar" + TEMPORARY);
-    }
-
-    @Override
-    public void fetch(FoundBundle bundle, Path file) {
-        // Never called: what is in the store is used where it is.
-        throw new IllegalStateException("the store does not copy");
     }
 
     /** Takes a verified file in: after this returns it survives a crash. */

@@ -3,8 +3,8 @@ package org.tamanoir.node.transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** Writes packets to a connection as they are: a run of neighbours in one buffer leaves as one slice of it. */
-public final class AnepWriter implements PacketSink {
+/** Writes packets to a connection as they are: a run of neighbours leaves as one slice of the buffer that it came in. */
+public final class AnepWriter extends PacketRuns {
     /**
      * A slice below this size is copied when the peer is slow. Otherwise it would keep a whole receive buffer, many times its size, from
      * coming back.
@@ -12,36 +12,18 @@ public final class AnepWriter implements PacketSink {
     private static final int SMALL = ReceiveBuffers.SIZE / 16;
 
     private final TcpLeg leg;
-    private ByteBuf run;
-    private int start;
-    private int end;
 
     public AnepWriter(TcpLeg leg) {
         this.leg = leg;
     }
 
     @Override
-    public void packet(ByteBuf buffer, int offset, int length, long nanos) {
-        if (buffer != run || offset != end) {
-            settle();
-            run = buffer;
-            start = offset;
-        }
-        end = offset + length;
-    }
-
-    @Override
-    public void settle() {
-        if (run == null) {
-            return;
-        }
-        int length = end - start;
+    protected void run(ByteBuf buffer, int offset, int length, long nanos) {
         if (length < SMALL && leg.pending() > 0) {
-            leg.write(ByteBufAllocator.DEFAULT.directBuffer(length).writeBytes(run, start, length));
+            leg.write(ByteBufAllocator.DEFAULT.directBuffer(length).writeBytes(buffer, offset, length));
         } else {
-            leg.write(run.retainedSlice(start, length));
+            leg.write(buffer.retainedSlice(offset, length));
         }
-        run = null;
     }
 
     @Override

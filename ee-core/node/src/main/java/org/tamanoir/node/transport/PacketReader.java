@@ -30,6 +30,7 @@ final class PacketReader {
     private int parsed;
     private int readFrom;
     private long received;
+    private long packets;
 
     PacketReader(PacketSink sink) {
         this.sink = sink;
@@ -68,14 +69,14 @@ final class PacketReader {
         return received;
     }
 
+    /** Packets that have been handed over. */
+    long packets() {
+        return packets;
+    }
+
     /** Octets that are read and not handed over. */
     int unparsed() {
         return buffer == null ? 0 : buffer.writerIndex() - parsed;
-    }
-
-    /** Octets of memory that this reader holds. */
-    int held() {
-        return buffer == null ? 0 : buffer.capacity();
     }
 
     /** Where the transport reads to next: room behind what is there, and a reference for the transport. */
@@ -186,6 +187,7 @@ final class PacketReader {
                 }
                 at += length;
                 parsed = at;
+                packets++;
                 sink.packet(in, at - length, length, nanos);
             }
         } finally {

@@ -34,6 +34,9 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
          */
         void broken(AnepException cause);
 
+        /** Everything written has been handed to the system, and the peer is told that nothing more comes; see {@link TcpLeg#finish}. */
+        void finished();
+
         /** There is room again, or no more room, for what is written to this leg. */
         void writable(boolean writable);
     }
@@ -127,6 +130,11 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         return reader.received();
     }
 
+    /** Packets that have been handed over. */
+    public long packets() {
+        return reader.packets();
+    }
+
     /** Octets given to the socket, waiting ones included. */
     public long sent() {
         return sent;
@@ -170,8 +178,9 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     /** Writes what waits and then finishes sending; the peer may go on. */
     public void finish() {
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
-            if (written.isSuccess()) {
+            if (written.isSuccess() && !gone) {
                 ((DuplexChannel) channel).shutdownOutput();
+                events.finished();
             }
         });
     }

@@ -2,6 +2,7 @@ package org.tamanoir.node.transport;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -45,11 +46,35 @@ public final class TcpSockets {
             return channel.eventLoop();
         }
 
+        /** Says one word and closes, without making a leg. */
+        public void refuse(ByteBuf lastWord) {
+            TcpLeg leg = leg(new Nowhere(), 64 * 1024);
+            leg.refuse(lastWord);
+        }
+
         /** Makes the leg; see the constructor of {@link TcpLeg}. */
         public TcpLeg leg(PacketSink sink, int pendingMost) {
             TcpLeg leg = new TcpLeg(channel, sink, pendingMost);
             channel.pipeline().addLast(leg);
             return leg;
+        }
+    }
+
+    /** The sink of a connection that nobody wants. */
+    private static final class Nowhere extends PacketRuns {
+        @Override
+        protected void run(ByteBuf whole, int offset, int length, long read) {
+            // Thrown away.
+        }
+
+        @Override
+        public void flush() {
+            // Nothing is gathered.
+        }
+
+        @Override
+        public void end() {
+            // Nobody waits for it.
         }
     }
 

@@ -1,0 +1,196 @@
+package org.tamanoir.node.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Framing;
+import org.tamanoir.anep.MalformedPacketException;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.transport.PacketSink;
+import org.tamanoir.service.Output;
+import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Verdict;
+
+/**
+ * One service in one direction of a stream: shows each packet to the handler and does what the verdict says. What the handler emits goes
+ * to the next stage at once, so the order holds. Error packets pass unseen.
+ */
+final class HandlerStage implements PacketSink, Output {
+    private final RunningService service;
+    private final StreamHandler handler;
+    private final boolean back;
+    private final StreamInfo stream;
+    private final PacketSink next;
+    private final Way way;
+    private final Packet view = new Packet();
+    private ServiceWatch.Mark mark;
+    private long nanos;
+    private long packets;
+    private boolean failed;
+
+    /**
+     * @param back whether this is the direction to the source
+     * @param mark of the thread that will call; {@link #runOn} changes it
+     */
+    HandlerStage(OpenHandler opened, boolean back, StreamInfo stream, PacketSink next, Way way, ServiceWatch.Mark mark) {
+        this.service = opened.service();
+        this.handler = opened.handler();
+        this.back = back;
+        this.stream = stream;
+        this.next = next;
+        this.way = way;
+        this.mark = mark;
+    }
+
+    /** The next calls come on another thread. */
+    void runOn(ServiceWatch.Mark mark) {
+        this.mark = mark;
+    }
+
+    @Override
+    public void packet(ByteBuf buffer, int offset, int length, long read) {
+        view.wrap(buffer, offset, length);
+        if (failed || view.typeId() == Anep.TYPE_ERROR) {
+            if (!failed) {
+                next.packet(buffer, offset, length, read);
+            }
+            return;
+        }
+        if (view.hasOptions() && !optionsAreGood()) {
+            return;
+        }
+        view.receivedNanos(read);
+        nanos = read;
+        packets++;
+        Verdict verdict;
+        RunningService before = mark.enter(service);
+        try {
+            verdict = back ? handler.onReturn(view, this) : handler.onPacket(view, this);
+        } catch (Throwable error) {
+            mark.leave(before);
+            fail(error);
+            return;
+        }
+        mark.leave(before);
+        if (mark.wasStopped()) {
+            fail(null);
+        } else if (verdict == Verdict.PASS) {
+            next.packet(buffer, offset, length, read);
+        } else if (verdict == null) {
+            fail(new NullPointerException("the handler returned no verdict"));
+        } else if (verdict != Verdict.TAKEN) {
+            service.dropped(verdict);
+        }
+    }
+
+    private boolean optionsAreGood() {
+        try {
+            view.checkOptions();
+            return true;
+        } catch (MalformedPacketException e) {
+            failed = true;
+            way.failed(e);
+            return false;
+        }
+    }
+
+    private void fail(Throwable error) {
+        failed = true;
+        service.error();
+        if (mark.wasStopped() || error == null) {
+            way.failed(new AnepException(ErrorCode.SERVICE_TIMEOUT, service + " did not return in time", error));
+        } else if (error instanceof AnepException known) {
+            way.failed(known);
+        } else {
+            way.failed(new AnepException(ErrorCode.SERVICE_ERROR, service + " failed: " + error, error));
+        }
+    }
+
+    @Override
+    public void settle() {
+        next.settle();
+    }
+
+    @Override
+    public void flush() {
+        if (packets > 0) {
+            service.packets(packets);
+            packets = 0;
+        }
+        next.flush();
+    }
+
+    @Override
+    public void end() {
+        if (failed) {
+            return;
+        }
+        RunningService before = mark.enter(service);
+        try {
+            if (back) {
+                handler.onReturnEnd(this);
+            } else {
+                handler.onEnd(this);
+            }
+        } catch (Throwable error) {
+            mark.leave(before);
+            fail(error);
+            return;
+        }
+        mark.leave(before);
+        flush();
+        next.end();
+    }
+
+    // What the handler emits.
+
+    @Override
+    public boolean emit(Packet packet) {
+        next.packet(packet.buffer(), packet.offset(), packet.length(), nanos);
+        next.settle();
+        return way.isWritable();
+    }
+
+    @Override
+    public boolean emit(ByteBuf packet) {
+        try {
+            Framing.checkDatagram(packet, packet.readerIndex(), packet.readableBytes());
+            next.packet(packet, packet.readerIndex(), packet.readableBytes(), nanos);
+            next.settle();
+        } catch (MalformedPacketException e) {
+            throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted something that is no packet: " + e.getMessage(), e);
+        } finally {
+            packet.release();
+        }
+        return way.isWritable();
+    }
+
+    @Override
+    public boolean emitPayload(ByteBuf payload) {
+        ByteBuf packet;
+        try {
+            packet = new PacketBuilder(stream.typeId()).flags(stream.flags()).payload(payload).build(allocator());
+        } catch (IllegalArgumentException e) {
+            throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted " + e.getMessage(), e);
+        } finally {
+            payload.release();
+        }
+        return emit(packet);
+    }
+
+    @Override
+    public boolean isWritable() {
+        return way.isWritable();
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return PooledByteBufAllocator.DEFAULT;
+    }
+}

@@ -1,0 +1,215 @@
+package org.tamanoir.node.stream;
+
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.offload.Placement;
+import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.transport.PacketSink;
+import org.tamanoir.service.Position;
+import org.tamanoir.service.ServiceContext;
+import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Transport;
+
+/** The services of one stream with their handlers, put in a row for each direction. */
+final class ServiceChain {
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceChain.class);
+
+    private final StreamInfo stream;
+    private final EventLoop loop;
+    private final ServiceWatch watch;
+    private final List<OpenHandler> handlers = new ArrayList<>();
+    private final Map<OpenHandler, SerialQueue> queues = new HashMap<>();
+    private final List<HeavyStage> heavy = new ArrayList<>();
+
+    /**
+     * Opens a handler of each service, on the loop of the stream.
+     *
+     * @throws AnepException if a service refuses or fails; those opened before are closed
+     */
+    ServiceChain(StreamInfo stream, List<RunningService> services, EventLoop loop, ServiceWatch watch) {
+        this.stream = stream;
+        this.loop = loop;
+        this.watch = watch;
+        try {
+            for (RunningService service : services) {
+                OpenHandler opened = new OpenHandler(service, open(service));
+                service.opened();
+                handlers.add(opened);
+                if (!Placement.of(service.level()).onEventLoop()) {
+                    queues.put(opened, new SerialQueue(service.threads()));
+                }
+            }
+        } catch (AnepException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private StreamHandler open(RunningService service) {
+        ServiceWatch.Mark mark = watch.ofThisThread();
+        RunningService before = mark.enter(service);
+        StreamHandler handler = null;
+        Throwable error = null;
+        try {
+            handler = service.service().open(new Context(stream, service.context()));
+        } catch (Throwable e) {
+            error = e;
+        } finally {
+            mark.leave(before);
+        }
+        if (mark.wasStopped()) {
+            service.error();
+            throw new AnepException(ErrorCode.SERVICE_TIMEOUT, service + " did not open the stream in time", error);
+        }
+        if (handler == null) {
+            service.error();
+            throw error instanceof AnepException known ? known
+                    : new AnepException(ErrorCode.SERVICE_ERROR, service + " did not open the stream: " + error, error);
+        }
+        return handler;
+    }
+
+    /** The sink of packets toward the destination; {@code last} is what writes them. */
+    PacketSink forward(PacketSink last, Way way) {
+        PacketSink sink = last;
+        for (int i = handlers.size() - 1; i >= 0; i--) {
+            sink = stage(handlers.get(i), false, sink, way);
+        }
+        return sink;
+    }
+
+    /** The sink of packets toward the source: the services in reverse. */
+    PacketSink back(PacketSink last, Way way) {
+        PacketSink sink = last;
+        for (OpenHandler handler : handlers) {
+            sink = stage(handler, true, sink, way);
+        }
+        return sink;
+    }
+
+    private PacketSink stage(OpenHandler handler, boolean back, PacketSink next, Way way) {
+        SerialQueue queue = queues.get(handler);
+        if (queue == null) {
+            return new HandlerStage(handler, back, stream, next, way, watch.ofThisThread());
+        }
+        HeavyStage stage = new HeavyStage(handler, back, stream, loop, queue, next, way, watch);
+        heavy.add(stage);
+        return stage;
+    }
+
+    /** What each service says of the stream, by its name; comes when every service's thread has answered. */
+    CompletableFuture<Map<String, Map<String, Object>>> report() {
+        Map<String, Map<String, Object>> reports = new LinkedHashMap<>();
+        CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+        for (OpenHandler handler : handlers) {
+            reports.put(handler.service().name(), Map.of());
+            Executor thread = queues.getOrDefault(handler, null) == null ? loop : queues.get(handler);
+            CompletableFuture<Map<String, Object>> one = CompletableFuture.supplyAsync(() -> reportOf(handler), thread);
+            all = all.thenCombine(one, (nothing, report) -> {
+                synchronized (reports) {
+                    reports.put(handler.service().name(), report);
+                }
+                return null;
+            });
+        }
+        return all.thenApply(nothing -> reports);
+    }
+
+    private static Map<String, Object> reportOf(OpenHandler handler) {
+        try {
+            return handler.handler().report();
+        } catch (RuntimeException e) {
+            return Map.of("error", e.toString());
+        }
+    }
+
+    /** The names of the services, in order. */
+    List<String> names() {
+        return handlers.stream().map(handler -> handler.service().name()).toList();
+    }
+
+    /** Closes every handler, each on its own thread, after what is under way there. */
+    void close() {
+        heavy.forEach(HeavyStage::close);
+        for (OpenHandler handler : handlers) {
+            SerialQueue queue = queues.get(handler);
+            try {
+                if (queue == null) {
+                    close(handler);
+                } else {
+                    queue.execute(() -> close(handler));
+                }
+            } catch (RejectedExecutionException e) {
+                close(handler);
+            }
+        }
+        handlers.clear();
+    }
+
+    private void close(OpenHandler handler) {
+        ServiceWatch.Mark mark = watch.ofThisThread();
+        RunningService before = mark.enter(handler.service());
+        try {
+            handler.handler().close();
+        } catch (Throwable e) {
+            handler.service().error();
+            LOG.warn("{} failed to close a stream", handler.service(), e);
+        } finally {
+            mark.leave(before);
+            mark.wasStopped();
+            handler.service().closed();
+        }
+    }
+
+    /** The stream as one service sees it. */
+    private record Context(StreamInfo stream, ServiceContext service) implements StreamContext {
+        @Override
+        public long id() {
+            return stream.id();
+        }
+
+        @Override
+        public int typeId() {
+            return stream.typeId();
+        }
+
+        @Override
+        public List<Integer> chain() {
+            return stream.chain();
+        }
+
+        @Override
+        public Transport transport() {
+            return stream.transport();
+        }
+
+        @Override
+        public Position position() {
+            return stream.position();
+        }
+
+        @Override
+        public InetSocketAddress source() {
+            return stream.source();
+        }
+
+        @Override
+        public InetSocketAddress destination() {
+            return stream.destination();
+        }
+    }
+}

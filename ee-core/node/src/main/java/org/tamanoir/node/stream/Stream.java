@@ -1,0 +1,29 @@
+package org.tamanoir.node.stream;
+
+import io.netty.channel.EventLoop;
+import java.net.InetAddress;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.tamanoir.anep.AnepException;
+
+/** What the table and the manager need of a stream, TCP or UDP. Called on its event loop, but for what says otherwise. */
+interface Stream {
+    /** This node's own number for it. Any thread. */
+    long number();
+
+    EventLoop loop();
+
+    /** Whose share of the streams it takes. Any thread. */
+    InetAddress charged();
+
+    /** Looks at the clock: ends the stream if a time is over, gives memory back if it is quiet. */
+    void tick(long now);
+
+    /** Ends the stream; its peers are told why where they can be. */
+    void fail(AnepException why);
+
+    StreamStatus status();
+
+    /** What its services say of it, by name. */
+    CompletableFuture<Map<String, Map<String, Object>>> report();
+}

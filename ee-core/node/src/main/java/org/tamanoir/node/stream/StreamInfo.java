@@ -1,0 +1,80 @@
+package org.tamanoir.node.stream;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.Delivery;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.node.routing.Route;
+import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.service.Position;
+import org.tamanoir.service.Transport;
+
+/**
+ * What the first packet of a stream and the routes say of it. Stays the same while the stream lives.
+ *
+ * @param id          as the source says, or a number of this node
+ * @param chain       Type IDs of its services, the one in the header first
+ * @param next        where its packets go: the next node or the destination
+ * @param options     those of the first packet as they go on from here
+ * @param needAll     whether a service that cannot be had ends the stream; otherwise it is left out
+ */
+record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, Position position, InetSocketAddress source,
+                  InetSocketAddress destination, InetSocketAddress next, Delivery delivery, PacketOptions options, boolean needAll) {
+
+    /**
+     * Reads the first packet of a stream and looks up its route.
+     *
+     * @param peer   who sent the packet
+     * @param self   what this node says of itself to the next
+     * @param number taken as the id where the packet has none
+     * @throws AnepException a malformed packet, EE-201 no destination, EE-202 no route, EE-203 no hops left
+     */
+    static StreamInfo open(Packet packet, Transport transport, InetSocketAddress peer, RouteTable routes, PreviousNode self, int hops,
+                           long number) {
+        packet.checkOptions();
+        PacketOptions options = packet.options();
+        InetAddress address = options.destination() == null ? null : options.destination().inetAddress();
+        if (packet.typeId() == Anep.TYPE_ERROR || address == null || options.port() < 1) {
+            throw new AnepException(ErrorCode.NO_DESTINATION, packet.typeId() == Anep.TYPE_ERROR ? "an error packet opens no stream"
+                    : "the first packet names no IP address and port as its destination");
+        }
+        int left = options.hops() < 0 ? hops : options.hops();
+        if (left == 0) {
+            throw new AnepException(ErrorCode.HOPS_EXHAUSTED, "no hops are left on the way to " + address.getHostAddress()
+                    + "; the routes may form a loop");
+        }
+        Route route = routes.lookup(address);
+        boolean first = options.previousNode() == null;
+        InetSocketAddress destination = new InetSocketAddress(address, options.port());
+        InetAddress named = options.source() == null ? null : options.source().inetAddress();
+        InetSocketAddress source = named == null || named.equals(peer.getAddress()) ? peer : new InetSocketAddress(named, 0);
+        List<Integer> chain = new ArrayList<>();
+        chain.add(packet.typeId());
+        for (int typeId : options.chain()) {
+            chain.add(typeId);
+        }
+        options.hops(left - 1).previousNode(self);
+        return new StreamInfo(options.hasStream() ? options.streamId() : number, packet.flags(), List.copyOf(chain), transport,
+                position(first, route.isDirect()), source, destination, route.isDirect() ? destination : route.next(),
+                route.isDirect() ? options.delivery() : Delivery.ANEP, options, packet.discardIfUnknown());
+    }
+
+    private static Position position(boolean first, boolean last) {
+        if (first) {
+            return last ? Position.ONLY : Position.INGRESS;
+        }
+        return last ? Position.EGRESS : Position.TRANSIT;
+    }
+
+    /** The Type ID in the header. */
+    int typeId() {
+        return chain.get(0);
+    }
+}

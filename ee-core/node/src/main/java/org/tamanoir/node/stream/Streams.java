@@ -1,0 +1,147 @@
+package org.tamanoir.node.stream;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.transport.EventLoops;
+import org.tamanoir.node.transport.TcpSockets;
+import org.tamanoir.node.transport.TcpSockets.NewLeg;
+import org.tamanoir.node.transport.UdpSockets;
+
+/** The streams of a node: takes them in, lists them, lets them finish. */
+public final class Streams implements AutoCloseable {
+    private static final long TICK_MILLIS = 250;
+
+    private final StreamTable table;
+    private final StreamCounters counters = new StreamCounters();
+    private final StreamRoom room;
+    private final List<Channel> listeners = new ArrayList<>();
+    private final List<UdpPort> ports = new ArrayList<>();
+
+    /**
+     * @param self   what this node tells the next of itself
+     * @param limits asked anew each time, so that they can change
+     */
+    public Streams(PreviousNode self, EventLoops loops, Supplier<StreamLimits> limits, RouteTable routes, Deployer deployer,
+                   ServiceWatch watch) {
+        this.table = new StreamTable(limits);
+        this.room = new StreamRoom(self, limits, routes, deployer, watch, new TcpSockets(loops), new UdpSockets(loops), table, counters);
+        for (EventLoop loop : loops.all()) {
+            loop.scheduleWithFixedDelay(() -> tick(loop), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void tick(EventLoop loop) {
+        long now = System.nanoTime();
+        for (Stream stream : table.on(loop)) {
+            stream.tick(now);
+        }
+    }
+
+    /**
+     * Takes TCP and UDP streams on an address; port 0 takes one that is free for both.
+     *
+     * @return the address with its real port
+     * @throws AnepException EE-502
+     */
+    public InetSocketAddress listen(InetSocketAddress address) {
+        Channel tcp = room.tcp().listen(address, this::accepted);
+        listeners.add(tcp);
+        InetSocketAddress real = (InetSocketAddress) tcp.localAddress();
+        ports.addAll(UdpPort.open(room, real));
+        return real;
+    }
+
+    private void accepted(NewLeg connection) {
+        try {
+            new TcpStream(room, table.admit(connection.peer().getAddress()), connection);
+        } catch (AnepException e) {
+            counters.error(e.code());
+            connection.refuse(PacketBuilder.error(PooledByteBufAllocator.DEFAULT, e.code(), e.text(), 0));
+        }
+    }
+
+    public StreamCounters counters() {
+        return counters;
+    }
+
+    public int count() {
+        return table.count();
+    }
+
+    /** Octets that wait for services. */
+    public long parked() {
+        return table.parked();
+    }
+
+    /** The open streams, oldest first. Waits for their loops; not for calls from one. */
+    public List<StreamStatus> open() {
+        List<CompletableFuture<StreamStatus>> asked = new ArrayList<>();
+        for (Stream stream : table.all()) {
+            asked.add(CompletableFuture.supplyAsync(stream::status, stream.loop()));
+        }
+        return asked.stream().map(future -> future.completeOnTimeout(null, 2, TimeUnit.SECONDS).join())
+                .filter(status -> status != null).sorted(Comparator.comparingLong(StreamStatus::number)).toList();
+    }
+
+    /** The streams that ended last, newest first. */
+    public List<StreamStatus> ended() {
+        return table.ended();
+    }
+
+    /**
+     * One stream with what its services say of it, or null if there is none.
+     *
+     * @param number this node's number for it
+     */
+    public StreamStatus find(long number) {
+        Stream stream = table.find(number);
+        if (stream == null) {
+            return table.ended().stream().filter(status -> status.number() == number).findFirst().orElse(null);
+        }
+        StreamStatus status = CompletableFuture.supplyAsync(stream::status, stream.loop()).join();
+        Map<String, Map<String, Object>> reports = CompletableFuture.supplyAsync(stream::report, stream.loop())
+                .thenCompose(report -> report).completeOnTimeout(Map.of(), 2, TimeUnit.SECONDS).join();
+        return status.with(reports);
+    }
+
+    /** Takes no new streams, gives the open ones time to finish, and then ends them. */
+    public void drain(Duration time) {
+        table.stop();
+        listeners.forEach(listener -> listener.close().awaitUninterruptibly());
+        long end = System.nanoTime() + time.toNanos();
+        while (table.count() > 0 && System.nanoTime() < end) {
+            try {
+                Thread.sleep(20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                break;
+            }
+        }
+        for (Stream stream : table.all()) {
+            stream.loop().submit(() -> stream.fail(new AnepException(ErrorCode.STOPPING, "the node has stopped"))).awaitUninterruptibly();
+        }
+    }
+
+    @Override
+    public void close() {
+        drain(Duration.ZERO);
+        ports.forEach(UdpPort::close);
+    }
+}

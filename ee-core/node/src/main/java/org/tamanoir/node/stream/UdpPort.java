@@ -1,0 +1,132 @@
+package org.tamanoir.node.stream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Framing;
+import org.tamanoir.anep.MalformedPacketException;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.node.transport.UdpLeg;
+
+/**
+ * A socket that takes datagrams, and the UDP streams that they belong to: those of one sender with one stream id are one stream. On one
+ * event loop.
+ */
+final class UdpPort implements UdpLeg.Receiver {
+    /** Error packets a second: what is made up must not make a node send more than it gets. */
+    private static final int ERRORS_A_SECOND = 200;
+
+    private final StreamRoom room;
+    private final UdpLeg leg;
+    private final Map<InetSocketAddress, Map<Long, UdpStream>> streams = new HashMap<>();
+    private final List<UdpStream> touched = new ArrayList<>();
+    private final Packet view = new Packet();
+    private long errorSecond;
+    private int errors;
+
+    private UdpPort(StreamRoom room, UdpLeg leg) {
+        this.room = room;
+        this.leg = leg;
+    }
+
+    /** Opens the sockets of an address. */
+    static List<UdpPort> open(StreamRoom room, InetSocketAddress address) {
+        List<UdpPort> ports = new ArrayList<>();
+        room.udp().listen(address, leg -> {
+            UdpPort port = new UdpPort(room, leg);
+            leg.receiver(port);
+            ports.add(port);
+        });
+        return ports;
+    }
+
+    @Override
+    public void datagram(ByteBuf buffer, int offset, int length, InetSocketAddress sender) {
+        room.counters().packetsIn().increment();
+        room.counters().bytesIn().add(length);
+        try {
+            Framing.checkDatagram(buffer, offset, length);
+            view.wrap(buffer, offset, length);
+            view.checkOptions();
+        } catch (MalformedPacketException e) {
+            // No answer: whoever sends this does not speak the protocol, and the sender's address may be made up.
+            room.counters().error(e.code());
+            return;
+        }
+        long id = view.streamId();
+        Map<Long, UdpStream> ofSender = streams.get(sender);
+        UdpStream stream = ofSender == null ? null : ofSender.get(id);
+        try {
+            if (stream == null) {
+                stream = opened(sender, id);
+            }
+            stream.datagram(view, length);
+            if (touched.isEmpty() || touched.get(touched.size() - 1) != stream) {
+                touched.add(stream);
+            }
+        } catch (AnepException e) {
+            room.counters().error(e.code());
+            answer(e, sender, id);
+        }
+    }
+
+    private UdpStream opened(InetSocketAddress sender, long id) {
+        if (view.typeId() == Anep.TYPE_ERROR) {
+            throw new AnepException(ErrorCode.NO_DESTINATION, "an error packet opens no stream");
+        }
+        long number = room.table().admit(sender.getAddress());
+        try {
+            UdpStream stream = new UdpStream(room, this, number, id, sender, view);
+            streams.computeIfAbsent(sender, unused -> new HashMap<>()).put(id, stream);
+            return stream;
+        } catch (AnepException e) {
+            room.table().dismiss(sender.getAddress());
+            throw e;
+        }
+    }
+
+    /** Tells the sender what was wrong, unless it is an error packet that was wrong, or too many are told already. */
+    void answer(AnepException why, InetSocketAddress sender, long streamId) {
+        long second = System.nanoTime() / 1_000_000_000L;
+        if (second != errorSecond) {
+            errorSecond = second;
+            errors = 0;
+        }
+        if (view.typeId() != Anep.TYPE_ERROR && ++errors <= ERRORS_A_SECOND) {
+            leg.write(PacketBuilder.error(PooledByteBufAllocator.DEFAULT, why.code(), why.text(), streamId), sender);
+            leg.flush();
+        }
+    }
+
+    @Override
+    public void readComplete() {
+        for (UdpStream stream : touched) {
+            stream.flush();
+        }
+        touched.clear();
+    }
+
+    /** A stream is over. */
+    void forget(InetSocketAddress sender, long id) {
+        Map<Long, UdpStream> ofSender = streams.get(sender);
+        if (ofSender != null && ofSender.remove(id) != null && ofSender.isEmpty()) {
+            streams.remove(sender);
+        }
+    }
+
+    UdpLeg leg() {
+        return leg;
+    }
+
+    void close() {
+        leg.close();
+    }
+}

@@ -1,0 +1,15 @@
+package org.tamanoir.node.stream;
+
+import org.tamanoir.anep.AnepException;
+
+/** One direction of a stream, as its services see it. */
+interface Way {
+    /** Whether what is emitted finds room. */
+    boolean isWritable();
+
+    /** A heavy service has more to do than it may, or again less: makes the peer wait. On the loop of the stream. */
+    void busy(boolean busy);
+
+    /** A service has failed: ends the stream. On any thread. */
+    void failed(AnepException why);
+}

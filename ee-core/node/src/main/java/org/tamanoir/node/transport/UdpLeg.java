@@ -1,0 +1,136 @@
+package org.tamanoir.node.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.socket.DatagramPacket;
+import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
+
+/** One UDP socket: hands datagrams to a receiver in the buffer that they came in, and writes others. On one event loop. */
+public final class UdpLeg extends ChannelInboundHandlerAdapter {
+    /** Who gets the datagrams of a socket; each call comes on its loop. */
+    public interface Receiver {
+        /** A datagram, lent during the call. */
+        void datagram(ByteBuf buffer, int offset, int length, InetSocketAddress sender);
+
+        /** Nothing more comes for the moment. */
+        void readComplete();
+
+        /** The system says that the peer of a connected socket does not listen. */
+        default void unreachable() {
+        }
+    }
+
+    private Channel channel;
+    private Receiver receiver;
+    private ByteBuf buffer;
+    private boolean unflushed;
+    private long sent;
+
+    UdpLeg() {
+    }
+
+    /** Names the receiver; before the first datagram can come. */
+    public void receiver(Receiver receiver) {
+        this.receiver = receiver;
+    }
+
+    void opened(Channel channel) {
+        this.channel = channel;
+    }
+
+    RecvByteBufAllocator budget() {
+        return new ReadBudget(this::nextRead);
+    }
+
+    /** The same buffer again as soon as nobody holds a slice of it. */
+    private ByteBuf nextRead() {
+        ReceiveBuffers buffers = ReceiveBuffers.ofThisLoop();
+        if (buffer != null && buffer.refCnt() > 1) {
+            buffers.give(buffer);
+            buffer = null;
+        }
+        if (buffer == null) {
+            buffer = buffers.take();
+        }
+        return buffer.clear().retain();
+    }
+
+    public EventLoop loop() {
+        return channel.eventLoop();
+    }
+
+    public InetSocketAddress address() {
+        return (InetSocketAddress) channel.localAddress();
+    }
+
+    /** Octets given to the socket. */
+    public long sent() {
+        return sent;
+    }
+
+    /**
+     * Sends a datagram; the reference is given away. Nothing leaves before {@link #flush}.
+     *
+     * @param to the recipient, or null on a connected socket
+     * @return whether it was taken; false if too many wait already
+     */
+    public boolean write(ByteBuf datagram, InetSocketAddress to) {
+        if (!channel.isWritable()) {
+            datagram.release();
+            return false;
+        }
+        sent += datagram.readableBytes();
+        unflushed = true;
+        channel.write(to == null ? datagram : new DatagramPacket(datagram, to), channel.voidPromise());
+        return true;
+    }
+
+    public void flush() {
+        if (unflushed) {
+            unflushed = false;
+            channel.flush();
+        }
+    }
+
+    public void close() {
+        channel.close();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        DatagramPacket datagram = (DatagramPacket) message;
+        ByteBuf content = datagram.content();
+        try {
+            receiver.datagram(content, content.readerIndex(), content.readableBytes(), datagram.sender());
+        } finally {
+            datagram.release();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        receiver.readComplete();
+        if (buffer != null) {
+            ReceiveBuffers.ofThisLoop().give(buffer);
+            buffer = null;
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        channelReadComplete(context);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        // An ICMP error of a datagram before; the socket goes on. Nothing else can be known of datagrams that were sent.
+        if (cause instanceof PortUnreachableException) {
+            receiver.unreachable();
+        }
+    }
+}

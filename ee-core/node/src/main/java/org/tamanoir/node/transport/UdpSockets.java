@@ -1,0 +1,87 @@
+package org.tamanoir.node.transport;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.unix.UnixChannelOption;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/** Sockets for datagrams: one a loop that listens, and one a stream that is connected to its next hop. */
+public final class UdpSockets {
+    /** UDP has no flow control: what the kernel keeps is all that a burst can use. */
+    private static final int RECEIVE_BUFFER = 4 << 20;
+    /** Octets that may wait for the socket of a next hop; beyond it datagrams are dropped and counted. */
+    private static final int PENDING = 1 << 20;
+
+    private final EventLoops loops;
+
+    public UdpSockets(EventLoops loops) {
+        this.loops = loops;
+    }
+
+    /**
+     * Listens on an address with a socket on every loop, between which the kernel shares the sources out; on NIO with one.
+     *
+     * @param receiver makes the receiver of each socket
+     * @throws AnepException EE-502
+     */
+    public List<UdpLeg> listen(InetSocketAddress address, Consumer<UdpLeg> receiver) {
+        List<UdpLeg> legs = new ArrayList<>();
+        for (EventLoop loop : loops.isEpoll() ? loops.all() : loops.all().subList(0, 1)) {
+            UdpLeg leg = new UdpLeg();
+            receiver.accept(leg);
+            Bootstrap bootstrap = bootstrap(loop, leg);
+            if (loops.isEpoll()) {
+                bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
+            }
+            Channel channel = TcpSockets.bound(bootstrap.bind(address), address);
+            leg.opened(channel);
+            legs.add(leg);
+        }
+        return legs;
+    }
+
+    /** A socket that is connected to one address; its future fails with EE-204. */
+    public CompletableFuture<UdpLeg> connect(EventLoop loop, InetSocketAddress address, UdpLeg.Receiver receiver) {
+        CompletableFuture<UdpLeg> connected = new CompletableFuture<>();
+        UdpLeg leg = new UdpLeg();
+        leg.receiver(receiver);
+        bootstrap(loop, leg).connect(address).addListener((ChannelFuture future) -> {
+            if (future.isSuccess()) {
+                leg.opened(future.channel());
+                connected.complete(leg);
+            } else {
+                connected.completeExceptionally(new AnepException(ErrorCode.UNREACHABLE, "cannot reach " + TcpSockets.text(address) + ": "
+                        + future.cause().getMessage(), future.cause()));
+            }
+        });
+        return connected;
+    }
+
+    private Bootstrap bootstrap(EventLoop loop, UdpLeg leg) {
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loop)
+                .channel(loops.datagramChannel())
+                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .option(ChannelOption.SO_RCVBUF, RECEIVE_BUFFER)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(PENDING / 2, PENDING))
+                .option(ChannelOption.RECVBUF_ALLOCATOR, leg.budget())
+                .handler(leg);
+        if (loops.isEpoll()) {
+            bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, Anep.MAX_PACKET);
+        }
+        return bootstrap;
+    }
+}

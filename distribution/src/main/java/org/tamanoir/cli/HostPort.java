@@ -6,6 +6,12 @@ import picocli.CommandLine.TypeConversionException;
 
 /** {@code HOST:PORT}, {@code [IPv6]:PORT}; a host alone or {@code :PORT} where the option has presets is not accepted. */
 public final class HostPort implements ITypeConverter<InetSocketAddress> {
+    /** An address as it is written: the number, in brackets if it is IPv6, and the port. */
+    public static String text(InetSocketAddress address) {
+        String host = address.isUnresolved() ? address.getHostString() : address.getAddress().getHostAddress();
+        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+
     @Override
     public InetSocketAddress convert(String text) {
         int colon = text.lastIndexOf(':');

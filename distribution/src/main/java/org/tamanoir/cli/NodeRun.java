@@ -1,0 +1,95 @@
+package org.tamanoir.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.tamanoir.node.Node;
+import org.tamanoir.node.manage.NodeConfiguration;
+import org.tamanoir.node.routing.Route;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir node run}. */
+@Command(name = "run", mixinStandardHelpOptions = true, description = "Run an active node until SIGTERM or SIGINT.",
+        footer = {"", "Examples:",
+            "  tamanoir node run --listen 127.0.0.1:3322 --repository http://127.0.0.1:3325",
+            "  tamanoir node run --listen 192.0.2.1:3322 --route 198.51.100.0/24=203.0.113.7:3322 --route 192.0.2.0/24=direct",
+            "  tamanoir node run --config /etc/tamanoir/node.yaml", "",
+            "Without routes a node on a loopback address delivers to loopback, and any other node delivers nowhere.",
+            "When it serves it prints one line: READY node anep://HOST:PORT admin http://HOST:PORT"})
+final class NodeRun implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--config", paramLabel = "FILE", description = "YAML file, read again when it changes; options below go before it.")
+    private Path file;
+
+    @Option(names = "--listen", paramLabel = "H:P", description = "Where streams come in, TCP and UDP (127.0.0.1:3322).")
+    private String listen;
+
+    @Option(names = "--admin", paramLabel = "H:P", description = "Where the admin API listens (127.0.0.1:3380).")
+    private String admin;
+
+    @Option(names = "--admin-token-file", paramLabel = "FILE", description = "Token for the admin API from other machines.")
+    private Path adminTokenFile;
+
+    @Option(names = "--repository", paramLabel = "URL", description = "Where services come from; more than one are asked in order.")
+    private List<String> repositories;
+
+    @Option(names = "--route", paramLabel = "PREFIX=TARGET", description = "TARGET is HOST:PORT of the next node, or direct.")
+    private List<String> routes;
+
+    @Option(names = "--data", paramLabel = "DIR", description = "Directory of this node (~/.local/share/tamanoir/node-PORT).")
+    private Path data;
+
+    @Option(names = "--threads", paramLabel = "N", description = "Event loops (one a core).")
+    private Integer threads;
+
+    @Option(names = "--io", paramLabel = "epoll|nio", description = "Kind of input and output (epoll where it works).")
+    private String io;
+
+    @Option(names = "--drain", paramLabel = "TIME", description = "Time for open streams to finish when told to stop (10s).")
+    private String drain;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Node node = Node.start(configuration(), file);
+        CountDownLatch stopped = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            node.stop();
+            stopped.countDown();
+        }, "tamanoir-stop"));
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("READY node anep://" + HostPort.text(node.address()) + " admin " + node.adminUrl());
+        out.flush();
+        stopped.await();
+        return Exit.DONE;
+    }
+
+    private NodeConfiguration configuration() {
+        NodeConfiguration configuration = file == null ? new NodeConfiguration() : NodeConfiguration.read(file);
+        configuration.listen = listen == null ? configuration.listen : listen;
+        configuration.admin = admin == null ? configuration.admin : admin;
+        configuration.adminTokenFile = adminTokenFile == null ? configuration.adminTokenFile : adminTokenFile;
+        configuration.repositories = repositories == null ? configuration.repositories : repositories;
+        configuration.data = data == null ? configuration.data : data;
+        configuration.threads = threads == null ? configuration.threads : threads;
+        configuration.io = io == null ? configuration.io : io;
+        configuration.drain = drain == null ? configuration.drain : drain;
+        if (routes != null) {
+            Map<String, String> parsed = new LinkedHashMap<>();
+            for (String text : routes) {
+                Route route = Route.parse(text);
+                parsed.put(route.prefix().toString(), route.target());
+            }
+            configuration.routes = parsed;
+        }
+        return configuration;
+    }
+}

@@ -1,0 +1,35 @@
+package org.tamanoir.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import picocli.CommandLine.Command;
+
+/** {@code tamanoir node status}. */
+@Command(name = "status", mixinStandardHelpOptions = true, description = "How a node is.",
+        footer = {"", "Example:", "  tamanoir node status --node http://127.0.0.1:3380"})
+final class NodeStatus extends NodeQuery {
+    @Override
+    JsonNode ask() {
+        return api().json("/status");
+    }
+
+    @Override
+    void print(JsonNode status, PrintWriter out) {
+        out.printf("node      %s at %s, version %s, up %s%n", status.path("node").asText(), status.path("address").asText(),
+                status.path("version").asText(), Units.millis(status.path("uptimeMillis").asLong()));
+        out.printf("health    %s%n", status.path("health").path("status").asText());
+        status.path("health").properties().forEach(entry -> {
+            if (!entry.getKey().equals("status")) {
+                out.printf("          %s: %s%n", entry.getKey(), entry.getValue().isTextual() ? entry.getValue().asText() : entry.getValue());
+            }
+        });
+        out.printf("streams   %d now, %d opened, %d completed%n", status.path("streams").asLong(), status.path("streamsOpened").asLong(),
+                status.path("streamsCompleted").asLong());
+        out.printf("forward   %s in, %s out%n", Units.bytes(status.path("bytesIn").asDouble()), Units.bytes(status.path("bytesOut").asDouble()));
+        out.printf("back      %s in, %s out%n", Units.bytes(status.path("bytesBack").asDouble()),
+                Units.bytes(status.path("bytesReturned").asDouble()));
+        out.printf("waiting   %s for services%n", Units.bytes(status.path("parkedBytes").asDouble()));
+        status.path("errors").properties().forEach(entry -> out.printf("errors    %s: %d%n", entry.getKey(), entry.getValue().asLong()));
+        out.printf("trust     %s%n", status.path("trust").asText());
+    }
+}

@@ -1,0 +1,118 @@
+package org.tamanoir.node;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.manage.NodeConfiguration;
+import org.tamanoir.node.manage.NodeManager;
+import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.service.MapConfiguration;
+import org.tamanoir.node.service.ServiceRegistry;
+import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.stream.Streams;
+import org.tamanoir.node.transport.EventLoops;
+
+/**
+ * An active node, from start to stop.
+ *
+ * <pre>{@code
+ * NodeConfiguration configuration = new NodeConfiguration();
+ * configuration.listen = "127.0.0.1:0";
+ * try (Node node = Node.start(configuration, null)) {
+ *     System.out.println(node.address());
+ * }
+ * }</pre>
+ */
+public final class Node implements AutoCloseable {
+    private final NodeConfiguration configuration;
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private NodeManager manager;
+    private Streams streams;
+    private InetSocketAddress address;
+
+    private Node(NodeConfiguration configuration) {
+        this.configuration = configuration;
+    }
+
+    /**
+     * Starts a node; when this returns it takes streams.
+     *
+     * @param file the configuration file to watch for changes, or null
+     * @throws AnepException EE-501, EE-502 or EE-503; nothing is left running
+     */
+    public static Node start(NodeConfiguration configuration, Path file) {
+        configuration.check();
+        Node node = new Node(configuration);
+        try {
+            node.assemble(file);
+            return node;
+        } catch (RuntimeException | Error e) {
+            node.closeParts();
+            throw e;
+        }
+    }
+
+    private void assemble(Path file) {
+        DataDirectory data = opened(new DataDirectory(configuration.dataDirectory()));
+        long id = data.nodeId();
+        ServiceWatch watch = opened(new ServiceWatch(MapConfiguration.parseDuration("service-timeout", configuration.limits.serviceTimeout)));
+        ServiceRegistry registry = new ServiceRegistry();
+        RouteTable routes = new RouteTable();
+        manager = opened(new NodeManager(configuration, registry, routes, watch));
+        Deployer deployer = opened(new Deployer(deployerSettings(data.path()), registry, manager.contexts()));
+        EventLoops loops = opened(new EventLoops(configuration.threads, configuration.io.equals("nio")));
+        streams = opened(new Streams(new PreviousNode(id, 0), loops, manager::limits, routes, deployer, watch));
+        address = streams.listen(configuration.listenAddress());
+        manager.open(streams, deployer, address, id, file);
+    }
+
+    private Deployer.Settings deployerSettings(Path directory) {
+        NodeConfiguration.Limits limits = configuration.limits;
+        return new Deployer.Settings(directory, configuration.repositories,
+                MapConfiguration.parseDuration("repository-timeout", limits.repositoryTimeout),
+                MapConfiguration.parseDuration("start-timeout", limits.startTimeout),
+                MapConfiguration.parseDuration("remember-failure", limits.rememberFailure), limits.bundleBytes, configuration.heavyThreads);
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    /** Where streams come in. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** Where the admin API is. */
+    public String adminUrl() {
+        return manager.adminUrl();
+    }
+
+    /** Takes no new stream, lets the open ones finish for as long as the configuration says, and stops. */
+    public void stop() {
+        manager.stopping();
+        streams.drain(MapConfiguration.parseDuration("drain", configuration.drain));
+        close();
+    }
+
+    /** Stops at once: open streams are ended and their peers told. */
+    @Override
+    public void close() {
+        closeParts();
+    }
+
+    private void closeParts() {
+        while (!parts.isEmpty()) {
+            try {
+                parts.pop().close();
+            } catch (Exception e) {
+                throw new IllegalStateException("a part of the node does not stop", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package org.tamanoir.node.manage;
+
+import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.HttpServer;
+import org.tamanoir.http.Request;
+import org.tamanoir.http.Response;
+import org.tamanoir.http.Route;
+import org.tamanoir.http.TokenCheck;
+import org.tamanoir.node.routing.Prefix;
+import org.tamanoir.node.stream.StreamStatus;
+
+/**
+ * What operators and their tools ask a node, over HTTP. Whoever is on the same machine may ask; others need the token. The table is in
+ * {@code docs/operating.md}.
+ */
+final class AdminApi {
+    private final NodeManager node;
+
+    AdminApi(NodeManager node) {
+        this.node = node;
+    }
+
+    /** @throws AnepException EE-502 */
+    HttpServer start(InetSocketAddress address, String token) {
+        TokenCheck check = TokenCheck.unlessLocal(token);
+        return HttpServer.at(address).name("tamanoir-admin").workers(2)
+                .route(Route.of("GET", "/status", request -> Response.json(node.status())).guarded(check),
+                        Route.of("GET", "/health", request -> health()),
+                        Route.of("GET", "/metrics", request -> Response.text(node.metrics().scrape())).guarded(check),
+                        Route.of("GET", "/streams", this::streams).guarded(check),
+                        Route.of("GET", "/streams/{number}", this::stream).guarded(check),
+                        Route.of("GET", "/services", request -> Response.json(Map.of("services", node.services()))).guarded(check),
+                        Route.of("GET", "/explain/{type}", request -> Response.json(node.explain(request.parameter("type")))).guarded(check),
+                        Route.of("GET", "/routes", request -> routes()).guarded(check),
+                        Route.of("PUT", "/routes", this::putRoute).guarded(check),
+                        Route.of("DELETE", "/routes", this::deleteRoute).guarded(check))
+                .start();
+    }
+
+    private Response health() {
+        Map<String, Object> health = node.health();
+        return Response.json("ok".equals(health.get("status")) ? 200 : 503, health);
+    }
+
+    private Response streams(Request request) {
+        List<StreamStatus> list = request.query("ended").isPresent() ? node.streams().ended() : node.streams().open();
+        return Response.json(Map.of("streams", list));
+    }
+
+    private Response stream(Request request) {
+        StreamStatus status;
+        try {
+            status = node.streams().find(Long.parseLong(request.parameter("number")));
+        } catch (NumberFormatException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "a stream is named by its number", e);
+        }
+        if (status == null) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "there is no stream " + request.parameter("number")
+                    + ", and none that has ended lately");
+        }
+        return Response.json(status);
+    }
+
+    private Response routes() {
+        Map<String, String> routes = new LinkedHashMap<>();
+        node.routes().all().forEach(route -> routes.put(route.prefix().toString(), route.target()));
+        return Response.json(Map.of("routes", routes));
+    }
+
+    /** What a route is when it is sent. */
+    private record RouteText(String prefix, String target) {
+    }
+
+    private Response putRoute(Request request) {
+        RouteText text = request.json(RouteText.class);
+        if (text.prefix() == null || text.target() == null) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "a route is {\"prefix\": \"10.1.0.0/16\", \"target\": \"HOST:PORT\" or \"direct\"}");
+        }
+        node.routes().put(org.tamanoir.node.routing.Route.of(text.prefix(), text.target()));
+        return routes();
+    }
+
+    private Response deleteRoute(Request request) {
+        String prefix = request.query("prefix").orElseThrow(() -> new AnepException(ErrorCode.BAD_REQUEST, "say which: ?prefix=10.1.0.0/16"));
+        if (!node.routes().remove(Prefix.parse(prefix))) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "there is no route for " + prefix);
+        }
+        return routes();
+    }
+}

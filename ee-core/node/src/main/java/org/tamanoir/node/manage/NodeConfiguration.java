@@ -1,0 +1,221 @@
+package org.tamanoir.node.manage;
+
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DatabindException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.routing.Route;
+import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.service.MapConfiguration;
+import org.tamanoir.node.stream.StreamLimits;
+
+/**
+ * What an operator says of a node, as it stands in its YAML file. What is not said has a default; what is not known is an error. The
+ * whole of it is explained in {@code docs/operating.md}.
+ */
+public final class NodeConfiguration {
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
+            .setPropertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
+            .setDefaultSetterInfo(JsonSetter.Value.forValueNulls(Nulls.SKIP))
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    private static final int FILE_MOST = 1 << 20;
+
+    /** Where ANEP streams come in, TCP and UDP: {@code HOST:PORT}. */
+    public String listen = "127.0.0.1:" + Anep.PORT_DATA;
+    /** Where the admin API listens. */
+    public String admin = "127.0.0.1:" + Anep.PORT_ADMIN;
+    /** A file with the token that the admin API asks for from other machines; without one it lets only this machine in. */
+    public Path adminTokenFile;
+    /** A directory of this node alone; null for one in the user's home. */
+    public Path data;
+    /** Repositories, in the order in which they are asked. */
+    public List<String> repositories = List.of();
+    /** Prefix to {@code HOST:PORT} or {@code direct}. Null: loopback only on a loopback address, nothing elsewhere. */
+    public Map<String, String> routes;
+    /** Options of services by the name of the service. */
+    public Map<String, Map<String, Object>> services = new LinkedHashMap<>();
+    public Limits limits = new Limits();
+    /** Event loops. */
+    public int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
+    /** Threads of each heavy service. */
+    public int heavyThreads = Math.max(1, Runtime.getRuntime().availableProcessors());
+    /** {@code epoll} where it works, or {@code nio}. */
+    public String io = "epoll";
+    /** How long open streams may go on after the node has been told to stop. */
+    public String drain = "10s";
+
+    /** Limits as they are written; see {@link StreamLimits}. */
+    public static final class Limits {
+        private static final StreamLimits PRESET = StreamLimits.defaults();
+        public int streams = PRESET.streams();
+        public int streamsPerSource = PRESET.streamsPerSource();
+        public String packetTimeout = "10s";
+        public String idleTimeout = "10m";
+        public String datagramIdle = "30s";
+        public String connectTimeout = "5s";
+        public long parkedBytes = PRESET.parkedBytes();
+        public int parkedDatagrams = PRESET.parkedDatagrams();
+        public long bufferedBytes = PRESET.bufferedBytes();
+        public int hops = PRESET.hops();
+        /** How long one call of a service may take. */
+        public String serviceTimeout = "1s";
+        /** How long a service may take to start. */
+        public String startTimeout = "10s";
+        /** For one request to a repository. */
+        public String repositoryTimeout = "10s";
+        /** How long a service that could not be had is not asked for again. */
+        public String rememberFailure = "5s";
+        /** Octets of the largest bundle. */
+        public long bundleBytes = 64L << 20;
+
+        public StreamLimits forStreams() {
+            return new StreamLimits(atLeastOne("streams", streams), atLeastOne("streams-per-source", streamsPerSource),
+                    time("packet-timeout", packetTimeout), time("idle-timeout", idleTimeout), time("datagram-idle", datagramIdle),
+                    time("connect-timeout", connectTimeout), parkedBytes, atLeastOne("parked-datagrams", parkedDatagrams), bufferedBytes,
+                    hopsInRange());
+        }
+
+        private int hopsInRange() {
+            if (hops < 1 || hops > 255) {
+                throw bad("limits: hops is " + hops + "; it must be from 1 to 255", null);
+            }
+            return hops;
+        }
+
+        private static int atLeastOne(String name, int value) {
+            if (value < 1) {
+                throw bad("limits: " + name + " is " + value + "; it must be at least 1", null);
+            }
+            return value;
+        }
+    }
+
+    static Duration time(String name, String text) {
+        Duration time = MapConfiguration.parseDuration(name, text);
+        if (time.isZero()) {
+            throw bad(name + " must not be 0", null);
+        }
+        return time;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws AnepException EE-501 that names the line or the option
+     */
+    public static NodeConfiguration read(Path file) {
+        try {
+            if (Files.size(file) > FILE_MOST) {
+                throw bad(file + " is larger than " + FILE_MOST + " octets", null);
+            }
+            return parse(Files.readString(file));
+        } catch (DatabindException e) {
+            throw bad(file + ": " + e.getOriginalMessage() + where(e), e);
+        } catch (IOException e) {
+            throw bad("cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static NodeConfiguration parse(String text) throws IOException {
+        // An empty file is a configuration in which everything is preset.
+        NodeConfiguration read = text.isBlank() ? null : YAML.readValue(text, NodeConfiguration.class);
+        NodeConfiguration configuration = read == null ? new NodeConfiguration() : read;
+        configuration.check();
+        return configuration;
+    }
+
+    private static String where(JsonProcessingException e) {
+        return e.getLocation() == null ? "" : " (line " + e.getLocation().getLineNr() + ")";
+    }
+
+    /** Checks everything that can be checked without starting a node; EE-501 says what is wrong. */
+    public void check() {
+        address("listen", listen);
+        address("admin", admin);
+        routeList();
+        limits.forStreams();
+        time("service-timeout", limits.serviceTimeout);
+        time("start-timeout", limits.startTimeout);
+        time("repository-timeout", limits.repositoryTimeout);
+        time("remember-failure", limits.rememberFailure);
+        MapConfiguration.parseDuration("drain", drain);
+        if (threads < 1 || heavyThreads < 1 || threads > 1024 || heavyThreads > 1024) {
+            throw bad("threads and heavy-threads must be from 1 to 1024", null);
+        }
+        if (!io.equals("epoll") && !io.equals("nio")) {
+            throw bad("io is '" + io + "'; it must be epoll or nio", null);
+        }
+    }
+
+    /** The routes: those that are written, or what an address of that kind gets without any. */
+    public List<Route> routeList() {
+        if (routes == null) {
+            return listenAddress().getAddress().isLoopbackAddress() ? RouteTable.loopbackOnly() : List.of();
+        }
+        return routes.entrySet().stream().map(entry -> Route.of(entry.getKey(), entry.getValue())).toList();
+    }
+
+    public InetSocketAddress listenAddress() {
+        return address("listen", listen);
+    }
+
+    public InetSocketAddress adminAddress() {
+        return address("admin", admin);
+    }
+
+    /** The token of the admin API, or null. */
+    public String adminToken() {
+        if (adminTokenFile == null) {
+            return null;
+        }
+        try {
+            String token = Files.readString(adminTokenFile).trim();
+            if (token.isEmpty()) {
+                throw bad(adminTokenFile + " is empty", null);
+            }
+            return token;
+        } catch (IOException e) {
+            throw bad("cannot read " + adminTokenFile + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The directory of this node. */
+    public Path dataDirectory() {
+        return data != null ? data
+                : Path.of(System.getProperty("user.home"), ".local", "share", "tamanoir", "node-" + listenAddress().getPort());
+    }
+
+    private static InetSocketAddress address(String name, String text) {
+        int colon = text.lastIndexOf(':');
+        try {
+            String host = text.substring(0, colon);
+            InetSocketAddress address = new InetSocketAddress(host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
+                    Integer.parseInt(text.substring(colon + 1)));
+            if (!address.isUnresolved()) {
+                return address;
+            }
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            // said below
+        }
+        throw bad(name + " is '" + text + "'; it must be HOST:PORT of this machine", null);
+    }
+
+    private static AnepException bad(String what, Throwable cause) {
+        return new AnepException(ErrorCode.BAD_CONFIGURATION, what, cause);
+    }
+}

@@ -1,0 +1,183 @@
+package org.tamanoir.node.manage;
+
+import io.netty.util.internal.PlatformDependent;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.HttpServer;
+import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.offload.Placement;
+import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.service.NodeServiceContext;
+import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.service.ServiceRegistry;
+import org.tamanoir.node.service.ServiceStatus;
+import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.stream.StreamLimits;
+import org.tamanoir.node.stream.Streams;
+import org.tamanoir.node.transport.TcpSockets;
+
+/** The Active Node Manager: holds the configuration in force and answers for the node. */
+public final class NodeManager implements AutoCloseable {
+    private final NodeMetrics metrics = new NodeMetrics();
+    private final ServiceRegistry registry;
+    private final RouteTable routes;
+    private final ServiceWatch watch;
+    private volatile NodeConfiguration configuration;
+    private volatile StreamLimits limits;
+    private volatile boolean stopping;
+    private Streams streams;
+    private Deployer deployer;
+    private InetSocketAddress address;
+    private String nodeId;
+    private HttpServer admin;
+    private ConfigurationWatch files;
+
+    public NodeManager(NodeConfiguration configuration, ServiceRegistry registry, RouteTable routes, ServiceWatch watch) {
+        this.registry = registry;
+        this.routes = routes;
+        this.watch = watch;
+        this.configuration = configuration;
+        this.limits = configuration.limits.forStreams();
+        routes.replace(configuration.routeList());
+    }
+
+    /** The limits in force. */
+    public StreamLimits limits() {
+        return limits;
+    }
+
+    /** Makes what each service is given. */
+    public NodeServiceContext.Factory contexts() {
+        return new ServiceContexts(() -> configuration, metrics);
+    }
+
+    /**
+     * Opens the admin API for a node that runs.
+     *
+     * @param file the configuration file to watch, or null
+     * @throws AnepException EE-502
+     */
+    public void open(Streams running, Deployer deploying, InetSocketAddress listening, long id, Path file) {
+        streams = running;
+        deployer = deploying;
+        address = listening;
+        nodeId = String.format("%016x", id);
+        metrics.watch(running, registry);
+        admin = new AdminApi(this).start(configuration.adminAddress(), configuration.adminToken());
+        files = file == null ? null : new ConfigurationWatch(file, this::apply);
+    }
+
+    /** Routes, limits of streams and options of services that start later take effect at once; the rest with the next start. */
+    private void apply(NodeConfiguration changed) {
+        StreamLimits newLimits = changed.limits.forStreams();
+        routes.replace(changed.routeList());
+        limits = newLimits;
+        configuration = changed;
+    }
+
+    /** {@code http://HOST:PORT} of the admin API. */
+    public String adminUrl() {
+        return admin.url();
+    }
+
+    /** The node is asked to stop: health says so. */
+    public void stopping() {
+        stopping = true;
+    }
+
+    NodeMetrics metrics() {
+        return metrics;
+    }
+
+    Streams streams() {
+        return streams;
+    }
+
+    RouteTable routes() {
+        return routes;
+    }
+
+    List<ServiceStatus> services() {
+        return deployer.statuses();
+    }
+
+    /** {@code ok}, or what is wrong. */
+    Map<String, Object> health() {
+        Set<String> stuck = watch.stuck();
+        Map<String, Object> health = new LinkedHashMap<>();
+        health.put("status", stopping ? "stopping" : stuck.isEmpty() ? "ok" : "degraded");
+        if (!stuck.isEmpty()) {
+            health.put("stuckServices", stuck);
+        }
+        if (files != null && files.refused() != null) {
+            health.put("configurationRefused", files.refused());
+        }
+        return health;
+    }
+
+    Map<String, Object> status() {
+        Map<String, Object> status = new LinkedHashMap<>();
+        String version = NodeManager.class.getPackage().getImplementationVersion();
+        status.put("node", nodeId);
+        status.put("version", version == null ? "development" : version);
+        status.put("address", TcpSockets.text(address));
+        status.put("health", health());
+        status.put("uptimeMillis", ManagementFactory.getRuntimeMXBean().getUptime());
+        status.put("streams", streams.count());
+        status.put("streamsOpened", streams.counters().opened().sum());
+        status.put("streamsCompleted", streams.counters().completed().sum());
+        status.put("packetsIn", streams.counters().packetsIn().sum());
+        status.put("bytesIn", streams.counters().bytesIn().sum());
+        status.put("bytesOut", streams.counters().bytesOut().sum());
+        status.put("packetsBack", streams.counters().packetsBack().sum());
+        status.put("bytesBack", streams.counters().bytesBack().sum());
+        status.put("bytesReturned", streams.counters().bytesReturned().sum());
+        status.put("parkedBytes", streams.parked());
+        status.put("errors", streams.counters().errorCounts());
+        status.put("directMemoryBytes", PlatformDependent.usedDirectMemory());
+        status.put("repositories", deployer.repositories());
+        status.put("trust", "none: this release runs every bundle that a configured repository offers");
+        status.put("limits", configuration.limits);
+        return status;
+    }
+
+    /** Where a service runs, and why. */
+    Map<String, Object> explain(String type) {
+        int typeId;
+        try {
+            typeId = Integer.decode(type);
+        } catch (NumberFormatException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "'" + type + "' is no Type ID such as 0x5402", e);
+        }
+        RunningService service = registry.find(typeId);
+        if (service == null) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "no service with Type ID " + Anep.typeName(typeId) + " is active here");
+        }
+        Placement placement = Placement.of(service.level());
+        Map<String, Object> explained = new LinkedHashMap<>();
+        explained.put("typeId", Anep.typeName(typeId));
+        explained.put("name", service.name());
+        explained.put("level", service.level().name().toLowerCase(java.util.Locale.ROOT));
+        explained.put("runs", placement.where());
+        explained.put("because", placement.because());
+        return explained;
+    }
+
+    @Override
+    public void close() {
+        if (files != null) {
+            files.close();
+        }
+        if (admin != null) {
+            admin.close();
+        }
+    }
+}

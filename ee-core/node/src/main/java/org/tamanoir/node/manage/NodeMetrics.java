@@ -1,0 +1,57 @@
+package org.tamanoir.node.manage;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.concurrent.atomic.LongAdder;
+import org.tamanoir.node.service.ServiceRegistry;
+import org.tamanoir.node.stream.StreamCounters;
+import org.tamanoir.node.stream.Streams;
+
+/** The metrics of a node. Everything is read when somebody scrapes; docs/operating.md lists the names. */
+final class NodeMetrics {
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    /** The registry, for the metrics of services. */
+    PrometheusMeterRegistry registry() {
+        return registry;
+    }
+
+    void watch(Streams streams, ServiceRegistry services) {
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        StreamCounters counters = streams.counters();
+        counter("tamanoir.streams.opened", "Streams that were let in.", counters.opened());
+        counter("tamanoir.streams.completed", "Streams that ended in good order.", counters.completed());
+        counter("tamanoir.packets.in", "Packets from the side of the source.", counters.packetsIn());
+        counter("tamanoir.bytes.in", "Octets from the side of the source.", counters.bytesIn());
+        counter("tamanoir.bytes.out", "Octets given to next hops; of UDP streams when they end.", counters.bytesOut());
+        counter("tamanoir.packets.back", "Packets from the side of the destination.", counters.packetsBack());
+        counter("tamanoir.bytes.back", "Octets from the side of the destination.", counters.bytesBack());
+        counter("tamanoir.bytes.returned", "Octets given to sources.", counters.bytesReturned());
+        counter("tamanoir.datagrams.overflowed", "Datagrams dropped for want of room.", counters.datagramsOverflowed());
+        counter("tamanoir.services.left.out", "Services that could not be had and were left out.", counters.servicesLeftOut());
+        counters.errors().forEach((code, count) -> FunctionCounter.builder("tamanoir.errors", count, LongAdder::sum)
+                .description("Packets and streams that met an error, by its code.").tag("code", code.toString()).register(registry));
+        Gauge.builder("tamanoir.streams", streams, Streams::count).description("Streams now.").register(registry);
+        Gauge.builder("tamanoir.parked.bytes", streams, Streams::parked).description("Octets that wait for services.").register(registry);
+        registry.getPrometheusRegistry().register(new RunningServicesCollector(services));
+    }
+
+    private void counter(String name, String help, LongAdder value) {
+        FunctionCounter.builder(name, value, LongAdder::sum).description(help).register(registry);
+    }
+
+    /** All of it as Prometheus text, version 0.0.4. */
+    String scrape() {
+        return registry.scrape();
+    }
+
+    MeterRegistry meters() {
+        return registry;
+    }
+}

@@ -1,0 +1,30 @@
+package org.tamanoir.node.manage;
+
+import java.util.Map;
+import java.util.function.Supplier;
+import org.tamanoir.node.service.MapConfiguration;
+import org.tamanoir.node.service.NodeServiceContext;
+import org.tamanoir.service.ServiceContext;
+
+/** Gives each service its own options and its own metrics. */
+final class ServiceContexts implements NodeServiceContext.Factory {
+    private final Supplier<NodeConfiguration> configuration;
+    private final NodeMetrics metrics;
+
+    ServiceContexts(Supplier<NodeConfiguration> configuration, NodeMetrics metrics) {
+        this.configuration = configuration;
+        this.metrics = metrics;
+    }
+
+    @Override
+    public ServiceContext create(String name, String version) {
+        Map<String, Object> options = configuration.get().services.getOrDefault(name, Map.of());
+        return new NodeServiceContext(name, version, new MapConfiguration("services: " + name, options),
+                new ServiceMetrics(metrics.registry().getPrometheusRegistry(), name, version));
+    }
+
+    @Override
+    public void discard(ServiceContext context) {
+        ((ServiceMetrics) context.metrics()).discard();
+    }
+}

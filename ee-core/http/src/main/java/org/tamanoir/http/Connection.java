@@ -7,7 +7,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
@@ -21,11 +21,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.anep.ErrorCode;
 
 /**
  * One connection: one request after another, one at a time. Nothing is read that is not asked for, so requests that come before their
- * turn wait in the socket and the peer feels it. Everything here runs on the connection's event loop but {@link #work}.
+ * turn wait in the socket and the peer feels it. Everything here runs on the connection's event loop but {@link Work}.
  */
 final class Connection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
@@ -37,7 +36,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     private final ServerCore server;
     private final HttpLimits limits;
+    private final Inbox inbox = new Inbox(this::take, this::read);
     private ChannelHandlerContext context;
+    private InetSocketAddress peer;
     private ScheduledFuture<?> ticks;
     private State state = State.HEAD;
     /** When the state began, or last showed progress; {@link System#nanoTime}. */
@@ -52,8 +53,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private long bodyLimit;
     private long received;
     private boolean stopping;
-    private boolean reading;
-    private boolean again;
     private EventStream events;
 
     Connection(ServerCore server) {
@@ -64,29 +63,33 @@ final class Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         context = ctx;
+        peer = (InetSocketAddress) ctx.channel().remoteAddress();
         long tick = limits.tickMillis();
         ticks = ctx.executor().scheduleAtFixedRate(this::tick, tick, tick, TimeUnit.MILLISECONDS);
-        if (server.admit(this, peer())) {
-            more();
+        if (server.admit(this, peer)) {
+            inbox.more();
         } else {
             enter(State.LINGERING);
-            write(HttpError.response(new AnepException(ErrorCode.BUSY, "too many connections")), false)
-                    .addListener(done -> ctx.close());
+            write(HttpError.response(Refusal.tooManyConnections()), false).addListener(done -> ctx.close());
         }
     }
 
-    private InetSocketAddress peer() {
-        return (InetSocketAddress) context.channel().remoteAddress();
+    private void read() {
+        context.read();
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
+        inbox.add(message);
+    }
+
+    private void take(Object message) {
         switch (state) {
             case HEAD -> {
                 if (message instanceof HttpRequest next) {
                     onHead(next);
                 } else {
-                    more();
+                    inbox.more();
                 }
                 ReferenceCountUtil.release(message);
             }
@@ -95,7 +98,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             default -> {
                 // Somebody who listens to events has nothing to say.
                 ReferenceCountUtil.release(message);
-                ctx.close();
+                context.close();
             }
         }
     }
@@ -107,29 +110,25 @@ final class Connection extends ChannelInboundHandlerAdapter {
         received = 0;
         enter(State.BODY);
         if (next.decoderResult().isFailure()) {
-            lingerAfter(Malformed.head(next.decoderResult().cause()));
+            lingerAfter(Refusal.badHead(next.decoderResult().cause()));
             return;
         }
         try {
-            request = Request.of(next, peer(), server.routes());
-            request.route().guard().check(request);
+            request = Request.of(next, peer, server.routes());
             bodyLimit = request.route().limit(limits);
-            if (HttpUtil.getContentLength(next, 0L) > bodyLimit) {
-                throw tooLarge();
-            }
-            sink = server.sinkFor(request.route());
+            sink = server.judge(request);
         } catch (AnepException e) {
             refuseHead(e);
             return;
         } catch (RuntimeException e) {
             LOG.error("a request's head could not be judged", e);
-            refuseHead(internal());
+            refuseHead(Refusal.defect());
             return;
         }
         if (HttpUtil.is100ContinueExpected(next)) {
             context.writeAndFlush(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
         }
-        more();
+        inbox.more();
     }
 
     private void refuseHead(AnepException reason) {
@@ -138,7 +137,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             lingerAfter(reason);
         } else {
             refusal = HttpError.response(reason);
-            more();
+            inbox.more();
         }
     }
 
@@ -146,7 +145,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
         boolean last = piece instanceof LastHttpContent;
         int size = piece.content().readableBytes();
         received += size;
-        AnepException wrong = piece.decoderResult().isFailure() ? Malformed.body() : received > bodyLimit ? tooLarge() : null;
+        AnepException wrong = piece.decoderResult().isFailure() ? Refusal.badChunks()
+                : received > bodyLimit ? Refusal.tooLarge(bodyLimit) : null;
         if (size == 0 || wrong != null || refusal != null) {
             piece.release();
             bodyGoesOn(wrong, last);
@@ -155,15 +155,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
         sinkBusy = true;
         sink.accept(piece.content(), error -> {
             if (context.executor().inEventLoop()) {
-                sinkBusy = false;
-                bodyGoesOn(error, last);
+                taken(error, last);
             } else {
-                onLoop(() -> {
-                    sinkBusy = false;
-                    bodyGoesOn(error, last);
-                });
+                onLoop(() -> taken(error, last));
             }
         });
+    }
+
+    private void taken(AnepException error, boolean last) {
+        sinkBusy = false;
+        bodyGoesOn(error, last);
     }
 
     private void bodyGoesOn(AnepException wrong, boolean last) {
@@ -173,33 +174,23 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (wrong != null) {
             lingerAfter(wrong);
         } else if (!last) {
-            more();
+            inbox.more();
         } else if (refusal != null) {
             respond(refusal);
         } else {
             enter(State.WORKING);
-            if (!server.execute(() -> work(request, sink))) {
+            Request whole = request;
+            BodySink body = sink;
+            if (!server.execute(() -> work(whole, body))) {
                 discardSink();
-                respond(HttpError.response(new AnepException(ErrorCode.BUSY, "too many requests at once; try again")));
+                respond(HttpError.response(Refusal.tooManyRequests()));
             }
         }
     }
 
     /** On a worker. */
     private void work(Request whole, BodySink body) {
-        Response response;
-        try {
-            body.finish(whole);
-            response = whole.route().handler().handle(whole);
-        } catch (AnepException e) {
-            response = HttpError.response(e);
-        } catch (Throwable e) {
-            LOG.error("{} {} failed", whole.method(), whole.path(), e);
-            response = HttpError.response(internal());
-        } finally {
-            body.discard();
-        }
-        Response answer = response;
+        Response answer = Work.answer(whole, body);
         if (!onLoop(() -> respond(answer))) {
             answer.discard();
         }
@@ -212,7 +203,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
         sink = BodySink.NONE;
         boolean keepAlive = !stopping && HttpUtil.isKeepAlive(head);
-        boolean streams = response.body() instanceof Response.Events && !isHeadRequest();
+        boolean streams = response.body() instanceof Response.Events && !head.method().equals(HttpMethod.HEAD);
         ChannelFuture sent = write(response, keepAlive && !streams);
         enter(streams ? State.EVENTS : State.WRITING);
         if (streams) {
@@ -221,7 +212,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             if (!server.execute(() -> ((Response.Events) response.body()).source().accept(stream))) {
                 context.close();
             }
-            more();
+            inbox.more();
             return;
         }
         sent.addListener(done -> {
@@ -231,19 +222,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
                 head = null;
                 request = null;
                 enter(State.HEAD);
-                more();
+                inbox.more();
             }
         });
     }
 
-    private boolean isHeadRequest() {
-        return request != null && request.isHead();
-    }
-
     private ChannelFuture write(Response response, boolean keepAlive) {
-        boolean oldClient = head != null && head.protocolVersion().equals(HttpVersion.HTTP_1_0);
-        String ifNoneMatch = head == null ? null : head.headers().get(HttpHeaderNames.IF_NONE_MATCH);
-        return new ResponseWriter(context, this::progressed).write(response, ifNoneMatch, isHeadRequest(), oldClient, keepAlive);
+        return new ResponseWriter(context, this::progressed).write(response, head, keepAlive);
     }
 
     /**
@@ -260,7 +245,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
                 duplex.shutdownOutput();
             }
         });
-        more();
+        inbox.more();
     }
 
     private void onRest(Object message) {
@@ -272,27 +257,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (last || received > limits.lingerOctets()) {
             context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> context.close());
         } else {
-            more();
-        }
-    }
-
-    /**
-     * Asks for one more message. The next one may be there already and come before the read returns, thousands of them in one piece of
-     * octets: they are taken in turn here, not one inside the other.
-     */
-    private void more() {
-        again = true;
-        if (reading) {
-            return;
-        }
-        reading = true;
-        try {
-            while (again) {
-                again = false;
-                context.read();
-            }
-        } finally {
-            reading = false;
+            inbox.more();
         }
     }
 
@@ -300,11 +265,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
         long waited = System.nanoTime() - since;
         long idle = limits.idle().toNanos();
         switch (state) {
-            case HEAD, WRITING -> closeAfter(waited, idle);
-            case LINGERING -> closeAfter(waited, limits.linger().toNanos());
+            case HEAD, WRITING, LINGERING -> {
+                if (waited > (state == State.LINGERING ? limits.linger().toNanos() : idle)) {
+                    context.close();
+                }
+            }
             case BODY -> {
                 if (!sinkBusy && waited > limits.bodyNanos(received)) {
-                    lingerAfter(new HttpError(408, ErrorCode.BAD_REQUEST, "the body came too slowly"));
+                    lingerAfter(Refusal.tooSlow());
                 }
             }
             case EVENTS -> {
@@ -316,12 +284,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
             }
             default -> {
             }
-        }
-    }
-
-    private void closeAfter(long waited, long limit) {
-        if (waited > limit) {
-            context.close();
         }
     }
 
@@ -347,15 +309,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
         boolean working = state == State.WORKING;
         enter(State.CLOSED);
         ticks.cancel(false);
+        inbox.clear();
         if (!working) {
             discardSink();
         }
-        server.closed(this, peer());
+        server.closed(this, peer);
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        LOG.debug("a connection from {} failed", peer(), cause);
+        LOG.debug("a connection from {} failed", peer, cause);
         ctx.close();
     }
 
@@ -384,13 +347,5 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     private void progressed() {
         since = System.nanoTime();
-    }
-
-    private AnepException tooLarge() {
-        return new AnepException(ErrorCode.TOO_LARGE, "the body is larger than the " + bodyLimit + " octets that are allowed");
-    }
-
-    private static AnepException internal() {
-        return new AnepException(ErrorCode.INTERNAL, "the server could not answer; its log says why");
     }
 }

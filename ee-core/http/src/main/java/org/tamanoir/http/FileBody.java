@@ -35,7 +35,7 @@ final class FileBody implements BodySink {
             workers.execute(() -> done.accept(write(piece)));
         } catch (RejectedExecutionException e) {
             piece.release();
-            done.accept(new AnepException(ErrorCode.BUSY, "too many requests at once; try again"));
+            done.accept(Refusal.tooManyRequests());
         }
     }
 

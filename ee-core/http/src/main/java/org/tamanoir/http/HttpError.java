@@ -8,10 +8,21 @@ import org.tamanoir.anep.ErrorCode;
 /** An error with an HTTP status of its own, and the status that belongs to each code where none is given. */
 public final class HttpError extends AnepException {
     private final int status;
+    private final String allow;
 
     public HttpError(int status, ErrorCode code, String message) {
+        this(status, code, message, null);
+    }
+
+    private HttpError(int status, ErrorCode code, String message, String allow) {
         super(code, message);
         this.status = status;
+        this.allow = allow;
+    }
+
+    /** 405 with the methods that the path has, such as {@code GET, PUT}. */
+    static HttpError methodNotAllowed(String allow) {
+        return new HttpError(405, ErrorCode.BAD_REQUEST, "this path takes " + allow, allow);
     }
 
     /** The status of any error. */
@@ -41,6 +52,9 @@ public final class HttpError extends AnepException {
         body.put("code", error.code().toString());
         body.put("message", error.text());
         Response response = Response.json(statusOf(error), body);
+        if (error instanceof HttpError known && known.allow != null) {
+            response.header("Allow", known.allow);
+        }
         return error.code() == ErrorCode.NOT_AUTHORISED ? response.header("WWW-Authenticate", "Bearer") : response;
     }
 }

@@ -11,7 +11,6 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.flow.FlowControlHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -164,7 +163,7 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** The pipeline: octets to messages, messages one at a time, requests to responses. */
+    /** The pipeline: octets to messages, requests to responses. */
     private static final class Initializer extends ChannelInitializer<Channel> {
         /** Pieces of a body: large enough that a hand-over to a worker costs little. */
         private static final int PIECE = 64 << 10;
@@ -179,7 +178,7 @@ public final class HttpServer implements AutoCloseable {
         protected void initChannel(Channel child) {
             HttpDecoderConfig config = new HttpDecoderConfig().setMaxInitialLineLength(core.limits().lineOctets())
                     .setMaxHeaderSize(core.limits().headerOctets()).setMaxChunkSize(PIECE);
-            child.pipeline().addLast(new HttpServerCodec(config), new FlowControlHandler(), new Connection(core));
+            child.pipeline().addLast(new HttpServerCodec(config), new Connection(core));
         }
     }
 }

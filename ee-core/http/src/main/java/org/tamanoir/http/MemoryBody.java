@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.anep.ErrorCode;
 
 /** A body in memory, paid for from what the whole server has for bodies. */
 final class MemoryBody implements BodySink {
@@ -31,7 +30,7 @@ final class MemoryBody implements BodySink {
         try {
             mine += size;
             if (used.addAndGet(size) > most) {
-                refusal = new AnepException(ErrorCode.BUSY, "too many large requests at once; try again");
+                refusal = Refusal.tooManyRequests();
             } else {
                 piece.readBytes(octets, size);
             }

@@ -1,8 +1,6 @@
 package org.tamanoir.http;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.IOException;
@@ -54,10 +52,6 @@ public final class Request {
         return head;
     }
 
-    boolean isHead() {
-        return head.method().equals(HttpMethod.HEAD);
-    }
-
     void setBody(byte[] octets) {
         body = octets;
     }
@@ -106,11 +100,7 @@ public final class Request {
 
     /** The value of a header field, whatever the case of its name. */
     public Optional<String> header(String name) {
-        return Optional.ofNullable(headers().get(name));
-    }
-
-    HttpHeaders headers() {
-        return head.headers();
+        return Optional.ofNullable(head.headers().get(name));
     }
 
     /** The body of a route without {@link Route#uploads}; empty if there was none. Not a copy. */

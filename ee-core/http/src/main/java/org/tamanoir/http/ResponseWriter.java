@@ -13,6 +13,8 @@ import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
@@ -33,12 +35,14 @@ final class ResponseWriter {
     /**
      * Writes everything but the events of a stream of events.
      *
-     * @param headersOnly the request was HEAD
-     * @param oldClient the request was HTTP/1.0, which knows no chunks
+     * @param request the head of the request, or null if none came
      * @return done when all has left
      */
-    ChannelFuture write(Response response, String ifNoneMatch, boolean headersOnly, boolean oldClient, boolean keepAlive) {
-        boolean unchanged = response.isNamedBy(ifNoneMatch);
+    ChannelFuture write(Response response, HttpRequest request, boolean keepAlive) {
+        boolean headersOnly = request != null && request.method().equals(HttpMethod.HEAD);
+        // HTTP/1.0 knows no chunks.
+        boolean oldClient = request != null && request.protocolVersion().equals(HttpVersion.HTTP_1_0);
+        boolean unchanged = request != null && response.isNamedBy(request.headers().get(HttpHeaderNames.IF_NONE_MATCH));
         HttpResponseStatus status = unchanged ? HttpResponseStatus.NOT_MODIFIED : HttpResponseStatus.valueOf(response.status());
         HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status);
         HttpHeaders headers = head.headers();

@@ -1,6 +1,5 @@
 package org.tamanoir.http;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,6 +36,6 @@ final class Routes {
         if (allowed.isEmpty()) {
             throw new AnepException(ErrorCode.NOT_FOUND, "there is nothing at this path");
         }
-        throw new HttpError(405, ErrorCode.BAD_REQUEST, "this path takes " + String.join(", ", new ArrayList<>(allowed)));
+        throw HttpError.methodNotAllowed(String.join(", ", allowed));
     }
 }

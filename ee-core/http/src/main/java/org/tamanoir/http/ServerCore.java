@@ -1,5 +1,6 @@
 package org.tamanoir.http;
 
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -42,7 +43,17 @@ final class ServerCore {
         return connections;
     }
 
-    BodySink sinkFor(Route route) {
+    /**
+     * Decides from its head whether a request is taken, and where its body goes.
+     *
+     * @throws org.tamanoir.anep.AnepException if it is not taken
+     */
+    BodySink judge(Request request) {
+        Route route = request.route();
+        route.guard().check(request);
+        if (HttpUtil.getContentLength(request.head(), 0L) > route.limit(limits)) {
+            throw Refusal.tooLarge(route.limit(limits));
+        }
         return route.uploadDirectory() == null ? new MemoryBody(bodyMemory, limits.bodyMemory())
                 : new FileBody(route.uploadDirectory(), workers);
     }

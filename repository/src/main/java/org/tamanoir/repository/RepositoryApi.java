@@ -1,0 +1,136 @@
+package org.tamanoir.repository;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.Guard;
+import org.tamanoir.http.Request;
+import org.tamanoir.http.Response;
+import org.tamanoir.http.Route;
+import org.tamanoir.http.TokenCheck;
+import org.tamanoir.repository.store.BundleStore;
+import org.tamanoir.repository.store.Catalogue;
+import org.tamanoir.repository.store.Entry;
+
+/** What a repository answers. */
+final class RepositoryApi {
+    private final BundleStore store;
+    private final RepositorySettings settings;
+    private final RepositoryIndex index;
+    private final Map<Counter, LongAdder> counters = new LinkedHashMap<>();
+
+    RepositoryApi(BundleStore store, RepositorySettings settings) {
+        this.store = store;
+        this.settings = settings;
+        this.index = new RepositoryIndex(store);
+        for (Counter counter : Counter.values()) {
+            counters.put(counter, new LongAdder());
+        }
+    }
+
+    Route[] routes() {
+        Guard publisher = TokenCheck.unlessLocal(settings.token());
+        return new Route[] {
+            Route.of("PUT", "/bundles", this::publish).guarded(publisher).uploads(store.incoming(), settings.maxBundle()),
+            Route.of("POST", "/bundles", this::publish).guarded(publisher).uploads(store.incoming(), settings.maxBundle()),
+            Route.of("GET", "/bundles/{sha256}.jar", this::bundle),
+            Route.of("GET", "/index.xml", request -> index()),
+            Route.of("GET", "/services", request -> Response.json(Map.of("services", store.catalogue().entries()))),
+            Route.of("GET", "/services/{name}", this::service),
+            Route.of("GET", "/services/{name}/{version}", this::version),
+            Route.of("DELETE", "/services/{name}/{version}", this::retire).guarded(publisher),
+            Route.of("GET", "/health", request -> health()),
+            Route.of("GET", "/metrics", request -> metrics())};
+    }
+
+    /** 201 with the entry of a new version, 200 if the same content is there already. */
+    private Response publish(Request request) {
+        try {
+            BundleStore.Published published = store.publish(request.file());
+            count(published.isNew() ? Counter.PUBLISHED : Counter.PUBLISHED_AGAIN, 1);
+            return Response.json(published.isNew() ? 201 : 200, published.entry());
+        } catch (AnepException e) {
+            count(Counter.REFUSED, 1);
+            throw e;
+        }
+    }
+
+    private Response bundle(Request request) throws IOException {
+        String sha256 = request.parameter("sha256");
+        Path file = store.bundle(sha256);
+        count(Counter.BUNDLES_SERVED, 1);
+        count(Counter.OCTETS_SERVED, Files.size(file));
+        return Response.file(file, "application/vnd.osgi.bundle").etag(sha256)
+                .header("Cache-Control", "public, max-age=31536000, immutable");
+    }
+
+    private Response index() throws IOException {
+        RepositoryIndex.Xml xml = index.xml();
+        count(Counter.INDEX_SERVED, 1);
+        return Response.bytes(200, "application/xml", xml.octets()).etag(xml.tag()).header("Cache-Control", "no-cache");
+    }
+
+    private Response service(Request request) {
+        String name = request.parameter("name");
+        List<Entry> versions = store.catalogue().versions(name);
+        if (versions.isEmpty()) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "there is no service " + name);
+        }
+        Map<String, Object> service = new LinkedHashMap<>();
+        service.put("name", name);
+        service.put("typeId", versions.get(0).typeId());
+        service.put("versions", versions);
+        return Response.json(service);
+    }
+
+    private Response version(Request request) {
+        String name = request.parameter("name");
+        String version = request.parameter("version");
+        return Response.json(store.catalogue().find(name, version)
+                .orElseThrow(() -> new AnepException(ErrorCode.NOT_FOUND, "there is no " + name + " " + version)));
+    }
+
+    private Response retire(Request request) {
+        Entry entry = store.retire(request.parameter("name"), request.parameter("version"));
+        count(Counter.RETIRED, 1);
+        return Response.json(entry);
+    }
+
+    private Response health() {
+        Set<String> damaged = store.damaged();
+        Map<String, Object> health = new LinkedHashMap<>();
+        health.put("status", damaged.isEmpty() ? "up" : "degraded");
+        health.put("versions", store.catalogue().entries().size());
+        health.put("maxBundle", settings.maxBundle());
+        health.put("damaged", damaged);
+        return Response.json(health);
+    }
+
+    /** The Prometheus text format, version 0.0.4. */
+    private Response metrics() {
+        StringBuilder text = new StringBuilder();
+        counters.forEach((counter, value) -> metric(text, counter.metric(), "counter", counter.help(), value.sum()));
+        Catalogue catalogue = store.catalogue();
+        metric(text, "tamanoir_repository_versions", "gauge", "Versions in the catalogue, retired ones too.", catalogue.entries().size());
+        metric(text, "tamanoir_repository_damaged", "gauge", "Bundles that are gone or have other content.", store.damaged().size());
+        return Response.bytes(200, "text/plain; version=0.0.4; charset=utf-8", text.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void metric(StringBuilder text, String name, String type, String help, long value) {
+        text.append("# HELP ").append(name).append(' ').append(help).append('\n');
+        text.append("# TYPE ").append(name).append(' ').append(type).append('\n');
+        text.append(name).append(' ').append(value).append('\n');
+    }
+
+    private void count(Counter counter, long octetsOrTimes) {
+        counters.get(counter).add(octetsOrTimes);
+    }
+}

@@ -1,0 +1,91 @@
+package org.tamanoir.repository;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.jar.JarFile;
+import org.osgi.resource.Resource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.repository.bundle.BundleResource;
+import org.tamanoir.repository.store.BundleStore;
+import org.tamanoir.repository.store.Catalogue;
+import org.tamanoir.repository.store.Entry;
+
+/**
+ * {@code index.xml}: every version that is published, not retired and not damaged, with its SHA-256 as {@code osgi.content} and
+ * {@code bundles/SHA.jar} as URL. Written by bnd, and again only when something has changed.
+ */
+final class RepositoryIndex {
+    private static final Logger LOG = LoggerFactory.getLogger(RepositoryIndex.class);
+
+    /** The octets of an index and what identifies them. */
+    record Xml(byte[] octets, String tag, long revision, Set<String> damaged) {
+    }
+
+    private final BundleStore store;
+    private final Map<String, Resource> resources = new ConcurrentHashMap<>();
+    private Xml last;
+
+    RepositoryIndex(BundleStore store) {
+        this.store = store;
+    }
+
+    synchronized Xml xml() throws IOException {
+        Catalogue catalogue = store.catalogue();
+        if (last == null || last.revision() != catalogue.revision() || !last.damaged().equals(store.damaged())) {
+            last = write(catalogue);
+        }
+        return last;
+    }
+
+    private Xml write(Catalogue catalogue) throws IOException {
+        List<Resource> offered = new ArrayList<>();
+        Set<String> hashes = new HashSet<>();
+        for (Entry entry : catalogue.entries()) {
+            Resource resource = entry.retired() || store.isDamaged(entry) ? null : resource(entry);
+            if (resource != null) {
+                offered.add(resource);
+                hashes.add(entry.sha256());
+            }
+        }
+        resources.keySet().retainAll(hashes);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        BundleResource.write(catalogue.revision(), offered, out);
+        byte[] octets = out.toByteArray();
+        return new Xml(octets, tag(octets), catalogue.revision(), store.damaged());
+    }
+
+    /** Null if the bundle turns out to be damaged. */
+    private Resource resource(Entry entry) throws IOException {
+        Resource known = resources.get(entry.sha256());
+        if (known != null) {
+            return known;
+        }
+        try (JarFile jar = new JarFile(store.bundle(entry.sha256()).toFile(), false)) {
+            Resource resource = BundleResource.of(jar.getManifest(), entry.sha256(), entry.size());
+            resources.put(entry.sha256(), resource);
+            return resource;
+        } catch (AnepException e) {
+            LOG.warn("{} {} is left out of the index: {}", entry.name(), entry.version(), e.getMessage());
+            return null;
+        }
+    }
+
+    private static String tag(byte[] octets) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(octets)).substring(0, 32);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

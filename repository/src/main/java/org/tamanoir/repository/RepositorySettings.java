@@ -1,0 +1,42 @@
+package org.tamanoir.repository;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.tamanoir.http.HttpLimits;
+
+/**
+ * How a repository runs.
+ *
+ * @param listen port 0 takes any that is free
+ * @param data its directory; made if it is not there
+ * @param token what uploads and retirement need from other machines; null lets nobody else do them
+ * @param maxBundle the largest bundle in octets
+ * @param verifyTime how long the bundles are hashed before it serves; what is left is hashed when it is first asked for
+ * @param http limits of the server
+ */
+public record RepositorySettings(InetSocketAddress listen, Path data, String token, long maxBundle, Duration verifyTime, HttpLimits http) {
+    /** 64 MiB. */
+    public static final long DEFAULT_MAX_BUNDLE = 64L << 20;
+
+    /** No token, bundles of up to 64 MiB, 2 s of verification, the presets of HTTP. */
+    public static RepositorySettings of(InetSocketAddress listen, Path data) {
+        return new RepositorySettings(listen, data, null, DEFAULT_MAX_BUNDLE, Duration.ofSeconds(2), HttpLimits.DEFAULTS);
+    }
+
+    public RepositorySettings withToken(String newToken) {
+        return new RepositorySettings(listen, data, newToken, maxBundle, verifyTime, http);
+    }
+
+    public RepositorySettings withMaxBundle(long octets) {
+        return new RepositorySettings(listen, data, token, octets, verifyTime, http);
+    }
+
+    public RepositorySettings withVerifyTime(Duration time) {
+        return new RepositorySettings(listen, data, token, maxBundle, time, http);
+    }
+
+    public RepositorySettings withHttp(HttpLimits limits) {
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, limits);
+    }
+}

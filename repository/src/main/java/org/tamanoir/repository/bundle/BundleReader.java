@@ -1,0 +1,98 @@
+package org.tamanoir.repository.bundle;
+
+import aQute.bnd.header.Attrs;
+import aQute.bnd.header.Parameters;
+import aQute.bnd.osgi.Domain;
+import aQute.bnd.osgi.Processor;
+import aQute.bnd.version.Version;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.Attributes;
+import java.util.jar.Manifest;
+import java.util.regex.Pattern;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/** Reads a file that may be a bundle. Its time and memory have bounds that depend on the file's size only. */
+public final class BundleReader {
+    /** The headers of all bundles are held in memory for the index. */
+    private static final int MAX_HEADERS = 32 << 10;
+    private static final Pattern SYMBOLIC_NAME = Pattern.compile("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*");
+
+    private BundleReader() {
+    }
+
+    /**
+     * Checks the file and reads what it says about itself.
+     *
+     * @throws AnepException EE-401 if it is no valid bundle, EE-402 if it does not say which service it holds
+     * @throws IOException if the file cannot be read
+     */
+    public static ServiceBundle read(Path file) throws IOException {
+        Manifest manifest = BundleZip.read(file);
+        checkHeaders(manifest.getMainAttributes());
+        try {
+            return describe(manifest, Domain.domain(manifest));
+        } catch (AnepException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // bnd throws many kinds at headers that it cannot parse.
+            throw refused("a header cannot be parsed: " + e.getMessage());
+        }
+    }
+
+    private static void checkHeaders(Attributes main) {
+        int size = 0;
+        for (Map.Entry<Object, Object> header : main.entrySet()) {
+            String value = header.getValue().toString();
+            size += header.getKey().toString().length() + value.length();
+            if (value.chars().anyMatch(Character::isISOControl)) {
+                throw refused("the header " + header.getKey() + " holds a control character");
+            }
+        }
+        if (size > MAX_HEADERS) {
+            throw refused("its headers are longer than " + MAX_HEADERS + " characters");
+        }
+    }
+
+    private static ServiceBundle describe(Manifest manifest, Domain domain) {
+        // Without it a framework takes the bundle for one of OSGi R3, which has no capabilities.
+        if (!"2".equals(domain.get("Bundle-ManifestVersion", "").strip())) {
+            throw refused("Bundle-ManifestVersion is not 2");
+        }
+        Map.Entry<String, Attrs> symbolicName = domain.getBundleSymbolicName();
+        if (symbolicName == null || !SYMBOLIC_NAME.matcher(symbolicName.getKey()).matches()) {
+            throw refused("it has no valid Bundle-SymbolicName");
+        }
+        String text = domain.get("Bundle-Version", "").strip();
+        if (!Version.isVersion(text)) {
+            throw refused("it has no valid Bundle-Version");
+        }
+        Version version = Version.parseVersion(text);
+        ServiceCapability service = ServiceCapability.of(domain.getProvideCapability());
+        if (!service.version().equals(version)) {
+            throw ServiceCapability.refused("the version of its service is " + service.version() + " and Bundle-Version is " + version);
+        }
+        if (!BundleResource.canBeIndexed(manifest)) {
+            throw refused("its headers cannot be written into an index");
+        }
+        return new ServiceBundle(service.name(), service.typeId(), version.toString(), service.level(), symbolicName.getKey(),
+                clauses(domain.getImportPackage()), clauses(domain.getExportPackage()), clauses(domain.getRequireCapability()), manifest);
+    }
+
+    private static List<String> clauses(Parameters parameters) {
+        List<String> clauses = new ArrayList<>();
+        parameters.forEach((name, attributes) -> {
+            String detail = attributes.getVersion() != null ? attributes.getVersion() : attributes.get("filter:");
+            clauses.add(Processor.removeDuplicateMarker(name) + (detail == null ? "" : " " + detail));
+        });
+        return List.copyOf(clauses);
+    }
+
+    private static AnepException refused(String why) {
+        return new AnepException(ErrorCode.NOT_A_BUNDLE, "the file is no valid bundle: " + why);
+    }
+}

@@ -1,0 +1,21 @@
+package org.tamanoir.repository.bundle;
+
+import java.util.List;
+import java.util.jar.Manifest;
+
+/**
+ * What a bundle says about itself in its manifest.
+ *
+ * @param name of the service: lower-case letters, digits, dots, dashes and underscores, at most 64
+ * @param typeId 0x5401 to 0x57FF
+ * @param version of the service and of the bundle, as OSGi writes it: {@code 1.2.3} or {@code 1.2.3.qualifier}
+ * @param level {@code light}, {@code middle} or {@code heavy}
+ * @param symbolicName the bundle's own name
+ * @param imports packages that it needs, with their version ranges
+ * @param exports packages that it offers
+ * @param requirements other than packages, such as the extender for components
+ * @param manifest all of it
+ */
+public record ServiceBundle(String name, int typeId, String version, String level, String symbolicName, List<String> imports,
+        List<String> exports, List<String> requirements, Manifest manifest) {
+}

@@ -1,0 +1,141 @@
+package org.tamanoir.repository.store;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/** The directory of a repository: taken by one process, cleaned of what a crash left, with the catalogue in it. */
+final class DataDirectory implements AutoCloseable {
+    private static final ObjectMapper MAPPER = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES).enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
+    private static final int FORMAT = 1;
+
+    /** What stands in the file. */
+    private record Document(int format, long revision, List<Entry> entries) {
+    }
+
+    private final Path root;
+    private final FileChannel lock;
+
+    private DataDirectory(Path root, FileChannel lock) {
+        this.root = root;
+        this.lock = lock;
+    }
+
+    /** @throws AnepException EE-503 if another process has the directory, or it cannot be used */
+    static DataDirectory open(Path root) {
+        FileChannel channel = null;
+        try {
+            Files.createDirectories(root);
+            channel = FileChannel.open(root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (!lock(channel)) {
+                channel.close();
+                throw unusable(root, "another process is using it", null);
+            }
+            DataDirectory directory = new DataDirectory(root, channel);
+            directory.prepare();
+            return directory;
+        } catch (IOException e) {
+            closeQuietly(channel, e);
+            throw unusable(root, e.toString(), e);
+        }
+    }
+
+    /** The kernel gives the lock back when the process ends, however it ends. */
+    private static boolean lock(FileChannel channel) throws IOException {
+        try {
+            FileLock taken = channel.tryLock();
+            return taken != null;
+        } catch (OverlappingFileLockException e) {
+            // Taken by this very process.
+            return false;
+        }
+    }
+
+    private static void closeQuietly(FileChannel channel, IOException reason) {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (IOException e) {
+            reason.addSuppressed(e);
+        }
+    }
+
+    private void prepare() throws IOException {
+        for (Path directory : List.of(bundles(), incoming(), damaged())) {
+            Files.createDirectories(directory);
+        }
+        try (DirectoryStream<Path> left = Files.newDirectoryStream(incoming())) {
+            for (Path file : left) {
+                Files.delete(file);
+            }
+        }
+        Files.deleteIfExists(root.resolve("catalogue.json.next"));
+        Durable.forceNames(root);
+    }
+
+    Path bundles() {
+        return root.resolve("bundles");
+    }
+
+    Path incoming() {
+        return root.resolve("incoming");
+    }
+
+    Path damaged() {
+        return root.resolve("damaged");
+    }
+
+    Path bundle(String sha256) {
+        return bundles().resolve(sha256 + ".jar");
+    }
+
+    /**
+     * Reads the catalogue; writes an empty one into a directory that is new.
+     *
+     * @throws AnepException EE-503 if it is unreadable, or gone while there are bundles: nothing is removed then
+     */
+    Catalogue readCatalogue() {
+        Path file = root.resolve("catalogue.json");
+        try {
+            if (!Files.exists(file)) {
+                if (bundles().toFile().list().length > 0) {
+                    throw unusable(root, "catalogue.json is missing although there are bundles; restore it, or move bundles/ away", null);
+                }
+                writeCatalogue(Catalogue.EMPTY);
+            }
+            Document document = MAPPER.readValue(file.toFile(), Document.class);
+            if (document.format != FORMAT) {
+                throw unusable(root, "catalogue.json has format " + document.format + ", and this program reads " + FORMAT, null);
+            }
+            return new Catalogue(document.revision, document.entries);
+        } catch (IOException | IllegalArgumentException | NullPointerException e) {
+            throw unusable(root, "catalogue.json cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    void writeCatalogue(Catalogue catalogue) throws IOException {
+        Durable.replace(root.resolve("catalogue.json"), MAPPER.writeValueAsBytes(new Document(FORMAT, catalogue.revision(), catalogue.entries())));
+    }
+
+    private static AnepException unusable(Path root, String why, Exception cause) {
+        return new AnepException(ErrorCode.DATA_DIRECTORY, "the data directory " + root + " cannot be used: " + why, cause);
+    }
+
+    @Override
+    public void close() throws IOException {
+        lock.close();
+    }
+}

@@ -1,0 +1,131 @@
+package org.tamanoir.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/**
+ * A repository that is killed at a random instant, again and again, while three publishers push and one of them retires: what was
+ * acknowledged is there, what is visible is whole, and nothing else is.
+ */
+class KilledRepositoryTest {
+    private static final int KILLS = 25;
+    private static final int PUBLISHERS = 3;
+
+    @TempDir
+    private Path directory;
+    /** What was acknowledged: name and version to SHA-256. */
+    private final Map<String, String> published = new ConcurrentHashMap<>();
+    private final Set<String> retired = ConcurrentHashMap.newKeySet();
+    /** Retirements that were asked for and not answered: either state is right. */
+    private final Set<String> undecided = ConcurrentHashMap.newKeySet();
+    private volatile boolean killed;
+
+    @Test
+    void losesNothingAcknowledgedAndShowsNothingHalf() throws Exception {
+        Path data = directory.resolve("data");
+        Random random = new Random(20260101);
+        int acknowledged = 0;
+        int seen;
+        for (int kill = 0; kill < KILLS; kill++) {
+            try (RepositoryProcess process = new RepositoryProcess(data)) {
+                verify(process, data);
+                seen = published.size();
+                killed = false;
+                List<Thread> publishers = new ArrayList<>();
+                for (int p = 0; p < PUBLISHERS; p++) {
+                    int publisher = p;
+                    int round = kill;
+                    Thread thread = new Thread(() -> publish(process, publisher, round));
+                    thread.start();
+                    publishers.add(thread);
+                }
+                Thread.sleep(20 + random.nextInt(800));
+                killed = true;
+                process.kill();
+                for (Thread publisher : publishers) {
+                    publisher.join();
+                }
+            }
+            acknowledged += published.size() - seen;
+        }
+        try (RepositoryProcess process = new RepositoryProcess(data)) {
+            verify(process, data);
+        }
+        // Otherwise the kills hit a repository that was doing nothing.
+        assertThat(acknowledged).isGreaterThan(KILLS);
+        assertThat(retired).isNotEmpty();
+        System.out.println(KILLS + " kills, " + acknowledged + " acknowledged versions, " + retired.size() + " retired");
+    }
+
+    /** Pushes one version after another until the repository is gone. */
+    private void publish(RepositoryProcess process, int publisher, int round) {
+        String name = "service-" + publisher;
+        byte[] payload = new byte[200_000];
+        new Random(round).nextBytes(payload);
+        try {
+            for (int i = 0; !killed; i++) {
+                String version = round + "." + i + ".0";
+                byte[] bundle = Bundles.good(name, 0x5500 + publisher, version, payload);
+                JsonNode entry = Repo.push(process.http, bundle);
+                published.put(name + " " + version, entry.path("sha256").asText());
+                if (publisher == 0 && i % 2 == 1) {
+                    undecided.add(name + " " + version);
+                    process.http.delete("/services/" + name + "/" + version);
+                    retired.add(name + " " + version);
+                    undecided.remove(name + " " + version);
+                }
+            }
+        } catch (AnepException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_UNREACHABLE);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void verify(RepositoryProcess process, Path data) throws Exception {
+        JsonNode services = process.http.json("/services").path("services");
+        List<JsonNode> entries = StreamSupport.stream(services.spliterator(), false).toList();
+        Map<String, JsonNode> visible = entries.stream()
+                .collect(Collectors.toMap(e -> e.path("name").asText() + " " + e.path("version").asText(), e -> e));
+
+        published.forEach((version, sha256) -> assertThat(visible.get(version).path("sha256").asText()).as(version).isEqualTo(sha256));
+        Set<String> shown = new TreeSet<>();
+        for (Map.Entry<String, JsonNode> version : visible.entrySet()) {
+            boolean isRetired = version.getValue().path("retired").asBoolean();
+            assertThat(isRetired).as(version.getKey()).isEqualTo(retired.contains(version.getKey()) || isRetired && undecided.contains(version.getKey()));
+            String file = version.getValue().path("sha256").asText() + ".jar";
+            byte[] content = process.http.bytes("/bundles/" + file, 1 << 20);
+            assertThat(Repo.sha256(content) + ".jar").isEqualTo(file);
+            if (!isRetired) {
+                shown.add(process.http.base() + "/bundles/" + file);
+            }
+            // What was seen once stays, acknowledged or not.
+            published.put(version.getKey(), version.getValue().path("sha256").asText());
+            if (isRetired) {
+                retired.add(version.getKey());
+            }
+        }
+        assertThat(Repo.index(process.http).keySet()).isEqualTo(shown);
+        assertThat(data.resolve("incoming")).isEmptyDirectory();
+        assertThat(data.resolve("damaged")).isEmptyDirectory();
+        assertThat(Stream.of(data.resolve("bundles").toFile().list())).hasSize(visible.size());
+        undecided.clear();
+    }
+}

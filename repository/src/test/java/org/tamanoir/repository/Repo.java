@@ -1,0 +1,75 @@
+package org.tamanoir.repository;
+
+import aQute.bnd.osgi.repository.XMLResourceParser;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.osgi.resource.Resource;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.fetch.HttpFetch;
+
+/** A repository as its users see it: over HTTP. */
+final class Repo implements AutoCloseable {
+    final RepositoryServer server;
+    final HttpFetch http;
+
+    Repo(RepositorySettings settings) {
+        server = RepositoryServer.start(settings);
+        http = HttpFetch.of(server.url(), ErrorCode.REPOSITORY_UNREACHABLE);
+    }
+
+    static RepositorySettings settings(Path data) {
+        return RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), data);
+    }
+
+    static JsonNode push(HttpFetch http, byte[] bundle) throws IOException {
+        Path file = Files.createTempFile("push", ".jar");
+        try {
+            Files.write(file, bundle);
+            return http.put("/bundles", file);
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    JsonNode push(byte[] bundle) throws IOException {
+        return push(http, bundle);
+    }
+
+    JsonNode services() {
+        return http.json("/services").path("services");
+    }
+
+    /** The bundles in the index, by URL, with what bnd reads of them. */
+    Map<String, Resource> index() throws Exception {
+        return index(http);
+    }
+
+    static Map<String, Resource> index(HttpFetch http) throws Exception {
+        byte[] xml = http.bytes("/index.xml", 16 << 20);
+        List<Resource> resources = XMLResourceParser.getResources(new ByteArrayInputStream(xml), URI.create(http.base() + "/index.xml"));
+        Map<String, Resource> byUrl = new TreeMap<>();
+        for (Resource resource : resources) {
+            byUrl.put(resource.getCapabilities("osgi.content").get(0).getAttributes().get("url").toString(), resource);
+        }
+        return byUrl;
+    }
+
+    static String sha256(byte[] octets) throws Exception {
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(octets));
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

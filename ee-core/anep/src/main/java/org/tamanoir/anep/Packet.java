@@ -181,7 +181,7 @@ public final class Packet {
                             + " option " + (tag & 0x3FFF) + " is not known and asks for a discard");
                 }
             } else {
-                OptionCodec.check(type, buffer, at + Anep.WORD, size - Anep.WORD);
+                OptionReader.check(type, buffer, at + Anep.WORD, size - Anep.WORD);
                 if (type == OptionType.CHECKSUM && Checksum.of(buffer, offset, length) != 0) {
                     throw new MalformedPacketException(ErrorCode.BAD_CHECKSUM, "the checksum does not match");
                 }
@@ -191,7 +191,7 @@ public final class Packet {
 
     /** The options as an object, for the first packet of a stream and for printing. Call {@link #checkOptions()} first. */
     public PacketOptions options() {
-        return OptionCodec.read(this);
+        return OptionReader.read(this);
     }
 
     /** The stream id, or 0 if the packet carries none. */

@@ -61,7 +61,7 @@ public final class PacketBuilder {
     public void writeTo(ByteBuf out) {
         int start = out.writerIndex();
         out.writeLong(0);
-        int checksumAt = options == null ? -1 : OptionCodec.write(options, out);
+        int checksumAt = options == null ? -1 : OptionWriter.write(options, out);
         int headerLength = out.writerIndex() - start;
         int length = headerLength + payload.readableBytes();
         if (length > Anep.MAX_PACKET) {

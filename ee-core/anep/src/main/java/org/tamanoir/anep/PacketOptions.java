@@ -92,7 +92,7 @@ public final class PacketOptions {
         return this;
     }
 
-    /** The Type IDs of the services after the one in the header, in order; at most {@value OptionCodec#MAX_CHAIN}. */
+    /** The Type IDs of the services after the one in the header, in order; at most {@value Anep#MAX_CHAIN}. */
     public PacketOptions chain(int... typeIds) {
         this.chain = typeIds.clone();
         return this;

@@ -74,10 +74,10 @@ final class OptionReader {
 
     private static void read(OptionType type, ByteBuf buffer, int at, int size, PacketOptions options) {
         switch (type) {
-            case SOURCE -> options.source(identifier(buffer, at, size));
-            case DESTINATION -> options.destination(identifier(buffer, at, size));
+            case SOURCE -> options.source(address(buffer, at, size));
+            case DESTINATION -> options.destination(address(buffer, at, size));
             case CHECKSUM -> options.checksum(true);
-            case AUTHENTICATION -> options.authentication(identifier(buffer, at, size));
+            case AUTHENTICATION -> options.authentication(new Identifier(buffer.getInt(at), octets(buffer, at + 4, size - 4)));
             case STREAM -> options.stream(buffer.getLong(at), buffer.getLong(at + 8));
             case DELIVERY -> options.delivery(buffer.getUnsignedShort(at), Delivery.of(buffer.getUnsignedByte(at + 2)));
             case CHAIN -> {
@@ -98,7 +98,7 @@ final class OptionReader {
         }
     }
 
-    private static Identifier identifier(ByteBuf buffer, int at, int size) {
+    private static Identifier address(ByteBuf buffer, int at, int size) {
         int scheme = buffer.getInt(at);
         return new Identifier(scheme, octets(buffer, at + 4, scheme == Identifier.IEEE_802_3 ? 6 : size - 4));
     }

@@ -25,7 +25,7 @@ final class OptionReader {
             case HOPS -> size == 4;
             case QOS_SESSION, TIMESTAMP -> size == 8;
             case CONTENT_ENCODING -> size == 4 && ContentEncoding.of(buffer.getUnsignedByte(at)) != null;
-            case ERROR -> size >= 4 && buffer.getUnsignedShort(at + 2) <= size - 4;
+            case ERROR -> size >= 4 && checkText(buffer, at + 4, buffer.getUnsignedShort(at + 2), size - 4);
         };
         if (!good) {
             throw new MalformedPacketException(ErrorCode.BAD_OPTION_VALUE, "option " + type + " of " + size
@@ -40,6 +40,12 @@ final class OptionReader {
             case Identifier.IEEE_802_3 -> size == 8;
             default -> true;
         };
+    }
+
+    /** Whether {@code length} octets are text and, padded, take all of {@code size}. */
+    private static boolean checkText(ByteBuf buffer, int at, int length, int size) {
+        return length <= Anep.MAX_ERROR_TEXT && length <= size && size - length < Anep.WORD
+                && ByteBufUtil.isText(buffer, at, length, StandardCharsets.UTF_8);
     }
 
     /** Type IDs before the padding; 0 where a zero stands between them or there is none. */

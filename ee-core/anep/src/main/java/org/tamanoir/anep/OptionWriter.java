@@ -67,9 +67,6 @@ final class OptionWriter {
         if (chain.length == 0) {
             return;
         }
-        if (chain.length > Anep.MAX_CHAIN) {
-            throw new IllegalArgumentException("a chain of " + chain.length + " services; at most " + Anep.MAX_CHAIN + " may follow the first");
-        }
         begin(OptionType.CHAIN, chain.length * 2, out);
         for (int typeId : chain) {
             out.writeShort(typeId);
@@ -83,6 +80,9 @@ final class OptionWriter {
         }
         byte[] text = error.text().getBytes(StandardCharsets.UTF_8);
         int length = Math.min(text.length, Anep.MAX_ERROR_TEXT);
+        while (length < text.length && (text[length] & 0xC0) == 0x80) {
+            length--; // not in the middle of a character
+        }
         begin(OptionType.ERROR, 4 + length, out).writeShort(error.code().number()).writeShort(length).writeBytes(text, 0, length);
         pad(length, out);
     }

@@ -14,6 +14,10 @@ public final class Anep {
     public static final int MAX_PACKET = 0xFFFF;
     /** The largest payload: a packet without options. */
     public static final int MAX_PAYLOAD = MAX_PACKET - HEADER_SIZE;
+    /** Services that may follow the first one in a chain; a longer chain is a mistake. */
+    public static final int MAX_CHAIN = 15;
+    /** Octets of UTF-8 in the text of an error: with every other option it still fits an Ethernet frame. */
+    public static final int MAX_ERROR_TEXT = 1024;
     /** Flag: a node that does not know the Type ID discards the packet. Without it the packet is forwarded as it is. */
     public static final int FLAG_DISCARD_UNKNOWN = 0x80;
     /** Type ID of error packets. */

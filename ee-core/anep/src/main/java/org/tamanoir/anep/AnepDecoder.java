@@ -6,10 +6,12 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
 
 /**
- * Finds packets in a TCP stream, split at any octet, and hands each on as a {@link Packet} that its receiver releases. For clients and
- * tools; a node reads with its own receive buffer and {@link Framing}.
+ * Finds packets in a TCP stream, split at any octet, and hands each on as a {@link Packet} that its receiver releases (Netty does not: a
+ * view is not reference-counted, its buffer is). For clients and tools; a node reads with its own receive buffer and {@link Framing}.
  *
- * <p>A malformed header fires {@link MalformedPacketException} once; what follows is thrown away, because the framing is lost.
+ * <p>The first packet that is malformed, in its header or in its options, fires one {@link MalformedPacketException}, after every packet
+ * that came before it; what follows is thrown away until the receiver closes the channel. A stream that ends inside a packet is
+ * malformed too, with {@link ErrorCode#TRUNCATED}. At most one packet, 65,535 octets, waits here.
  */
 public final class AnepDecoder extends ByteToMessageDecoder {
     private boolean lost;
@@ -30,9 +32,23 @@ public final class AnepDecoder extends ByteToMessageDecoder {
             out.add(packet.retain());
             in.skipBytes(length);
         } catch (MalformedPacketException e) {
-            lost = true;
-            in.skipBytes(in.readableBytes());
-            throw e;
+            lose(context, in, e);
         }
+    }
+
+    /** Called when nothing more will come and every whole packet has been taken. */
+    @Override
+    protected void decodeLast(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+        if (in.isReadable() && !lost) {
+            lose(context, in, new MalformedPacketException(ErrorCode.TRUNCATED, "the stream ends after " + in.readableBytes()
+                    + " octets of a packet"));
+        }
+    }
+
+    /** Fired, not thrown: the base class would wrap it, with a stack trace. */
+    private void lose(ChannelHandlerContext context, ByteBuf in, MalformedPacketException error) {
+        lost = true;
+        in.skipBytes(in.readableBytes());
+        context.fireExceptionCaught(error);
     }
 }

@@ -2,7 +2,7 @@ package org.tamanoir.anep;
 
 /** An error with a code of {@link ErrorCode}; its message begins with the code. */
 public class AnepException extends RuntimeException {
-    private final transient ErrorCode code;
+    private final ErrorCode code;
 
     public AnepException(ErrorCode code, String message) {
         this(code, message, null);

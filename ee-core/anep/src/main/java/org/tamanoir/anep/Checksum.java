@@ -25,6 +25,15 @@ final class Checksum {
         if (at < end) {
             sum += (long) buffer.getUnsignedByte(at) << 8;
         }
+        return complement(sum);
+    }
+
+    /** The checksum after one 16-bit word of the packet has changed: equation 3 of RFC 1624. */
+    static int update(int checksum, int before, int after) {
+        return complement((~checksum & 0xFFFFL) + (~before & 0xFFFF) + after);
+    }
+
+    private static int complement(long sum) {
         while (sum >>> 16 != 0) {
             sum = (sum & 0xFFFF) + (sum >>> 16);
         }

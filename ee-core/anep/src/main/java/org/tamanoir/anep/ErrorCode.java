@@ -13,7 +13,7 @@ public enum ErrorCode {
     HEADER_PAST_PACKET(103),
     /** An option's length is 0, or reaches past the header. */
     BAD_OPTION_LENGTH(104),
-    /** A datagram's length differs from its Packet length. */
+    /** A datagram's length differs from its Packet length, or a stream ends inside a packet. */
     TRUNCATED(105),
     /** The checksum option does not match the packet. */
     BAD_CHECKSUM(106),

@@ -7,9 +7,10 @@ import java.util.HexFormat;
 
 /**
  * The value of a Source or Destination Identifier (draft options 1 and 2) or of an authenticator (option 4): a scheme and its octets.
+ * The two options number their schemes apart: scheme 1 is an IPv4 address in one and an SPKI certificate in the other.
  *
- * @param scheme  for addresses 1 IPv4 (4 octets), 2 IPv6 (16 octets), 3 IEEE 802.3 (6 octets)
- * @param address the octets, without the padding
+ * @param scheme  for addresses 1 IPv4 (4 octets), 2 IPv6 (16 octets), 3 IEEE 802.3 (6 octets); for authenticators 1 SPKI, 2 X.509
+ * @param address the octets; without the padding where the scheme says how many there are, otherwise with it
  */
 public record Identifier(int scheme, byte[] address) {
     public static final int IPV4 = 1;
@@ -21,16 +22,26 @@ public record Identifier(int scheme, byte[] address) {
         return new Identifier(octets.length == 4 ? IPV4 : IPV6, octets);
     }
 
-    /** The IP address, or null for another scheme. */
+    /** The IP address, or null if this is none. An IPv4-mapped IPv6 address is given as the IPv4 address that it means. */
     public InetAddress inetAddress() {
-        if (scheme != IPV4 && scheme != IPV6) {
+        if (scheme != IPV4 && scheme != IPV6 || address.length != addressSize()) {
             return null;
         }
         try {
             return InetAddress.getByAddress(address);
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("the codec lets only 4 or 16 octets pass", e);
+            throw new IllegalStateException(e); // only for another number of octets
         }
+    }
+
+    /** Octets that an address of this scheme has, or -1 if the scheme is not known. */
+    int addressSize() {
+        return switch (scheme) {
+            case IPV4 -> 4;
+            case IPV6 -> 16;
+            case IEEE_802_3 -> 6;
+            default -> -1;
+        };
     }
 
     @Override

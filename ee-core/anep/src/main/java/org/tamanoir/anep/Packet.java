@@ -127,10 +127,10 @@ public final class Packet {
         return hasOptions() ? offset + Anep.HEADER_SIZE : NONE;
     }
 
-    /** Offset of the tag of the option after the one at {@code at}, or -1. */
+    /** Offset of the tag of the option after the one at {@code at}, or -1; also where the walk would stand still, on an unchecked 0. */
     int nextOption(int at) {
         int next = at + optionSize(at);
-        return next < payloadOffset() ? next : NONE;
+        return next > at && next < payloadOffset() ? next : NONE;
     }
 
     int optionTag(int at) {
@@ -142,7 +142,7 @@ public final class Packet {
         return buffer.getUnsignedShort(at + 2) * Anep.WORD;
     }
 
-    /** Offset of the tag of the first option of a type, or -1. */
+    /** Offset of the tag of the option of a type, or -1. */
     int find(OptionType type) {
         for (int at = firstOption(); at >= 0; at = nextOption(at)) {
             if (OptionType.ofTag(optionTag(at)) == type) {
@@ -152,13 +152,23 @@ public final class Packet {
         return NONE;
     }
 
+    /** Offset of the value of an option that must be there. */
+    private int value(OptionType type) {
+        int at = find(type);
+        if (at < 0) {
+            throw new IllegalStateException("the packet carries no option " + type);
+        }
+        return at + Anep.WORD;
+    }
+
     public boolean has(OptionType type) {
         return find(type) >= 0;
     }
 
     /**
      * Checks everything about the options: their lengths, the size of the known ones, the checksum if there is one, and that no unknown
-     * option asks for a discard. Costs nothing for a packet without options.
+     * option asks for a discard. A known option may stand once: two readers could take two different ones. Costs nothing for a packet
+     * without options.
      *
      * @throws MalformedPacketException with the code of what is wrong
      */
@@ -167,6 +177,7 @@ public final class Packet {
             return;
         }
         int end = payloadOffset();
+        int seen = 0;
         for (int at = offset + Anep.HEADER_SIZE; at < end; at += optionSize(at)) {
             int size = optionSize(at);
             if (size == 0 || at + size > end) {
@@ -181,7 +192,11 @@ public final class Packet {
                             + " option " + (tag & 0x3FFF) + " is not known and asks for a discard");
                 }
             } else {
-                OptionCodec.check(type, buffer, at + Anep.WORD, size - Anep.WORD);
+                if ((seen & 1 << type.ordinal()) != 0) {
+                    throw new MalformedPacketException(ErrorCode.BAD_OPTION_VALUE, "option " + type + " stands twice");
+                }
+                seen |= 1 << type.ordinal();
+                OptionReader.check(type, buffer, at + Anep.WORD, size - Anep.WORD);
                 if (type == OptionType.CHECKSUM && Checksum.of(buffer, offset, length) != 0) {
                     throw new MalformedPacketException(ErrorCode.BAD_CHECKSUM, "the checksum does not match");
                 }
@@ -191,7 +206,7 @@ public final class Packet {
 
     /** The options as an object, for the first packet of a stream and for printing. Call {@link #checkOptions()} first. */
     public PacketOptions options() {
-        return OptionCodec.read(this);
+        return OptionReader.read(this);
     }
 
     /** The stream id, or 0 if the packet carries none. */
@@ -202,7 +217,7 @@ public final class Packet {
 
     /** The sequence number; ask {@link #has has(STREAM)} first. */
     public long sequence() {
-        return buffer.getLong(find(OptionType.STREAM) + 12);
+        return buffer.getLong(value(OptionType.STREAM) + 8);
     }
 
     /** Hops left, or -1 if the packet carries no limit. */
@@ -212,27 +227,38 @@ public final class Packet {
     }
 
     /**
-     * Writes another number of hops into the packet where it stands, and mends the checksum if there is one. The packet must carry
-     * the option and its buffer must belong to the caller alone.
+     * Writes another number of hops, 0 to 255, into the packet where it stands, and carries the change into the checksum if there is
+     * one: a packet that was damaged before stays recognisable. The packet must carry the option and its buffer must belong to the
+     * caller alone.
+     *
+     * @throws IllegalArgumentException if the number does not fit
+     * @throws IllegalStateException    if the packet does not carry the option
      */
     public void setHops(int hops) {
-        buffer.setByte(find(OptionType.HOPS) + 4, hops);
-        refreshChecksum();
+        if (hops < 0 || hops > 255) {
+            throw new IllegalArgumentException(hops + " hops; 0 to 255 fit");
+        }
+        int at = value(OptionType.HOPS);
+        setWord(at, hops << 8 | buffer.getUnsignedByte(at + 1));
     }
 
     /** Writes another previous node into the packet where it stands; on the terms of {@link #setHops}. */
     public void setPreviousNode(long id, int codePort) {
-        int at = find(OptionType.PREVIOUS_NODE);
-        buffer.setLong(at + 4, id);
-        buffer.setShort(at + 12, codePort);
-        refreshChecksum();
+        int at = value(OptionType.PREVIOUS_NODE);
+        for (int i = 0; i < 4; i++) {
+            setWord(at + 2 * i, (int) (id >>> (48 - 16 * i)) & 0xFFFF);
+        }
+        setWord(at + 8, codePort);
     }
 
-    private void refreshChecksum() {
-        int at = find(OptionType.CHECKSUM);
-        if (at >= 0) {
-            buffer.setShort(at + 4, 0);
-            buffer.setShort(at + 4, Checksum.of(buffer, offset, length));
+    /** Writes 16 bits at an even offset of the packet and carries the change into the checksum. */
+    private void setWord(int at, int value) {
+        int before = buffer.getUnsignedShort(at);
+        buffer.setShort(at, value);
+        int option = find(OptionType.CHECKSUM);
+        if (option >= 0) {
+            int field = option + Anep.WORD;
+            buffer.setShort(field, Checksum.update(buffer.getUnsignedShort(field), before, value));
         }
     }
 
@@ -244,7 +270,7 @@ public final class Packet {
 
     /** Octets of the payload before its encoding; ask {@link #contentEncoding()} first. */
     public int originalLength() {
-        return buffer.getUnsignedShort(find(OptionType.CONTENT_ENCODING) + 6);
+        return buffer.getUnsignedShort(value(OptionType.CONTENT_ENCODING) + 2);
     }
 
     @Override

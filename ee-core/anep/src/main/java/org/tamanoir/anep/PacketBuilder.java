@@ -20,11 +20,13 @@ public final class PacketBuilder {
 
     /** @param typeId 0 to 65,535 */
     public PacketBuilder(int typeId) {
+        requireFit("Type ID", typeId, 0xFFFF);
         this.typeId = typeId;
     }
 
-    /** The eight flag bits. */
+    /** The eight flag bits, 0 to 255. */
     public PacketBuilder flags(int flags) {
+        requireFit("flags", flags, 0xFF);
         this.flags = flags;
         return this;
     }
@@ -47,6 +49,7 @@ public final class PacketBuilder {
      * @throws IllegalArgumentException if it would be longer than {@link Anep#MAX_PACKET}
      */
     public ByteBuf build(ByteBufAllocator allocator) {
+        requireFit("payload", payload.readableBytes(), Anep.MAX_PAYLOAD);
         ByteBuf out = allocator.buffer(Anep.HEADER_SIZE + payload.readableBytes() + (options == null ? 0 : 64));
         try {
             writeTo(out);
@@ -57,16 +60,28 @@ public final class PacketBuilder {
         return out;
     }
 
-    /** Writes the packet at the writer index of a buffer. */
+    /**
+     * Writes the packet at the writer index of a buffer.
+     *
+     * @throws IllegalArgumentException if it would be longer than {@link Anep#MAX_PACKET}; nothing is written then
+     */
     public void writeTo(ByteBuf out) {
+        requireFit("payload", payload.readableBytes(), Anep.MAX_PAYLOAD);
         int start = out.writerIndex();
+        try {
+            write(out, start);
+        } catch (RuntimeException e) {
+            out.writerIndex(start);
+            throw e;
+        }
+    }
+
+    private void write(ByteBuf out, int start) {
         out.writeLong(0);
-        int checksumAt = options == null ? -1 : OptionCodec.write(options, out);
+        int checksumAt = options == null ? -1 : OptionWriter.write(options, out);
         int headerLength = out.writerIndex() - start;
         int length = headerLength + payload.readableBytes();
-        if (length > Anep.MAX_PACKET) {
-            throw new IllegalArgumentException("a packet of " + length + " octets; at most " + Anep.MAX_PACKET + " fit");
-        }
+        requireFit("packet length", length, Anep.MAX_PACKET);
         out.writeBytes(payload, payload.readerIndex(), payload.readableBytes());
         setHeader(out, start, flags, typeId, headerLength / Anep.WORD, length);
         if (checksumAt >= 0) {
@@ -74,14 +89,25 @@ public final class PacketBuilder {
         }
     }
 
-    /** Writes the header of a packet without options at {@code index}: eight octets, the payload follows. */
+    /**
+     * Writes the header of a packet without options at {@code index}: eight octets, the payload follows.
+     *
+     * @param payloadLength 0 to {@link Anep#MAX_PAYLOAD}
+     */
     public static void setBareHeader(ByteBuf buffer, int index, int flags, int typeId, int payloadLength) {
+        requireFit("payload", payloadLength, Anep.MAX_PAYLOAD);
         setHeader(buffer, index, flags, typeId, Anep.HEADER_WORDS, Anep.HEADER_SIZE + payloadLength);
     }
 
     private static void setHeader(ByteBuf buffer, int index, int flags, int typeId, int words, int length) {
         buffer.setLong(index, (long) Anep.VERSION << 56 | (long) (flags & 0xFF) << 48 | (long) (typeId & 0xFFFF) << 32
                 | (long) words << 16 | length);
+    }
+
+    private static void requireFit(String what, int value, int most) {
+        if (value < 0 || value > most) {
+            throw new IllegalArgumentException(what + " of " + value + "; 0 to " + most + " fit");
+        }
     }
 
     /** An error packet: Type ID 0, the error, and the stream that it is about (0 for none). */

@@ -3,10 +3,12 @@ package org.tamanoir.anep;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The options of one packet as an object: for opening a stream, for rewriting its first packet at a node, and for printing. What is not
- * set is not sent. Options that are not known are kept and written again as they were.
+ * set is not sent. Options that are not known are kept and written again as they were, after the known ones. A value that has no form on
+ * the wire is an {@link IllegalArgumentException} where it is set.
  *
  * <pre>{@code
  * PacketOptions options = new PacketOptions()
@@ -30,10 +32,21 @@ public final class PacketOptions {
 
     /** The node that a packet comes from: its id, and the port of its code server (0: it has none). */
     public record PreviousNode(long id, int codePort) {
+        public PreviousNode {
+            requireRange("code port", codePort, 0, 0xFFFF);
+        }
     }
 
-    /** An error as it stands in a packet of Type ID 0. */
+    /**
+     * An error as it stands in a packet of Type ID 0.
+     *
+     * @param text may be null, which is no text; what exceeds {@link Anep#MAX_ERROR_TEXT} octets is not sent
+     */
     public record ErrorReport(ErrorCode code, String text) {
+        public ErrorReport {
+            Objects.requireNonNull(code, "code");
+            text = text == null ? "" : text;
+        }
     }
 
     private static final int[] NO_CHAIN = {};
@@ -57,13 +70,15 @@ public final class PacketOptions {
     private ErrorReport error;
     private List<Unknown> unknown = List.of();
 
+    /** The address of the source; null for none. */
     public PacketOptions source(Identifier source) {
-        this.source = source;
+        this.source = requireFit(source);
         return this;
     }
 
+    /** The address of the destination; null for none. */
     public PacketOptions destination(Identifier destination) {
-        this.destination = destination;
+        this.destination = requireFit(destination);
         return this;
     }
 
@@ -85,15 +100,22 @@ public final class PacketOptions {
         return this;
     }
 
-    /** The port at the destination, 1 to 65,535, and the form in which the egress delivers. */
+    /** The port at the destination, 1 to 65,535 (-1 for none), and the form in which the egress delivers. */
     public PacketOptions delivery(int port, Delivery delivery) {
+        if (port != -1) {
+            requireRange("port", port, 1, 0xFFFF);
+        }
         this.port = port;
-        this.delivery = delivery;
+        this.delivery = Objects.requireNonNull(delivery, "delivery");
         return this;
     }
 
-    /** The Type IDs of the services after the one in the header, in order; at most {@value OptionCodec#MAX_CHAIN}. */
+    /** The Type IDs of the services after the one in the header, in order, 1 to 65,535; at most {@value Anep#MAX_CHAIN}. */
     public PacketOptions chain(int... typeIds) {
+        requireRange("length of a chain", typeIds.length, 0, Anep.MAX_CHAIN);
+        for (int typeId : typeIds) {
+            requireRange("Type ID in a chain", typeId, 1, 0xFFFF);
+        }
         this.chain = typeIds.clone();
         return this;
     }
@@ -105,6 +127,7 @@ public final class PacketOptions {
 
     /** Hops left, 0 to 255; -1 for no limit. */
     public PacketOptions hops(int hops) {
+        requireRange("hops", hops, -1, 0xFF);
         this.hops = hops;
         return this;
     }
@@ -121,7 +144,9 @@ public final class PacketOptions {
         return this;
     }
 
+    /** How the payload is encoded (null: it is not), and its octets before, 0 to 65,535. */
     public PacketOptions contentEncoding(ContentEncoding encoding, int originalLength) {
+        requireRange("original length", originalLength, 0, 0xFFFF);
         this.contentEncoding = encoding;
         this.originalLength = originalLength;
         return this;
@@ -130,6 +155,20 @@ public final class PacketOptions {
     public PacketOptions error(ErrorReport error) {
         this.error = error;
         return this;
+    }
+
+    private static void requireRange(String what, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(what + " " + value + " is not " + least + " to " + most);
+        }
+    }
+
+    private static Identifier requireFit(Identifier address) {
+        if (address != null && address.addressSize() >= 0 && address.addressSize() != address.address().length) {
+            throw new IllegalArgumentException("an address of scheme " + address.scheme() + " has " + address.addressSize()
+                    + " octets, not " + address.address().length);
+        }
+        return address;
     }
 
     PacketOptions addUnknown(Unknown option) {

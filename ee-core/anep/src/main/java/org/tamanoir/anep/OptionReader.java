@@ -1,0 +1,117 @@
+package org.tamanoir.anep;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.nio.charset.StandardCharsets;
+import org.tamanoir.anep.PacketOptions.ErrorReport;
+import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.anep.PacketOptions.Unknown;
+
+/** Reads each known option, and checks it first. {@code docs/anep.md} has the field tables. */
+final class OptionReader {
+    private OptionReader() {
+    }
+
+    /** Checks the value of a known option: {@code size} octets at {@code at}, padding included. */
+    static void check(OptionType type, ByteBuf buffer, int at, int size) {
+        boolean good = switch (type) {
+            case SOURCE, DESTINATION -> size >= 4 && checkAddress(buffer.getInt(at), size - 4);
+            case CHECKSUM -> size == 4;
+            case AUTHENTICATION -> size >= 4;
+            case STREAM -> size == 16;
+            case DELIVERY -> size == 4 && Delivery.of(buffer.getUnsignedByte(at + 2)) != null && buffer.getUnsignedShort(at) != 0;
+            case CHAIN -> size > 0 && size <= (Anep.MAX_CHAIN + 1) * 2 && chainLength(buffer, at, size) > 0;
+            case PREVIOUS_NODE -> size == 12;
+            case HOPS -> size == 4;
+            case QOS_SESSION, TIMESTAMP -> size == 8;
+            case CONTENT_ENCODING -> size == 4 && ContentEncoding.of(buffer.getUnsignedByte(at)) != null;
+            case ERROR -> size >= 4 && checkText(buffer, at + 4, buffer.getUnsignedShort(at + 2), size - 4);
+        };
+        if (!good) {
+            throw new MalformedPacketException(ErrorCode.BAD_OPTION_VALUE, "option " + type + " of " + size
+                    + " octets holds a value that it cannot have");
+        }
+    }
+
+    private static boolean checkAddress(int scheme, int size) {
+        return switch (scheme) {
+            case Identifier.IPV4 -> size == 4;
+            case Identifier.IPV6 -> size == 16;
+            case Identifier.IEEE_802_3 -> size == 8;
+            default -> true;
+        };
+    }
+
+    /** Whether {@code length} octets are text and, padded, take all of {@code size}. */
+    private static boolean checkText(ByteBuf buffer, int at, int length, int size) {
+        return length <= Anep.MAX_ERROR_TEXT && length <= size && size - length < Anep.WORD
+                && ByteBufUtil.isText(buffer, at, length, StandardCharsets.UTF_8);
+    }
+
+    /** Type IDs before the padding; 0 where a zero stands between them or there is none. */
+    private static int chainLength(ByteBuf buffer, int at, int size) {
+        int length = size / 2;
+        while (length > 0 && buffer.getUnsignedShort(at + 2 * (length - 1)) == 0) {
+            length--;
+        }
+        for (int i = 0; i < length; i++) {
+            if (buffer.getUnsignedShort(at + 2 * i) == 0) {
+                return 0;
+            }
+        }
+        return length > Anep.MAX_CHAIN ? 0 : length;
+    }
+
+    static PacketOptions read(Packet packet) {
+        PacketOptions options = new PacketOptions();
+        ByteBuf buffer = packet.buffer();
+        for (int at = packet.firstOption(); at >= 0; at = packet.nextOption(at)) {
+            int value = at + Anep.WORD;
+            int size = packet.optionSize(at) - Anep.WORD;
+            OptionType type = OptionType.ofTag(packet.optionTag(at));
+            if (type == null) {
+                options.addUnknown(new Unknown(packet.optionTag(at), octets(buffer, value, size)));
+            } else {
+                read(type, buffer, value, size, options);
+            }
+        }
+        return options;
+    }
+
+    private static void read(OptionType type, ByteBuf buffer, int at, int size, PacketOptions options) {
+        switch (type) {
+            case SOURCE -> options.source(address(buffer, at, size));
+            case DESTINATION -> options.destination(address(buffer, at, size));
+            case CHECKSUM -> options.checksum(true);
+            case AUTHENTICATION -> options.authentication(new Identifier(buffer.getInt(at), octets(buffer, at + 4, size - 4)));
+            case STREAM -> options.stream(buffer.getLong(at), buffer.getLong(at + 8));
+            case DELIVERY -> options.delivery(buffer.getUnsignedShort(at), Delivery.of(buffer.getUnsignedByte(at + 2)));
+            case CHAIN -> {
+                int[] chain = new int[chainLength(buffer, at, size)];
+                for (int i = 0; i < chain.length; i++) {
+                    chain[i] = buffer.getUnsignedShort(at + 2 * i);
+                }
+                options.chain(chain);
+            }
+            case PREVIOUS_NODE -> options.previousNode(new PreviousNode(buffer.getLong(at), buffer.getUnsignedShort(at + 8)));
+            case HOPS -> options.hops(buffer.getUnsignedByte(at));
+            case QOS_SESSION -> options.qosSession(buffer.getLong(at));
+            case TIMESTAMP -> options.timestamp(buffer.getLong(at));
+            case CONTENT_ENCODING -> options.contentEncoding(ContentEncoding.of(buffer.getUnsignedByte(at)),
+                    buffer.getUnsignedShort(at + 2));
+            case ERROR -> options.error(new ErrorReport(ErrorCode.of(buffer.getUnsignedShort(at)),
+                    buffer.toString(at + 4, buffer.getUnsignedShort(at + 2), StandardCharsets.UTF_8)));
+        }
+    }
+
+    private static Identifier address(ByteBuf buffer, int at, int size) {
+        int scheme = buffer.getInt(at);
+        return new Identifier(scheme, octets(buffer, at + 4, scheme == Identifier.IEEE_802_3 ? 6 : size - 4));
+    }
+
+    private static byte[] octets(ByteBuf buffer, int at, int size) {
+        byte[] octets = new byte[size];
+        buffer.getBytes(at, octets);
+        return octets;
+    }
+}

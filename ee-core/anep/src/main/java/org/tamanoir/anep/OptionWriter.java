@@ -1,0 +1,98 @@
+package org.tamanoir.anep;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import org.tamanoir.anep.PacketOptions.ErrorReport;
+import org.tamanoir.anep.PacketOptions.Unknown;
+
+/** Writes each option that is set, in the order of {@link OptionType}, the unknown ones last. {@link PacketOptions} has checked the values. */
+final class OptionWriter {
+    private OptionWriter() {
+    }
+
+    /** Writes every option that is set at the writer index; returns the index of the checksum's field, or -1. */
+    static int write(PacketOptions options, ByteBuf out) {
+        int checksumAt = -1;
+        if (options.source() != null) {
+            writeIdentifier(OptionType.SOURCE, options.source(), out);
+        }
+        if (options.destination() != null) {
+            writeIdentifier(OptionType.DESTINATION, options.destination(), out);
+        }
+        if (options.checksum()) {
+            checksumAt = begin(OptionType.CHECKSUM, 4, out).writerIndex();
+            out.writeInt(0);
+        }
+        if (options.authentication() != null) {
+            writeIdentifier(OptionType.AUTHENTICATION, options.authentication(), out);
+        }
+        if (options.hasStream()) {
+            begin(OptionType.STREAM, 16, out).writeLong(options.streamId()).writeLong(options.sequence());
+        }
+        if (options.port() > 0) {
+            begin(OptionType.DELIVERY, 4, out).writeShort(options.port()).writeByte(options.delivery().number()).writeByte(0);
+        }
+        writeChain(options.chain(), out);
+        if (options.previousNode() != null) {
+            begin(OptionType.PREVIOUS_NODE, 12, out).writeLong(options.previousNode().id())
+                    .writeShort(options.previousNode().codePort()).writeShort(0);
+        }
+        if (options.hops() >= 0) {
+            begin(OptionType.HOPS, 4, out).writeByte(options.hops()).writeZero(3);
+        }
+        if (options.qosSession() != 0) {
+            begin(OptionType.QOS_SESSION, 8, out).writeLong(options.qosSession());
+        }
+        if (options.timestamp() != 0) {
+            begin(OptionType.TIMESTAMP, 8, out).writeLong(options.timestamp());
+        }
+        if (options.contentEncoding() != null) {
+            begin(OptionType.CONTENT_ENCODING, 4, out).writeByte(options.contentEncoding().number()).writeByte(0)
+                    .writeShort(options.originalLength());
+        }
+        writeError(options.error(), out);
+        for (Unknown option : options.unknown()) {
+            out.writeShort(option.tag()).writeShort(option.value().length / Anep.WORD + 1).writeBytes(option.value());
+        }
+        return checksumAt;
+    }
+
+    private static void writeIdentifier(OptionType type, Identifier identifier, ByteBuf out) {
+        byte[] address = identifier.address();
+        begin(type, 4 + address.length, out).writeInt(identifier.scheme()).writeBytes(address);
+        pad(address.length, out);
+    }
+
+    private static void writeChain(int[] chain, ByteBuf out) {
+        if (chain.length == 0) {
+            return;
+        }
+        begin(OptionType.CHAIN, chain.length * 2, out);
+        for (int typeId : chain) {
+            out.writeShort(typeId);
+        }
+        pad(chain.length * 2, out);
+    }
+
+    private static void writeError(ErrorReport error, ByteBuf out) {
+        if (error == null) {
+            return;
+        }
+        byte[] text = error.text().getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(text.length, Anep.MAX_ERROR_TEXT);
+        while (length < text.length && (text[length] & 0xC0) == 0x80) {
+            length--; // not in the middle of a character
+        }
+        begin(OptionType.ERROR, 4 + length, out).writeShort(error.code().number()).writeShort(length).writeBytes(text, 0, length);
+        pad(length, out);
+    }
+
+    /** Writes tag and length of an option whose value has {@code size} octets before the padding. */
+    private static ByteBuf begin(OptionType type, int size, ByteBuf out) {
+        return out.writeShort(type.tag()).writeShort((size + Anep.WORD - 1) / Anep.WORD + 1);
+    }
+
+    private static void pad(int size, ByteBuf out) {
+        out.writeZero(-size & (Anep.WORD - 1));
+    }
+}

@@ -1,0 +1,85 @@
+package org.tamanoir.anep;
+
+import io.netty.buffer.ByteBufUtil;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+/** What a reader finds in a packet, in the words of the vectors: a line a field, in the order of {@link OptionType}. */
+final class Fields {
+    private final List<String> lines = new ArrayList<>();
+
+    private Fields() {
+    }
+
+    static List<String> of(Packet packet) {
+        Fields fields = new Fields();
+        fields.add("type", Anep.typeName(packet.typeId()));
+        fields.add("flags", String.format("0x%02X", packet.flags()));
+        fields.add("header", packet.headerLength());
+        fields.options(packet.options());
+        fields.add("payload", ByteBufUtil.hexDump(packet.payload()));
+        return fields.lines;
+    }
+
+    private void options(PacketOptions options) {
+        address("source", options.source());
+        address("destination", options.destination());
+        if (options.checksum()) {
+            add("checksum");
+        }
+        if (options.authentication() != null) {
+            add("authentication", options.authentication().scheme(), hex(options.authentication().address()));
+        }
+        if (options.hasStream()) {
+            add("stream", options.streamId(), options.sequence());
+        }
+        if (options.port() >= 0) {
+            add("delivery", options.port(), options.delivery());
+        }
+        if (options.chain().length > 0) {
+            StringBuilder chain = new StringBuilder("chain");
+            for (int typeId : options.chain()) {
+                chain.append(' ').append(Anep.typeName(typeId));
+            }
+            lines.add(chain.toString());
+        }
+        if (options.previousNode() != null) {
+            add("previousNode", options.previousNode().id(), options.previousNode().codePort());
+        }
+        if (options.hops() >= 0) {
+            add("hops", options.hops());
+        }
+        if (options.qosSession() != 0) {
+            add("qosSession", options.qosSession());
+        }
+        if (options.timestamp() != 0) {
+            add("timestamp", options.timestamp());
+        }
+        if (options.contentEncoding() != null) {
+            add("contentEncoding", options.contentEncoding(), options.originalLength());
+        }
+        if (options.error() != null) {
+            add("error", options.error().code(), options.error().text());
+        }
+        options.unknown().forEach(option -> add("unknown", String.format("%04x", option.tag()), hex(option.value())));
+    }
+
+    private void address(String name, Identifier address) {
+        if (address != null) {
+            add(name, address.scheme(), hex(address.address()), address);
+        }
+    }
+
+    private static String hex(byte[] octets) {
+        return HexFormat.of().formatHex(octets);
+    }
+
+    private void add(Object... words) {
+        StringBuilder line = new StringBuilder();
+        for (Object word : words) {
+            line.append(word).append(' ');
+        }
+        lines.add(line.toString().strip());
+    }
+}

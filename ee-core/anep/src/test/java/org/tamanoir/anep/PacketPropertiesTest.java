@@ -1,0 +1,191 @@
+package org.tamanoir.anep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import net.jqwik.api.lifecycle.AfterTry;
+import org.tamanoir.anep.AnyPacket.Parts;
+import org.tamanoir.anep.Vectors.Vector;
+
+/** What holds for every packet. */
+class PacketPropertiesTest {
+    private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+
+    @Provide
+    Arbitrary<Parts> packets() {
+        return AnyPacket.parts();
+    }
+
+    @Provide
+    Arbitrary<List<Parts>> streams() {
+        return AnyPacket.parts().list().ofMinSize(1).ofMaxSize(6);
+    }
+
+    @Provide
+    Arbitrary<PacketOptions> options() {
+        return AnyPacket.options();
+    }
+
+    @Provide
+    Arbitrary<List<Integer>> pieces() {
+        return AnyPacket.pieces();
+    }
+
+    @AfterTry
+    void everyBufferIsReleased() {
+        assertThat(allocator.metric().usedHeapMemory() + allocator.metric().usedDirectMemory()).isZero();
+    }
+
+    @Property(tries = 400)
+    void anyPacketsSurviveAnySplitOfTheStream(@ForAll("streams") List<Parts> sent,
+            @ForAll("pieces") List<Integer> pieces) {
+        EmbeddedChannel channel = new EmbeddedChannel(new AnepDecoder());
+        channel.config().setAllocator(allocator);
+        ByteBuf stream = allocator.buffer();
+        List<String> expected = new ArrayList<>();
+        for (Parts parts : sent) {
+            ByteBuf packet = parts.build(allocator);
+            expected.add(ByteBufUtil.hexDump(packet));
+            stream.writeBytes(packet);
+            packet.release();
+        }
+        for (Iterator<Integer> size = Stream.generate(() -> pieces).flatMap(List::stream).iterator(); stream.isReadable();) {
+            int octets = Math.min(size.next(), stream.readableBytes());
+            channel.writeInbound(allocator.buffer(octets).writeBytes(stream, octets));
+        }
+        stream.release();
+        channel.finish();
+        List<String> received = new ArrayList<>();
+        for (Packet packet = channel.readInbound(); packet != null; packet = channel.readInbound()) {
+            received.add(ByteBufUtil.hexDump(packet.buffer(), packet.offset(), packet.length()));
+            packet.release();
+        }
+        assertThat(received).isEqualTo(expected);
+    }
+
+    @Property(tries = 400)
+    void aPacketIsFoundWithItsLastOctetAndNotBefore(@ForAll("packets") Parts parts, @ForAll @IntRange(max = 20) int before) {
+        ByteBuf packet = parts.build(allocator);
+        int length = packet.readableBytes();
+        // What is not there yet is not read: the buffer holds exactly what has arrived.
+        for (int available = 0; available < length; available++) {
+            ByteBuf arrived = Unpooled.buffer().writeZero(before).writeBytes(packet, 0, available).capacity(before + available);
+            assertThat(Framing.packetLength(arrived, before, available)).isEqualTo(Framing.INCOMPLETE);
+        }
+        assertThat(Framing.packetLength(packet, 0, length)).isEqualTo(length);
+        packet.release();
+    }
+
+    @Property(tries = 1000)
+    void whatWasWrittenIsRead(@ForAll("packets") Parts parts) {
+        ByteBuf octets = parts.build(allocator);
+        Packet packet = Packet.of(octets);
+        packet.checkOptions();
+        ByteBuf again = new Parts(packet.typeId(), packet.flags(), packet.options(), ByteBufUtil.getBytes(packet.payload())).build(allocator);
+        assertThat(again).isEqualTo(octets);
+        assertThat(packet.typeId()).isEqualTo(parts.typeId());
+        assertThat(packet.flags()).isEqualTo(parts.flags());
+        assertThat(ByteBufUtil.getBytes(packet.payload())).isEqualTo(parts.payload());
+        if (parts.options() != null) {
+            assertThat(packet.options()).usingRecursiveComparison().isEqualTo(parts.options());
+        }
+        again.release();
+        octets.release();
+    }
+
+    /**
+     * One bit changes the sum by a power of two, which is never 0 modulo 65,535. What the checksum cannot see is a bit that hides the
+     * checksum: in its own tag or length, in the length of an option before it, or in the header length.
+     */
+    @Property(tries = 300)
+    void everySingleBitFlipIsFoundUnlessItHidesTheChecksumItself(@ForAll("options") PacketOptions options,
+            @ForAll @Size(max = 40) byte[] payload) {
+        ByteBuf octets = new Parts(0x5402, 0, options.checksum(true), payload).build(allocator);
+        int option = Packet.of(octets).find(OptionType.CHECKSUM);
+        for (int bit = 0; bit < octets.readableBytes() * 8; bit++) {
+            flip(octets, bit);
+            if (!isRefused(octets)) {
+                boolean mayHide = bit / 8 >= 4 && bit / 8 < 6 || bit / 8 >= Anep.HEADER_SIZE && bit / 8 < option + Anep.WORD;
+                assertThat(mayHide).as("bit %d", bit).isTrue();
+                assertThat(Packet.of(octets).has(OptionType.CHECKSUM)).as("bit %d", bit).isFalse();
+            }
+            flip(octets, bit);
+        }
+        octets.release();
+    }
+
+    private static void flip(ByteBuf octets, int bit) {
+        octets.setByte(bit / 8, octets.getByte(bit / 8) ^ 0x80 >> bit % 8);
+    }
+
+    private static boolean isRefused(ByteBuf octets) {
+        try {
+            Packet.of(octets).checkOptions();
+            return false;
+        } catch (MalformedPacketException e) {
+            return true;
+        }
+    }
+
+    @Property(tries = 1000)
+    void otherHopsMakeTheSamePacketAsWritingItWithThem(@ForAll("options") PacketOptions options, @ForAll @IntRange(max = 255) int from,
+            @ForAll @IntRange(max = 255) int to, @ForAll @Size(max = 9) byte[] payload) {
+        ByteBuf changed = new Parts(0x5402, 0, options.hops(from), payload).build(allocator);
+        Packet.of(changed).setHops(to);
+        ByteBuf written = new Parts(0x5402, 0, options.hops(to), payload).build(allocator);
+        assertThat(changed).isEqualTo(written);
+        changed.release();
+        written.release();
+    }
+
+    @Provide
+    Arbitrary<byte[]> damagedVectors() {
+        List<byte[]> vectors = Stream.concat(Vectors.good().stream(), Vectors.malformed().stream()).map(Vector::octets).toList();
+        Arbitrary<byte[]> two = Combinators.combine(Arbitraries.of(vectors), Arbitraries.of(vectors))
+                .as((first, second) -> ByteBufUtil.getBytes(Unpooled.wrappedBuffer(first, second)));
+        return Combinators.combine(Arbitraries.oneOf(Arbitraries.of(vectors), two), damage().list().ofMaxSize(4))
+                .as((octets, damages) -> damages.stream().reduce(octets, (now, damage) -> damage.to(now), (a, b) -> b));
+    }
+
+    private interface Damage {
+        byte[] to(byte[] octets);
+    }
+
+    /** A changed bit, a small number where a length may stand, an end that is missing, octets that are too many. */
+    private static Arbitrary<Damage> damage() {
+        return Combinators.combine(Arbitraries.integers().between(0, 3), Arbitraries.integers().between(0, 1 << 20),
+                Arbitraries.bytes()).as((kind, where, value) -> octets -> {
+                    int at = octets.length == 0 ? 0 : where % octets.length;
+                    byte[] damaged = kind == 2 ? Arrays.copyOf(octets, at)
+                            : Arrays.copyOf(octets, octets.length + (kind == 3 ? value & 7 : 0));
+                    if (kind < 2 && damaged.length > 0) {
+                        damaged[at] = kind == 0 ? (byte) (damaged[at] ^ 1 << (value & 7)) : (byte) (value & 31);
+                    }
+                    return damaged;
+                });
+    }
+
+    /** A short and always equal run of what the fuzzer does for longer. */
+    @Property(tries = 30_000, seed = "3322", shrinking = ShrinkingMode.BOUNDED)
+    void anyOctetsAreAPacketOrAnError(@ForAll("damagedVectors") byte[] octets) {
+        DecodeTarget.check(octets);
+    }
+}

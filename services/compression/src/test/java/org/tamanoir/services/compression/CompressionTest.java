@@ -13,6 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -220,6 +224,33 @@ class CompressionTest {
             streams.forEach(StreamHarness::close);
         }
         assertThat(compression.idleCodecs()).as("after stop").isZero();
+    }
+
+    @Test
+    void threadsThatWorkAtTheSameTimeDoNotDisturbEachOther() throws Exception {
+        Compression compression = new Compression();
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try (ServiceHarness harness = ServiceHarness.start(compression, Map.of())) {
+            List<Future<?>> work = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                StreamHarness ingress = harness.open(Position.INGRESS);
+                StreamHarness egress = harness.open(Position.EGRESS);
+                Random random = new Random(i);
+                work.add(threads.submit(() -> {
+                    for (int packet = 0; packet < 100; packet++) {
+                        byte[] octets = CodecTest.payload(random, 1 + random.nextInt(10_000));
+                        assertThat(payload(egress.toDestination(ingress.toDestination(octets).only()).only())).isEqualTo(octets);
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> done : work) {
+                done.get(30, TimeUnit.SECONDS);
+            }
+            assertThat(compression.idleCodecs()).isBetween(1, 4);
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     @Test

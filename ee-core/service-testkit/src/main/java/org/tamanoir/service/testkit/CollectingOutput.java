@@ -1,0 +1,103 @@
+package org.tamanoir.service.testkit;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.MalformedPacketException;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.service.Output;
+
+/** The output of one call: checks what is emitted, keeps a copy, releases the original. Refuses what comes after the call. */
+final class CollectingOutput implements Output {
+    private final ByteBufAllocator allocator;
+    private final int typeId;
+    private final boolean writable;
+    private final List<Packet> emitted = new ArrayList<>();
+    private boolean over;
+
+    CollectingOutput(ByteBufAllocator allocator, int typeId, boolean writable) {
+        this.allocator = allocator;
+        this.typeId = typeId;
+        this.writable = writable;
+    }
+
+    @Override
+    public boolean emit(Packet packet) {
+        checkOpen();
+        emitted.add(copyOf(packet.buffer(), packet.offset(), packet.length()));
+        return writable;
+    }
+
+    @Override
+    public boolean emit(ByteBuf packet) {
+        try {
+            checkOpen();
+            emitted.add(copyOf(packet, packet.readerIndex(), packet.readableBytes()));
+            return writable;
+        } finally {
+            packet.release();
+        }
+    }
+
+    @Override
+    public boolean emitPayload(ByteBuf payload) {
+        try {
+            checkOpen();
+            if (payload.readableBytes() > Anep.MAX_PAYLOAD) {
+                throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, "a payload of " + payload.readableBytes() + " octets");
+            }
+            ByteBuf packet = new PacketBuilder(typeId).payload(payload).build(allocator);
+            emitted.add(copyOf(packet, 0, packet.readableBytes()));
+            packet.release();
+            return writable;
+        } finally {
+            payload.release();
+        }
+    }
+
+    @Override
+    public boolean isWritable() {
+        checkOpen();
+        return writable;
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return allocator;
+    }
+
+    /** Ends the call. */
+    List<Packet> end() {
+        over = true;
+        return emitted;
+    }
+
+    void add(Packet passed) {
+        emitted.add(passed);
+    }
+
+    private void checkOpen() {
+        if (over) {
+            throw new ContractViolation("an Output was used after the call that handed it over");
+        }
+    }
+
+    /** A copy on the heap, which nobody needs to release. */
+    private static Packet copyOf(ByteBuf buffer, int offset, int length) {
+        byte[] octets = new byte[length];
+        buffer.getBytes(offset, octets);
+        try {
+            Packet packet = Packet.of(Unpooled.wrappedBuffer(octets));
+            packet.checkOptions();
+            return packet;
+        } catch (MalformedPacketException e) {
+            throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, "what was emitted is no packet: " + e.getMessage(), e);
+        }
+    }
+}

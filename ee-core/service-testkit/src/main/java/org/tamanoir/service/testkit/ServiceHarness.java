@@ -1,0 +1,94 @@
+package org.tamanoir.service.testkit;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.service.ActiveService;
+import org.tamanoir.service.Configuration;
+import org.tamanoir.service.Position;
+import org.tamanoir.service.ServiceContext;
+import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.Transport;
+
+/**
+ * Runs one service as a node would: starts it with options, opens streams, stops it. Use from one thread.
+ *
+ * <pre>{@code
+ * try (ServiceHarness harness = ServiceHarness.start(new Upper(), Map.of("level", 3));
+ *         StreamHarness stream = harness.open(Position.INGRESS)) {
+ *     Packet upper = stream.toDestination("hello".getBytes(US_ASCII)).only();
+ *     assertThat(harness.metrics().value("packets")).isEqualTo(1);
+ * }
+ * }</pre>
+ */
+public final class ServiceHarness implements AutoCloseable {
+    /** The Type ID of the streams: the first of those that are free for services that others write. */
+    public static final int TYPE_ID = 0x5500;
+
+    private final ActiveService service;
+    private final Service context;
+    private final List<StreamHarness> streams = new ArrayList<>();
+    private long lastId;
+
+    private ServiceHarness(ActiveService service, Service context) {
+        this.service = service;
+        this.context = context;
+    }
+
+    /**
+     * Starts a service.
+     *
+     * @param options its options by name; numbers and texts
+     * @throws Exception what its {@code start} throws; an option with a bad value is EE-501
+     */
+    public static ServiceHarness start(ActiveService service, Map<String, ?> options) throws Exception {
+        Service context = new Service(service.getClass().getSimpleName().toLowerCase(Locale.ROOT), "1.0.0",
+                new MapConfiguration(options), new RecordedMetrics());
+        service.start(context);
+        return new ServiceHarness(service, context);
+    }
+
+    /** Opens a TCP stream. */
+    public StreamHarness open(Position position) throws Exception {
+        return open(position, Transport.TCP);
+    }
+
+    /** Opens a stream. */
+    public StreamHarness open(Position position, Transport transport) throws Exception {
+        Stream stream = new Stream(++lastId, TYPE_ID, List.of(TYPE_ID), transport, position, address(40_000), address(7_000), context);
+        StreamHarness harness = new StreamHarness(stream, service.open(stream));
+        streams.add(harness);
+        return harness;
+    }
+
+    public RecordedMetrics metrics() {
+        return context.metrics();
+    }
+
+    /** Closes what is still open, then stops the service. */
+    @Override
+    public void close() {
+        streams.forEach(StreamHarness::close);
+        service.stop();
+    }
+
+    private static InetSocketAddress address(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    private record Service(String name, String version, Configuration configuration, RecordedMetrics metrics) implements ServiceContext {
+        @Override
+        public Logger logger() {
+            return LoggerFactory.getLogger("tamanoir.service." + name);
+        }
+    }
+
+    private record Stream(long id, int typeId, List<Integer> chain, Transport transport, Position position, InetSocketAddress source,
+            InetSocketAddress destination, ServiceContext service) implements StreamContext {
+    }
+}

@@ -1,0 +1,28 @@
+package org.tamanoir.services.compression;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Encodes and restores single payloads; nothing is remembered from one to the next. Holds native memory until {@link #close()}, and is
+ * used by one thread at a time.
+ */
+interface Codec extends AutoCloseable {
+    /**
+     * Encodes {@code length} octets of {@code source} from {@code at} on, which stay as they are.
+     *
+     * @param length 1 to 65,535
+     * @return the encoded octets in the codec's own memory, valid until its next call; or null if they would not be fewer
+     */
+    ByteBuf encode(ByteBuf source, int at, int length);
+
+    /**
+     * Restores what {@link #encode} made, at the writer index of a direct buffer with room for it, and moves that index.
+     *
+     * @param original how many octets it must become, 0 to 65,535: no more is ever written
+     * @throws org.tamanoir.anep.AnepException EE-109 if the source is not the encoding of that many octets
+     */
+    void restore(ByteBuf source, int at, int length, ByteBuf target, int original);
+
+    @Override
+    void close();
+}

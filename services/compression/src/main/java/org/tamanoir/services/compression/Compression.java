@@ -1,0 +1,94 @@
+package org.tamanoir.services.compression;
+
+import com.github.luben.zstd.util.Native;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.osgi.service.component.annotations.Component;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ContentEncoding;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.ActiveService;
+import org.tamanoir.service.Configuration;
+import org.tamanoir.service.ServiceContext;
+import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Verdict;
+
+/**
+ * Compresses payloads between the first and the last node of a path. Type ID 0x5403.
+ *
+ * <p>Toward the destination the ingress compresses and the egress restores; on the way back the roles are exchanged. Each packet stands
+ * alone, so packets may be lost or change their order in between. A node in transit, or one that is the only one, passes everything.
+ */
+@Component
+public final class Compression implements ActiveService {
+    private static final String ZSTD = "zstd";
+    private static final String GZIP = "gzip";
+    private static final int ZSTD_LEVEL = 3;
+    private static final int GZIP_LEVEL = 6;
+    private static final int MIN_SIZE = 64;
+    private static final StreamHandler PASS = (packet, out) -> Verdict.PASS;
+
+    private final Map<ContentEncoding, CodecPool> codecs = new EnumMap<>(ContentEncoding.class);
+    private final Totals totals = new Totals();
+    private ContentEncoding encoding;
+    private int minSize;
+
+    @Override
+    public void start(ServiceContext service) {
+        Configuration options = service.configuration();
+        boolean zstd = options.choice("algorithm", ZSTD, List.of(ZSTD, GZIP)).equals(ZSTD);
+        int level = zstd ? options.integer("level", ZSTD_LEVEL, -7, 22) : options.integer("level", GZIP_LEVEL, 1, 9);
+        minSize = options.integer("min-size", MIN_SIZE, 0, 0xFFFF);
+        encoding = zstd ? ContentEncoding.ZSTD : ContentEncoding.GZIP;
+        // What comes to be restored names its own encoding, so both are here.
+        codecs.put(ContentEncoding.GZIP, new CodecPool(() -> new GzipCodec(zstd ? GZIP_LEVEL : level)));
+        String missing = loadZstd();
+        if (missing == null) {
+            codecs.put(ContentEncoding.ZSTD, new CodecPool(() -> new ZstdCodec(zstd ? level : ZSTD_LEVEL)));
+        } else if (zstd) {
+            throw new AnepException(ErrorCode.SERVICE_START_FAILED, missing + "; set algorithm to " + GZIP);
+        } else {
+            service.logger().warn("{}: streams that another node compresses with zstd will fail", missing);
+        }
+        totals.register(service.metrics());
+    }
+
+    /** Loads the native library from the bundle; returns what is missing, or null. */
+    private static String loadZstd() {
+        try {
+            Native.load();
+            return null;
+        } catch (LinkageError e) {
+            return "no zstd library for " + System.getProperty("os.name") + " on " + System.getProperty("os.arch");
+        }
+    }
+
+    @Override
+    public StreamHandler open(StreamContext stream) {
+        return switch (stream.position()) {
+            case INGRESS -> new CompressedStream(compressor(true), restorer(stream, false));
+            case EGRESS -> new CompressedStream(restorer(stream, true), compressor(false));
+            case TRANSIT, ONLY -> PASS;
+        };
+    }
+
+    private Work compressor(boolean toDestination) {
+        return new Compressor(encoding, codecs.get(encoding), minSize, new Tally(totals, toDestination, true));
+    }
+
+    private Work restorer(StreamContext stream, boolean toDestination) {
+        return new Restorer(codecs, stream.transport(), new Tally(totals, toDestination, false));
+    }
+
+    @Override
+    public void stop() {
+        codecs.values().forEach(CodecPool::close);
+    }
+
+    /** Codecs that are not at work: what the service keeps of native memory. */
+    int idleCodecs() {
+        return codecs.values().stream().mapToInt(CodecPool::idle).sum();
+    }
+}

@@ -1,0 +1,12 @@
+package org.tamanoir.services.compression;
+
+import org.tamanoir.anep.Packet;
+import org.tamanoir.service.Output;
+import org.tamanoir.service.Verdict;
+
+/** What a node does to one direction of a stream. */
+interface Work {
+    Verdict apply(Packet packet, Output out);
+
+    Tally tally();
+}

@@ -1,0 +1,80 @@
+package org.tamanoir.services.monitoring;
+
+import org.tamanoir.anep.OptionType;
+import org.tamanoir.anep.Packet;
+
+/**
+ * Measures one direction of a stream. A packet without options costs an addition to a handful of plain numbers; the time is the one at
+ * which the node read the packet.
+ *
+ * <p>About 1.1 KB, and 0.6 KB more once a packet carries a sequence number; nothing grows with the length of the stream.
+ */
+final class FlowMeter {
+    private final FlowCounters counters = new FlowCounters();
+    private final RateWindow rates = new RateWindow();
+    private long firstNanos;
+    private long lastNanos;
+    private SequenceTracker sequences;
+    private Jitter jitter;
+
+    void count(Packet packet) {
+        FlowCounters counters = this.counters;
+        int length = packet.length();
+        long nanos = packet.receivedNanos();
+        if (counters.packets == 0) {
+            firstNanos = nanos;
+            rates.begin(nanos);
+        } else {
+            long gap = nanos - lastNanos;
+            counters.gaps[FlowCounters.gapBucket(gap)]++;
+            counters.nanos += gap;
+        }
+        lastNanos = nanos;
+        if (rates.isOver(nanos)) {
+            rates.roll(nanos, counters.packets, counters.octets);
+        }
+        counters.packets++;
+        counters.octets += length;
+        counters.sizes[FlowCounters.sizeBucket(length)]++;
+        if (packet.hasOptions()) {
+            countOptions(packet);
+        }
+    }
+
+    private void countOptions(Packet packet) {
+        if (packet.has(OptionType.STREAM)) {
+            if (sequences == null) {
+                sequences = new SequenceTracker(counters);
+            }
+            sequences.count(packet.sequence());
+        }
+        if (packet.has(OptionType.TIMESTAMP)) {
+            if (jitter == null) {
+                jitter = new Jitter();
+            }
+            jitter.count(packet.receivedNanos(), packet.options().timestamp());
+        }
+    }
+
+    FlowCounters counters() {
+        return counters;
+    }
+
+    /** Rates as of now; the seconds without packets since the last one count. */
+    RateWindow rates(long nowNanos) {
+        if (counters.packets > 0) {
+            rates.roll(nowNanos, counters.packets, counters.octets);
+        }
+        return rates;
+    }
+
+    /** Seconds since the first packet; 0 before it. */
+    double seconds(long nowNanos) {
+        return counters.packets == 0 ? 0 : Math.max(0, nowNanos - firstNanos) / 1e9;
+    }
+
+    /** The jitter, or null if no packet carried a timestamp. */
+    Jitter jitter() {
+        return jitter;
+    }
+}

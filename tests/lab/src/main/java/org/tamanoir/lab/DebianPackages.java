@@ -1,0 +1,69 @@
+package org.tamanoir.lab;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Installs Debian's packages for their programs alone: no service of theirs is started, now or at the next boot. */
+public final class DebianPackages {
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    /** Debian Policy 9.3.3 and invoke-rc.d(8): the answer 101 forbids a package's scripts to start its service. */
+    private static final Path POLICY = Path.of("/usr/sbin/policy-rc.d");
+
+    private DebianPackages() {
+    }
+
+    /**
+     * Installs packages. Root only.
+     *
+     * @throws LabException if apt-get fails; the message holds its last lines
+     */
+    public static void install(List<String> packages, String... servicesToLeaveOff) {
+        boolean forbidden = forbidStarts();
+        try {
+            List<String> command = new ArrayList<>(List.of("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "--yes",
+                    "--quiet", "--no-install-recommends"));
+            command.addAll(packages);
+            Command.run(command, null, PATIENCE);
+            for (String service : servicesToLeaveOff) {
+                leaveOff(service);
+            }
+        } finally {
+            if (forbidden) {
+                allowStarts();
+            }
+        }
+    }
+
+    /** Forbids starts while apt-get runs. A policy that is there already is the administrator's and stays as it is. */
+    private static boolean forbidStarts() {
+        try {
+            Files.createFile(POLICY, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+            Files.writeString(POLICY, "#!/bin/sh\nexit 101\n");
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        } catch (IOException e) {
+            throw new LabException("cannot write " + POLICY + ": without it a package would start its service", e);
+        }
+    }
+
+    private static void allowStarts() {
+        try {
+            Files.deleteIfExists(POLICY);
+        } catch (IOException e) {
+            throw new LabException("cannot remove " + POLICY + ": remove it, or no package can start its service", e);
+        }
+    }
+
+    private static void leaveOff(String service) {
+        if (LabRequirements.has("systemctl")) {
+            Command.run(List.of("systemctl", "disable", service));
+        }
+    }
+}

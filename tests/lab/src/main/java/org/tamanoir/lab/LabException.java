@@ -1,0 +1,14 @@
+package org.tamanoir.lab;
+
+/** Something of the laboratory could not be made, read or run; the message names the command and what it answered. */
+public final class LabException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    public LabException(String message) {
+        super(message);
+    }
+
+    public LabException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,50 @@
+package org.tamanoir.lab;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Counts what arrives at a host and matches a rule of nftables ({@code tcp dport 3322}), after {@link Loss}. */
+public final class PacketCounter {
+    private static final Pattern VALUES = Pattern.compile("packets (\\d+) bytes (\\d+)");
+    private static final int PRIORITY = -290;
+
+    /** What was counted: IP packets, and their octets without the Ethernet header. */
+    public record Count(long packets, long bytes) {
+    }
+
+    private final Host host;
+    private final String table;
+
+    private PacketCounter(Host host, String table) {
+        this.host = host;
+        this.table = table;
+    }
+
+    static PacketCounter on(Host host, int number, String match) {
+        PacketCounter counter = new PacketCounter(host, "counter_" + number);
+        host.nft("""
+                table inet %1$s {
+                  counter seen {
+                  }
+                  chain arriving {
+                    type filter hook prerouting priority %2$d; policy accept;
+                    %3$s counter name seen
+                  }
+                }
+                """.formatted(counter.table, PRIORITY, match));
+        return counter;
+    }
+
+    public Count count() {
+        return read(host, table, "seen");
+    }
+
+    static Count read(Host host, String table, String name) {
+        String text = host.run("nft", "list", "counter", "inet", table, name).output();
+        Matcher values = VALUES.matcher(text);
+        if (!values.find()) {
+            throw new LabException("no counter in what nft printed: " + text);
+        }
+        return new Count(Long.parseLong(values.group(1)), Long.parseLong(values.group(2)));
+    }
+}

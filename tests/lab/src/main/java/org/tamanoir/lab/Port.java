@@ -1,0 +1,78 @@
+package org.tamanoir.lab;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One end of a link: an interface of a host, with its addresses, its statistics, and the loss of what arrives. */
+public final class Port {
+    private static final List<String> STATISTICS = List.of("rx_packets", "rx_bytes", "rx_dropped", "tx_packets", "tx_bytes", "tx_dropped");
+
+    /** The kernel's own statistics of an interface since it was made; bytes include the Ethernet header. An aggregate counts as one packet. */
+    public record Statistics(long rxPackets, long rxBytes, long rxDropped, long txPackets, long txBytes, long txDropped) {
+    }
+
+    private final Host host;
+    private final String name;
+    private final InetAddress ipv4;
+    private final InetAddress ipv6;
+
+    Port(Host host, String name, int link, int end) {
+        this.host = host;
+        this.name = name;
+        this.ipv4 = address("10.0." + link + "." + end);
+        this.ipv6 = address("fd00:0:0:" + Integer.toHexString(link) + "::" + end);
+    }
+
+    private static InetAddress address(String literal) {
+        try {
+            return InetAddress.getByName(literal);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException(literal, e);
+        }
+    }
+
+    public Host host() {
+        return host;
+    }
+
+    /** The interface's name inside its host: {@code to-PEER}. */
+    public String name() {
+        return name;
+    }
+
+    public InetAddress ipv4() {
+        return ipv4;
+    }
+
+    public InetAddress ipv6() {
+        return ipv6;
+    }
+
+    void bringUp(LinkOptions options) {
+        host.ip("link", "set", "dev", name, "mtu", Integer.toString(options.mtu()));
+        if (options.segments()) {
+            host.ip("link", "set", "dev", name, "gso_max_segs", "1");
+        }
+        host.ip("address", "add", ipv4.getHostAddress() + "/24", "dev", name);
+        host.ip("-6", "address", "add", ipv6.getHostAddress() + "/64", "dev", name);
+        host.ip("link", "set", "dev", name, "up");
+        if (options.rate() != null) {
+            // The burst holds two aggregates of 64 KB: tbf drops what is larger than its bucket.
+            host.run("tc", "qdisc", "add", "dev", name, "root", "tbf", "rate", options.rate(), "burst", "128kb", "latency", "50ms");
+        }
+    }
+
+    /** Loses a part of what arrives here, each packet by chance. The packets lost are counted. See {@link Loss}. */
+    public Loss lose(double part) {
+        return Loss.on(this, part);
+    }
+
+    public Statistics statistics() {
+        List<String> command = new ArrayList<>(List.of("cat"));
+        STATISTICS.forEach(which -> command.add("/sys/class/net/" + name + "/statistics/" + which));
+        long[] values = host.run(command.toArray(String[]::new)).output().lines().mapToLong(Long::parseLong).toArray();
+        return new Statistics(values[0], values[1], values[2], values[3], values[4], values[5]);
+    }
+}

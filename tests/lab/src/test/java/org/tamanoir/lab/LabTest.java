@@ -1,0 +1,109 @@
+package org.tamanoir.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("lab")
+class LabTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    @BeforeEach
+    void needsALaboratory() {
+        LabRequirements requirements = LabRequirements.check();
+        Assumptions.assumeTrue(requirements.met(), requirements.explain());
+    }
+
+    @Test
+    void nothingIsLeftAfterClosing() {
+        Host host;
+        LabProcess server;
+        try (Lab lab = Lab.open()) {
+            host = lab.host("a");
+            lab.link(host, lab.host("b"));
+            server = host.startJava(Probe.class, "echo");
+            server.awaitLine("PORT", PATIENCE);
+            assertThat(Namespaces.exists(host.namespace())).isTrue();
+        }
+        assertThat(Namespaces.exists(host.namespace())).isFalse();
+        assertThat(server.isAlive()).isFalse();
+    }
+
+    @Test
+    void aKilledLaboratoryIsSweptByTheNextAndALivingOneIsNot() {
+        try (Lab living = Lab.open(); LabProcess victim = startVictim()) {
+            Host host = living.host("a");
+            String[] made = victim.awaitLine("MADE", PATIENCE).split(" ");
+            victim.kill();
+            assertThat(Namespaces.exists(made[1])).as("kill -9 leaves the namespace behind").isTrue();
+            assertThat(isAlive(made[3])).as("and what runs in it").isTrue();
+
+            try (Lab next = Lab.open()) {
+                next.host("a");
+                assertThat(Namespaces.exists(made[1]) || Namespaces.exists(made[2])).isFalse();
+                Awaitility.await().atMost(PATIENCE).until(() -> !isAlive(made[3]));
+                assertThat(Namespaces.exists(host.namespace())).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aLaboratoryThatIsToldToEndCleansUpByItself() {
+        try (LabProcess victim = startVictim()) {
+            String[] made = victim.awaitLine("MADE", PATIENCE).split(" ");
+            victim.end();
+            assertThat(Namespaces.exists(made[1]) || Namespaces.exists(made[2])).isFalse();
+            assertThat(isAlive(made[3])).isFalse();
+        }
+    }
+
+    @Test
+    void aProgramThatFailsOrEndsTooSoonIsExplained() {
+        try (Lab lab = Lab.open()) {
+            Host host = lab.host("a");
+            assertThatThrownBy(() -> host.run("sh", "-c", "echo broken pipe dream >&2; exit 7"))
+                    .isInstanceOf(LabException.class).hasMessageContaining("ended with 7: broken pipe dream");
+            LabProcess process = host.start("early", "sh", "-c", "echo no luck >&2; exit 3");
+            assertThatThrownBy(() -> process.awaitLine("READY", PATIENCE))
+                    .isInstanceOf(LabException.class).hasMessageContaining("no luck");
+            assertThatThrownBy(() -> host.nft("table inet x { nonsense")).hasMessageContaining("syntax error");
+        }
+    }
+
+    @Test
+    void aRateHolds() {
+        try (Lab lab = Lab.open()) {
+            Host a = lab.host("a");
+            Host b = lab.host("b");
+            Link link = lab.link(a, b, LinkOptions.DEFAULT.rate("2mbit"));
+            LabProcess echo = b.startJava(Probe.class, "echo");
+            String port = echo.awaitLine("PORT", PATIENCE).split(" ")[1];
+            // 1 MB at 2 Mbit/s takes four seconds one way; the bucket holds half a second.
+            String text = "x".repeat(100_000);
+            long start = System.nanoTime();
+            for (int i = 0; i < 10; i++) {
+                a.startJava(Probe.class, "ask", link.second().ipv4().getHostAddress(), port, text).awaitLine("ANSWER", PATIENCE);
+            }
+            double seconds = (System.nanoTime() - start) / 1e9;
+            assertThat(link.second().statistics().rxBytes()).isGreaterThan(1_000_000);
+            assertThat(seconds).isGreaterThan(3);
+        }
+    }
+
+    private static LabProcess startVictim() {
+        return LabProcess.start("victim", List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp", System.getProperty("java.class.path"), Victim.class.getName()));
+    }
+
+    private static boolean isAlive(String pid) {
+        return ProcessHandle.of(Long.parseLong(pid)).isPresent();
+    }
+}

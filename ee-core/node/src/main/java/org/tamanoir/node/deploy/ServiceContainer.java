@@ -28,7 +28,7 @@ import org.tamanoir.service.ActiveService;
 final class ServiceContainer implements AutoCloseable {
     /** What a service may import; everything else it carries itself. */
     private static final String OFFERED = "org.tamanoir.anep;version=1.0.0,org.tamanoir.service;version=1.0.0,"
-            + "org.tamanoir.service.guard;version=1.0.0,io.netty.buffer;version=4.2.17,io.netty.util;version=4.2.17,org.slf4j;version=2.0.20";
+            + "org.tamanoir.service.guard;version=1.0.0,io.netty.buffer;version=4.2.12,io.netty.util;version=4.2.12,org.slf4j;version=2.0.20";
     private static final String NAMESPACE = "tamanoir.service";
     /** Declarative Services and what it needs, found by one class of each. */
     private static final List<String> COMPONENT_RUNTIME = List.of("org.osgi.util.function.Function", "org.osgi.util.promise.Promise",

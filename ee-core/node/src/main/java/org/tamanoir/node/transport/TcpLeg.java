@@ -60,8 +60,19 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     TcpLeg(Channel channel, PacketSink sink, int pendingMost) {
         this.channel = channel;
         this.reader = new PacketReader(sink);
-        channel.config().setRecvByteBufAllocator(new ReadBudget(reader::nextRead));
+        channel.config().setRecvByteBufAllocator(new ReadBudget(this::nextRead));
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(pendingMost / 2, pendingMost));
+    }
+
+    /**
+     * Where to read to. A peer that has finished makes Netty's epoll read on to the end whatever {@code autoRead} says
+     * (docs/decisions/0003); what would be read then has no bound here, so a paused leg ends the reading by an exception.
+     */
+    private ByteBuf nextRead() {
+        if (isPaused()) {
+            throw ReadPaused.INSTANCE;
+        }
+        return reader.nextRead();
     }
 
     /** Names the owner; must be done before the first event can come. */
@@ -230,6 +241,15 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Not an error: tells the transport that this leg reads nothing now. */
+    private static final class ReadPaused extends RuntimeException {
+        private static final ReadPaused INSTANCE = new ReadPaused();
+
+        private ReadPaused() {
+            super("the leg is paused", null, false, false);
+        }
+    }
+
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         lastMoved = System.nanoTime();
@@ -271,6 +291,9 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (cause == ReadPaused.INSTANCE) {
+            return;
+        }
         broken(cause instanceof AnepException known ? known
                 : new AnepException(ErrorCode.CONNECTION_LOST, String.valueOf(cause.getMessage()), cause));
         if (!(cause instanceof AnepException)) {

@@ -39,7 +39,7 @@ import org.tamanoir.service.testkit.StreamHarness;
 /** The built bundle in an embedded Felix that offers it the packages that a node offers, and nothing else. Runs after the jar is built. */
 class BundleTest {
     private static final String OFFERED = "org.tamanoir.anep;version=1.0.0,org.tamanoir.service;version=1.0.0,"
-            + "org.tamanoir.service.guard;version=1.0.0,io.netty.buffer;version=4.2.17,org.slf4j;version=2.0.20";
+            + "org.tamanoir.service.guard;version=1.0.0,io.netty.buffer;version=4.2.12,org.slf4j;version=2.0.20";
     private static final byte[] TEXT = new byte[20_000];
 
     private final Path bundle = Path.of(Objects.requireNonNull(System.getProperty("bundle"), "the jar to test: run mvn verify"));

@@ -1,0 +1,109 @@
+package org.tamanoir.tests;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.node.Node;
+import org.tamanoir.node.manage.NodeConfiguration;
+import org.tamanoir.repository.RepositoryServer;
+import org.tamanoir.repository.RepositorySettings;
+
+/** A repository with the bundled services and some nodes, on loopback, in this process; gone when closed. */
+final class Grid implements AutoCloseable {
+    static final int FORWARD = 0x5401;
+    static final int MONITORING = 0x5402;
+    static final int COMPRESSION = 0x5403;
+
+    private final Path directory;
+    private final List<Node> nodes = new ArrayList<>();
+    private RepositoryServer repository;
+
+    Grid() throws IOException {
+        directory = Files.createTempDirectory("tamanoir-test");
+    }
+
+    /** A grid whose repository offers the bundled services. */
+    static Grid withRepository() throws IOException {
+        Grid grid = new Grid();
+        grid.repository = RepositoryServer.start(RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), grid.directory.resolve("repo")));
+        for (String service : List.of("forward", "monitoring", "compression")) {
+            grid.push(bundle(service));
+        }
+        return grid;
+    }
+
+    /** The bundle of a service of this project. */
+    static Path bundle(String service) throws IOException {
+        Path target = Path.of("../../services", service, "target");
+        try (Stream<Path> jars = Files.list(target)) {
+            return jars.filter(jar -> jar.getFileName().toString().matches(service + "-[0-9.]+\\.jar")).findFirst()
+                    .orElseThrow(() -> new IllegalStateException("no bundle in " + target.toAbsolutePath()));
+        }
+    }
+
+    void push(Path jar) {
+        HttpFetch.of(repository.url(), ErrorCode.REPOSITORY_UNREACHABLE).put("/bundles", jar);
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    RepositoryServer repository() {
+        return repository;
+    }
+
+    /** A node on loopback that takes services from the repository of this grid, if it has one. */
+    Node node(Consumer<NodeConfiguration> more) {
+        NodeConfiguration configuration = new NodeConfiguration();
+        configuration.listen = "127.0.0.1:0";
+        configuration.admin = "127.0.0.1:0";
+        configuration.data = directory.resolve("node" + nodes.size());
+        configuration.threads = 2;
+        configuration.drain = "1s";
+        configuration.limits.serviceTimeout = "500ms";
+        configuration.repositories = repository == null ? List.of() : List.of(repository.url());
+        more.accept(configuration);
+        Node node = Node.start(configuration, null);
+        nodes.add(node);
+        return node;
+    }
+
+    /** A node that delivers to loopback. */
+    Node node() {
+        return node(configuration -> { });
+    }
+
+    /** A node that sends all of loopback to another one. */
+    Node nodeTo(Node next) {
+        return node(configuration -> configuration.routes = Map.of("127.0.0.0/8", "127.0.0.1:" + next.address().getPort()));
+    }
+
+    static HttpFetch admin(Node node) {
+        return HttpFetch.of(node.adminUrl(), ErrorCode.UNREACHABLE);
+    }
+
+    @Override
+    public void close() throws IOException {
+        Collections.reverse(nodes);
+        nodes.forEach(Node::close);
+        if (repository != null) {
+            repository.close();
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

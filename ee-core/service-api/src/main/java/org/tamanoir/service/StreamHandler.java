@@ -17,8 +17,8 @@ import org.tamanoir.anep.Packet;
  * }
  * }</pre>
  *
- * <p>A method that throws ends its stream with EE-306, one that does not return in the time that the node allows is stopped and ends
- * its stream with EE-307. Other streams go on.
+ * <p>A method that throws ends its stream: with the code of an {@link org.tamanoir.anep.AnepException}, with EE-306 for anything else. One
+ * that does not return in the time that the node allows is stopped and ends its stream with EE-307. Other streams go on.
  */
 @FunctionalInterface
 public interface StreamHandler {
@@ -39,8 +39,8 @@ public interface StreamHandler {
     }
 
     /**
-     * What the node shows of this stream for this service: names and numbers, text or lists of them. Called when somebody asks, on the
-     * stream's thread.
+     * What the node shows of this stream for this service: names with numbers, texts, lists, or maps of these. Called when somebody asks,
+     * on the stream's thread.
      */
     default Map<String, Object> report() {
         return Map.of();

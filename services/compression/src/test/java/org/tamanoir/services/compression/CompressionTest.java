@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ContentEncoding;
 import org.tamanoir.anep.Delivery;
@@ -91,6 +92,21 @@ class CompressionTest {
                     assertThat(hex(out).substring(16, entered.length())).as("the options").isEqualTo(entered.substring(16));
                 }
             }
+        }
+    }
+
+    @Test
+    void theFlagsStay() throws Exception {
+        ByteBuf flagged = new PacketBuilder(0x5403).flags(Anep.FLAG_DISCARD_UNKNOWN | 1).payload(Unpooled.wrappedBuffer(TEXT))
+                .build(UnpooledByteBufAllocator.DEFAULT);
+        try (ServiceHarness harness = ServiceHarness.start(new Compression(), Map.of());
+                StreamHarness ingress = harness.open(Position.INGRESS);
+                StreamHarness egress = harness.open(Position.EGRESS)) {
+            Packet wire = ingress.toDestination(Packet.of(flagged)).only();
+            assertThat(wire.flags()).isEqualTo(Anep.FLAG_DISCARD_UNKNOWN | 1);
+            assertThat(hex(egress.toDestination(wire).only())).isEqualTo(ByteBufUtil.hexDump(flagged));
+        } finally {
+            flagged.release();
         }
     }
 

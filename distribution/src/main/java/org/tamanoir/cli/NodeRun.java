@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.tamanoir.node.Node;
 import org.tamanoir.node.manage.NodeConfiguration;
 import org.tamanoir.node.routing.Route;
@@ -60,15 +59,10 @@ final class NodeRun implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Node node = Node.start(configuration(), file);
-        CountDownLatch stopped = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-            node.stop();
-            stopped.countDown();
-        }, "tamanoir-stop"));
         PrintWriter out = spec.commandLine().getOut();
         out.println("READY node anep://" + HostPort.text(node.address()) + " admin " + node.adminUrl());
         out.flush();
-        stopped.await();
+        Serving.untilStopped(node::stop);
         return Exit.DONE;
     }
 

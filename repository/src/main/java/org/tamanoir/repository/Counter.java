@@ -1,5 +1,7 @@
 package org.tamanoir.repository;
 
+import java.util.Locale;
+
 /** What a repository counts, by the name under which {@code /metrics} shows it. */
 enum Counter {
     PUBLISHED("Bundles that were taken for the first time."),
@@ -17,7 +19,7 @@ enum Counter {
     }
 
     String metric() {
-        return "tamanoir_repository_" + name().toLowerCase(java.util.Locale.ROOT) + "_total";
+        return "tamanoir_repository_" + name().toLowerCase(Locale.ROOT) + "_total";
     }
 
     String help() {

@@ -2,11 +2,8 @@ package org.tamanoir.repository;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +13,7 @@ import org.osgi.resource.Resource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.repository.bundle.BundleHash;
 import org.tamanoir.repository.bundle.BundleResource;
 import org.tamanoir.repository.store.BundleStore;
 import org.tamanoir.repository.store.Catalogue;
@@ -62,7 +60,7 @@ final class RepositoryIndex {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         BundleResource.write(catalogue.revision(), offered, out);
         byte[] octets = out.toByteArray();
-        return new Xml(octets, tag(octets), catalogue.revision(), store.damaged());
+        return new Xml(octets, BundleHash.of(octets).substring(0, 32), catalogue.revision(), store.damaged());
     }
 
     /** Null if the bundle turns out to be damaged. */
@@ -78,14 +76,6 @@ final class RepositoryIndex {
         } catch (AnepException e) {
             LOG.warn("{} {} is left out of the index: {}", entry.name(), entry.version(), e.getMessage());
             return null;
-        }
-    }
-
-    private static String tag(byte[] octets) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(octets)).substring(0, 32);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 }

@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.repository.bundle.BundleHash;
 import org.tamanoir.repository.bundle.BundleReader;
 import org.tamanoir.repository.bundle.ServiceBundle;
 
@@ -103,7 +104,7 @@ public final class BundleStore implements AutoCloseable {
     public Published publish(Path upload) {
         try {
             ServiceBundle bundle = read(upload);
-            String sha256 = Durable.sha256(upload);
+            String sha256 = BundleHash.of(upload);
             String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
             Entry entry = new Entry(bundle.name(), bundle.typeId(), bundle.version(), bundle.level(), sha256, Files.size(upload), now, false);
             catalogue.publish(entry);

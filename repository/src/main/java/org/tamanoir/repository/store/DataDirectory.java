@@ -37,7 +37,10 @@ final class DataDirectory implements AutoCloseable {
     static DataDirectory open(Path root) {
         FileChannel channel = null;
         try {
-            Files.createDirectories(root);
+            if (!Files.isDirectory(root)) {
+                Files.createDirectories(root);
+                Durable.forceNames(root.toAbsolutePath().getParent());
+            }
             channel = FileChannel.open(root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             if (!lock(channel)) {
                 channel.close();

@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.repository.bundle.BundleHash;
 
 /**
  * Knows which bundles have the content that their name says. A bundle is hashed once after the start, and again whenever its size or
@@ -57,7 +58,7 @@ final class Verifier {
         }
         synchronized (this) {
             Seen now = look(entry);
-            if (now != null && Durable.sha256(directory.bundle(entry.sha256())).equals(entry.sha256())) {
+            if (now != null && BundleHash.of(directory.bundle(entry.sha256())).equals(entry.sha256())) {
                 good.put(entry.sha256(), now);
                 damaged.remove(entry.sha256());
                 return true;

@@ -1,0 +1,65 @@
+package org.tamanoir.cli;
+
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import org.tamanoir.repository.RepositoryServer;
+import org.tamanoir.repository.RepositorySettings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir repository}. */
+@Command(name = "repository", mixinStandardHelpOptions = true, description = "The service repository.",
+        subcommands = RepositoryCommand.Run.class, footer = {"", "Example:", "  tamanoir repository run --data /var/lib/tamanoir"})
+final class RepositoryCommand implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    /** {@code tamanoir repository run}. */
+    @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
+            description = {"Serves bundles of services to nodes, and takes new ones.",
+                "Prints one line READY with its address when it serves; SIGTERM stops it. Whoever is on this machine may publish and retire, "
+                        + "everybody else needs the token."},
+            footer = {"", "Example:", "  tamanoir repository run --listen 0.0.0.0:3325 --data /var/lib/tamanoir --token-file /etc/tamanoir/token",
+                "", "Exit codes: " + Exit.EXPLAINED})
+    static final class Run implements Runnable {
+        @Spec
+        private CommandSpec spec;
+        @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.class, defaultValue = "127.0.0.1:3325",
+                description = "Where it listens; port 0 takes a free one. ${DEFAULT-VALUE} unless given.")
+        private InetSocketAddress listen;
+        @Option(names = "--data", paramLabel = "DIRECTORY", required = true, description = "Where it keeps the bundles; made if missing.")
+        private Path data;
+        @Option(names = "--max-bundle", paramLabel = "SIZE", converter = Size.class, defaultValue = "64M",
+                description = "The largest bundle; ${DEFAULT-VALUE} unless given.")
+        private long maxBundle;
+        @Mixin
+        private TokenOptions tokens;
+
+        @Override
+        public void run() {
+            String token = tokens.token();
+            RepositoryServer server = RepositoryServer.start(RepositorySettings.of(listen, data).withToken(token).withMaxBundle(maxBundle));
+            if (token == null && !server.address().getAddress().isLoopbackAddress()) {
+                spec.commandLine().getErr().println("Without a token only this machine can publish.");
+            }
+            PrintWriter out = spec.commandLine().getOut();
+            out.println("READY repository " + server.url());
+            out.flush();
+            try {
+                Serving.untilStopped(server::close);
+            } catch (InterruptedException e) {
+                server.close();
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

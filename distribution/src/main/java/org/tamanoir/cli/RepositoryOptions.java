@@ -1,0 +1,17 @@
+package org.tamanoir.cli;
+
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.fetch.HttpFetch;
+import picocli.CommandLine.Option;
+
+/** {@code --repository}: which one a command talks to. */
+final class RepositoryOptions {
+    static final String DEFAULT = "http://127.0.0.1:3325";
+
+    @Option(names = "--repository", paramLabel = "URL", defaultValue = DEFAULT, description = "The repository; ${DEFAULT-VALUE} unless given.")
+    private String url;
+
+    HttpFetch fetch() {
+        return HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE);
+    }
+}

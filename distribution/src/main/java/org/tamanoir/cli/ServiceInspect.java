@@ -1,0 +1,106 @@
+package org.tamanoir.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.repository.bundle.BundleHash;
+import org.tamanoir.repository.bundle.BundleReader;
+import org.tamanoir.repository.bundle.ServiceBundle;
+import org.tamanoir.repository.store.Catalogue;
+import org.tamanoir.repository.store.Entry;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir service inspect}. */
+@Command(name = "inspect", mixinStandardHelpOptions = true,
+        description = {"Says which service a bundle offers, what it imports, and whether a repository would take it.",
+            "With --repository it also compares with what that repository holds. Nothing is published."},
+        footer = {"", "Example:", "  tamanoir service inspect services/forward/target/forward-0.1.0.jar", "", "Exit codes: " + Exit.EXPLAINED})
+final class ServiceInspect implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+    @Parameters(paramLabel = "JAR", description = "The bundle.")
+    private Path jar;
+    @Option(names = "--repository", paramLabel = "URL", description = "A repository to compare with.")
+    private String repository;
+    @Option(names = "--json", description = "Prints one object.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        Map<String, Object> found = new LinkedHashMap<>();
+        found.put("file", jar.toString());
+        int exit = Exit.DONE;
+        try {
+            examine(found);
+            found.put("accepted", true);
+        } catch (AnepException e) {
+            if (e.code() == ErrorCode.REPOSITORY_UNREACHABLE || e.code() == ErrorCode.BAD_REQUEST) {
+                throw e;
+            }
+            found.put("accepted", false);
+            found.put("code", e.code().toString());
+            found.put("message", e.text());
+            exit = Exit.of(e.code());
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "cannot read " + jar + ": " + e.getMessage(), e);
+        }
+        print(found);
+        return exit;
+    }
+
+    private void examine(Map<String, Object> found) throws IOException {
+        long size = Files.size(jar);
+        String sha256 = BundleHash.of(jar);
+        found.put("size", size);
+        found.put("sha256", sha256);
+        ServiceBundle bundle = BundleReader.read(jar);
+        found.put("name", bundle.name());
+        found.put("typeId", bundle.typeId());
+        found.put("version", bundle.version());
+        found.put("level", bundle.level());
+        found.put("symbolicName", bundle.symbolicName());
+        found.put("imports", bundle.imports());
+        found.put("exports", bundle.exports());
+        found.put("requirements", bundle.requirements());
+        if (repository != null) {
+            held(repository).publish(new Entry(bundle.name(), bundle.typeId(), bundle.version(), bundle.level(), sha256, size, "", false));
+        }
+    }
+
+    private static Catalogue held(String url) throws IOException {
+        JsonNode services = HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE).json("/services").path("services");
+        return new Catalogue(0, List.of(new ObjectMapper().treeToValue(services, Entry[].class)));
+    }
+
+    private void print(Map<String, Object> found) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            Json.print(out, found);
+            return;
+        }
+        found.forEach((key, value) -> {
+            if (value instanceof List<?> list) {
+                out.println(key + ":" + (list.isEmpty() ? " none" : ""));
+                list.forEach(item -> out.println("  " + item));
+            } else {
+                out.println(key + ": " + (key.equals("typeId") ? Anep.typeName((Integer) value) : value));
+            }
+        });
+        out.flush();
+    }
+}

@@ -1,0 +1,29 @@
+package org.tamanoir.cli;
+
+import java.util.concurrent.CountDownLatch;
+
+/** How a server of the command line ends: SIGTERM and SIGINT stop it in order, and the exit code is {@link Exit#DONE}. */
+final class Serving {
+    private Serving() {
+    }
+
+    /**
+     * Waits for the process to be asked to end, then calls {@code stop} and ends it. Does not return.
+     *
+     * @param stop ends everything that serves
+     */
+    static void untilStopped(Runnable stop) throws InterruptedException {
+        Thread hook = new Thread(() -> {
+            int exit = Exit.FAILED;
+            try {
+                stop.run();
+                exit = Exit.DONE;
+            } finally {
+                // Without this the JVM's exit code would be 128 and the signal's number.
+                Runtime.getRuntime().halt(exit);
+            }
+        }, "stop");
+        Runtime.getRuntime().addShutdownHook(hook);
+        new CountDownLatch(1).await();
+    }
+}

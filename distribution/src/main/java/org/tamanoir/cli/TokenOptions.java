@@ -1,0 +1,44 @@
+package org.tamanoir.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+/** {@code --token} or {@code --token-file}; without either, the environment's {@code TAMANOIR_TOKEN}. */
+final class TokenOptions {
+    @ArgGroup
+    private Source source;
+
+    private static final class Source {
+        @Option(names = "--token", paramLabel = "TOKEN", description = "The secret that publishing from another machine needs. "
+                + "Others on this machine can see it in the list of processes: prefer --token-file or TAMANOIR_TOKEN.")
+        private String token;
+        @Option(names = "--token-file", paramLabel = "FILE", description = "A file whose first line is the token.")
+        private Path file;
+    }
+
+    /**
+     * The token, or null if there is none.
+     *
+     * @throws AnepException EE-501 if it is empty or its file cannot be read
+     */
+    String token() {
+        String token = source == null ? System.getenv("TAMANOIR_TOKEN") : source.file == null ? source.token : read(source.file);
+        if (token != null && token.isBlank()) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "the token is empty");
+        }
+        return token == null ? null : token.strip();
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file).lines().findFirst().orElse("");
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "the token's file " + file + " cannot be read", e);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package org.tamanoir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tamanoir.repository.RepositoryServer;
+import org.tamanoir.repository.RepositorySettings;
+import picocli.CommandLine;
+
+class ServiceCommandTest {
+    @TempDir
+    private Path directory;
+    private RepositoryServer repository;
+    private String out;
+    private String err;
+
+    @BeforeEach
+    void start() {
+        repository = RepositoryServer.start(RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), directory.resolve("data")));
+    }
+
+    @AfterEach
+    void stop() {
+        repository.close();
+    }
+
+    private int run(String... arguments) {
+        StringWriter standard = new StringWriter();
+        StringWriter error = new StringWriter();
+        CommandLine line = Tamanoir.commandLine().setOut(new PrintWriter(standard)).setErr(new PrintWriter(error));
+        int exit = line.execute(arguments);
+        out = standard.toString();
+        err = error.toString();
+        return exit;
+    }
+
+    private JsonNode json() throws IOException {
+        return new ObjectMapper().readTree(out);
+    }
+
+    private String bundle(String name, int typeId, String version) throws IOException {
+        Manifest manifest = new Manifest();
+        Attributes main = manifest.getMainAttributes();
+        main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        main.putValue("Bundle-ManifestVersion", "2");
+        main.putValue("Bundle-SymbolicName", "org.example." + name);
+        main.putValue("Bundle-Version", version);
+        main.putValue("Import-Package", "org.tamanoir.service;version=\"[1.0,2)\"");
+        main.putValue("Provide-Capability",
+                "tamanoir.service;name=\"" + name + "\";type-id:Long=" + typeId + ";version:Version=\"" + version + "\";level=\"light\"");
+        Path jar = directory.resolve(name + "-" + version + ".jar");
+        try (OutputStream file = Files.newOutputStream(jar); JarOutputStream stream = new JarOutputStream(file, manifest)) {
+            stream.finish();
+        }
+        return jar.toString();
+    }
+
+    @Test
+    void aBundleIsInspectedPushedListedShownAndRetired() throws IOException {
+        String jar = bundle("meter", 0x5501, "1.2.0");
+        String url = repository.url();
+        assertThat(run("service", "inspect", "--repository", url, jar)).isEqualTo(Exit.DONE);
+        assertThat(out).contains("name: meter", "typeId: 0x5501", "  org.tamanoir.service [1.0,2)", "accepted: true");
+
+        assertThat(run("service", "push", "--repository", url, jar)).isEqualTo(Exit.DONE);
+        assertThat(run("service", "list", "--repository", url)).isEqualTo(Exit.DONE);
+        assertThat(out.lines().toList()).hasSize(2).last().asString().matches("meter +0x5501 +1\\.2\\.0 +light +\\d+ B +\\S+ +published +[0-9a-f]{64}");
+        assertThat(run("service", "retire", "--repository", url, "meter", "1.2.0", "--json")).isEqualTo(Exit.DONE);
+        assertThat(json().path("retired").asBoolean()).isTrue();
+        assertThat(run("service", "show", "--repository", url, "meter", "--json")).isEqualTo(Exit.DONE);
+        assertThat(json().path("versions")).hasSize(1);
+        assertThat(json().path("versions").get(0).path("retired").asBoolean()).isTrue();
+    }
+
+    @Test
+    void oneRefusedBundleDoesNotHoldUpTheOthers() throws IOException {
+        Path text = Files.writeString(directory.resolve("text"), "no bundle");
+        String taken = bundle("thief", 0x5501, "1.0.0");
+        String url = repository.url();
+        int exit = run("service", "push", "--json", "--repository", url, text.toString(), bundle("meter", 0x5501, "1.0.0"), taken,
+                bundle("other", 0x5502, "1.0.0"));
+        assertThat(exit).isEqualTo(Exit.REFUSED);
+        assertThat(json().path("pushed")).extracting(e -> e.path("name").asText()).containsExactly("meter", "other");
+        assertThat(json().path("refused")).extracting(e -> e.path("code").asText()).containsExactly("EE-401", "EE-403");
+        assertThat(run("service", "inspect", "--repository", url, taken)).isEqualTo(Exit.REFUSED);
+        assertThat(out).contains("accepted: false", "code: EE-403");
+        assertThat(run("service", "inspect", taken)).as("nothing is wrong with the bundle itself").isEqualTo(Exit.DONE);
+    }
+
+    @Test
+    void whatIsNotThereAndWhoIsNotThereHaveTheirExitCodes() throws IOException {
+        String url = repository.url();
+        assertThat(run("service", "show", "--repository", url, "nothing")).isEqualTo(Exit.NOT_FOUND);
+        assertThat(err).isEqualToIgnoringNewLines("EE-407 there is no service nothing");
+        assertThat(run("service", "retire", "--repository", url, "nothing", "1.0.0")).isEqualTo(Exit.NOT_FOUND);
+        assertThat(run("service", "push", "--repository", url, directory.resolve("nothing.jar").toString())).isEqualTo(Exit.NOT_FOUND);
+        assertThat(run("service", "inspect", directory.resolve("nothing.jar").toString())).isEqualTo(Exit.NOT_FOUND);
+        assertThat(run("service", "list", "--repository", "nonsense")).isEqualTo(Exit.USAGE);
+        repository.close();
+        assertThat(run("service", "list", "--repository", url)).isEqualTo(Exit.UNREACHABLE);
+        assertThat(run("service", "push", "--repository", url, bundle("meter", 0x5501, "1.0.0"))).isEqualTo(Exit.UNREACHABLE);
+        assertThat(out).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"service", "service list", "service show", "service push", "service retire", "service inspect", "repository",
+        "repository run"})
+    void everyCommandExplainsItselfWithAnExample(String command) {
+        assertThat(run((command + " --help").split(" "))).isEqualTo(Exit.DONE);
+        assertThat(out).contains("Usage: tamanoir " + command, "Example:");
+    }
+}

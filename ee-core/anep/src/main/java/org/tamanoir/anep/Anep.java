@@ -1,5 +1,7 @@
 package org.tamanoir.anep;
 
+import java.util.HexFormat;
+
 /** Constants of the wire format. Sizes are in octets unless a name says words; a word is 32 bits. */
 public final class Anep {
     /** The only version there is. */
@@ -42,7 +44,7 @@ public final class Anep {
 
     /** The Type ID as it is printed everywhere: {@code 0x5402}. */
     public static String typeName(int typeId) {
-        return String.format("0x%04X", typeId);
+        return "0x" + HexFormat.of().withUpperCase().toHexDigits((char) typeId);
     }
 
     /** The version in the first eight octets of a header read as one big-endian number. */

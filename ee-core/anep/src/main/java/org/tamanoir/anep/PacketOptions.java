@@ -19,6 +19,16 @@ import java.util.Objects;
 public final class PacketOptions {
     /** An option that is not known: FLG and number, and its value with the padding. */
     public record Unknown(int tag, byte[] value) {
+        /** Whether its number is private to the Type ID. */
+        public boolean isPrivate() {
+            return (tag & 0x8000) != 0;
+        }
+
+        /** The 14-bit number. */
+        public int number() {
+            return tag & 0x3FFF;
+        }
+
         @Override
         public boolean equals(Object other) {
             return other instanceof Unknown that && tag == that.tag && Arrays.equals(value, that.value);

@@ -23,7 +23,9 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import net.jqwik.api.lifecycle.AfterTry;
 import org.tamanoir.anep.AnyPacket.Parts;
-import org.tamanoir.anep.Vectors.Vector;
+import org.tamanoir.anep.fuzz.DecodeTarget;
+import org.tamanoir.anep.fuzz.Vectors;
+import org.tamanoir.anep.fuzz.Vectors.Vector;
 
 /** What holds for every packet. */
 class PacketPropertiesTest {

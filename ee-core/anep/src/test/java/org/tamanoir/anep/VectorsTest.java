@@ -14,7 +14,9 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.tamanoir.anep.Vectors.Vector;
+import org.tamanoir.anep.fuzz.Fields;
+import org.tamanoir.anep.fuzz.Vectors;
+import org.tamanoir.anep.fuzz.Vectors.Vector;
 
 /** The golden vectors: octets that were written by hand, against the reader, the writer, and the codes of errors. */
 class VectorsTest {

@@ -1,21 +1,26 @@
-package org.tamanoir.anep;
+package org.tamanoir.anep.fuzz;
 
 import io.netty.buffer.ByteBufUtil;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.Identifier;
+import org.tamanoir.anep.OptionType;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketOptions;
 
 /** What a reader finds in a packet, in the words of the vectors: a line a field, in the order of {@link OptionType}. */
-final class Fields {
+public final class Fields {
     private final List<String> lines = new ArrayList<>();
 
     private Fields() {
     }
 
-    static List<String> of(Packet packet) {
+    public static List<String> of(Packet packet) {
         Fields fields = new Fields();
         fields.add("type", Anep.typeName(packet.typeId()));
-        fields.add("flags", String.format("0x%02X", packet.flags()));
+        fields.add("flags", "0x" + HexFormat.of().withUpperCase().toHexDigits((byte) packet.flags()));
         fields.add("header", packet.headerLength());
         fields.options(packet.options());
         fields.add("payload", ByteBufUtil.hexDump(packet.payload()));
@@ -62,7 +67,7 @@ final class Fields {
         if (options.error() != null) {
             add("error", options.error().code(), options.error().text());
         }
-        options.unknown().forEach(option -> add("unknown", String.format("%04x", option.tag()), hex(option.value())));
+        options.unknown().forEach(option -> add("unknown", HexFormat.of().toHexDigits((char) option.tag()), hex(option.value())));
     }
 
     private void address(String name, Identifier address) {

@@ -1,4 +1,4 @@
-package org.tamanoir.anep;
+package org.tamanoir.anep.fuzz;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Locale;
 
 /** Reads the tables of {@code src/test/resources/vectors}. */
-final class Vectors {
+public final class Vectors {
     /** One record: what it is, its octets, the octets it is written with again, and the other lines as they stand. */
-    record Vector(String name, byte[] octets, byte[] again, List<String> lines) {
+    public record Vector(String name, byte[] octets, byte[] again, List<String> lines) {
         /** What follows a word at the beginning of a line, or null. */
-        String value(String word) {
+        public String value(String word) {
             return lines.stream().filter(line -> line.startsWith(word + " ")).findFirst()
                     .map(line -> line.substring(word.length() + 1)).orElse(null);
         }
@@ -28,11 +28,11 @@ final class Vectors {
     private Vectors() {
     }
 
-    static List<Vector> good() {
+    public static List<Vector> good() {
         return read("/vectors/good.txt");
     }
 
-    static List<Vector> malformed() {
+    public static List<Vector> malformed() {
         return read("/vectors/malformed.txt");
     }
 

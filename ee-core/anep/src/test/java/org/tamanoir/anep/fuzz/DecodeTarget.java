@@ -1,6 +1,4 @@
-package org.tamanoir.anep;
-
-import static org.assertj.core.api.Assertions.assertThat;
+package org.tamanoir.anep.fuzz;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -10,6 +8,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.tamanoir.anep.AnepDecoder;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Framing;
+import org.tamanoir.anep.MalformedPacketException;
+import org.tamanoir.anep.OptionType;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketBuilder;
 
 /**
  * What must hold for any octets at all; the one target of every fuzz run.
@@ -22,7 +27,7 @@ import java.util.SplittableRandom;
  * <li>No buffer is left unreleased.
  * </ul>
  */
-final class DecodeTarget {
+public final class DecodeTarget {
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
 
     /** What is found in a stream: whole good packets, and why there are no more (null: it ends between two). */
@@ -35,7 +40,8 @@ final class DecodeTarget {
     private DecodeTarget() {
     }
 
-    static void check(byte[] input) {
+    /** @throws AssertionError if something does not hold */
+    public static void check(byte[] input) {
         new DecodeTarget().run(input);
     }
 
@@ -106,6 +112,11 @@ final class DecodeTarget {
     private void checkPacket(byte[] octets) {
         Packet packet = Packet.of(Unpooled.wrappedBuffer(octets));
         ByteBuf once = encode(packet);
+        if (!packet.hasOptions()) {
+            require(once.equals(packet.buffer()), "a bare packet is not the same to the octet");
+            once.release();
+            return;
+        }
         require(once.readableBytes() <= octets.length, "longer than before");
         Packet again = Packet.of(once);
         again.checkOptions();
@@ -136,6 +147,8 @@ final class DecodeTarget {
     }
 
     private static void require(boolean holds, String otherwise) {
-        assertThat(holds).as(otherwise).isTrue();
+        if (!holds) {
+            throw new AssertionError(otherwise);
+        }
     }
 }

@@ -7,7 +7,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir bench NAME}. */
 @Command(name = "bench", mixinStandardHelpOptions = true, description = "Measures this installation beside its peers.",
-        subcommands = {RelayCommand.class},
+        subcommands = {RelayCommand.class, MemoryCommand.class},
         footer = {"", "Example:", "  tamanoir bench relay --quick"})
 public final class BenchCommand implements Tamanoir.AddedCommand, Runnable {
     @Spec

@@ -2,10 +2,12 @@ package org.tamanoir.benchmarks;
 
 import java.io.PrintWriter;
 import java.util.function.Consumer;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.report.Report;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.cli.Exit;
 import org.tamanoir.cli.Json;
+import org.tamanoir.lab.LabException;
 
 /** How every bench speaks: progress on a terminal only, then the result as JSON or as a table with its targets. */
 final class BenchOutput {
@@ -50,6 +52,14 @@ final class BenchOutput {
         out.flush();
         err.flush();
         return report.failures().isEmpty() ? Exit.DONE : Exit.FAILED;
+    }
+
+    /** Says why a bench could not run. @return the exit code */
+    int failed(LabException reason) {
+        progress().accept("");
+        err.println(ErrorCode.INTERNAL + " the bench cannot run: " + reason.getMessage());
+        err.flush();
+        return Exit.FAILED;
     }
 
     private static String text(Target target) {

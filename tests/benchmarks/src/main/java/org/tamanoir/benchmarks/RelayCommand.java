@@ -7,6 +7,7 @@ import org.tamanoir.benchmarks.relay.Placement;
 import org.tamanoir.benchmarks.relay.RelayComparison;
 import org.tamanoir.benchmarks.relay.RelayKind;
 import org.tamanoir.benchmarks.relay.RelayPlan;
+import org.tamanoir.lab.LabException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,11 +43,11 @@ final class RelayCommand implements Callable<Integer> {
     private List<RelayKind> systems;
 
     @Option(names = "--placement", paramLabel = "WHERE", description = "CPUs of the processes while streams are measured: "
-            + "${COMPLETION-CANDIDATES}.", defaultValue = "FREE")
+            + "${COMPLETION-CANDIDATES}.", defaultValue = "free")
     private Placement placement;
 
     @Option(names = "--trip-placement", paramLabel = "WHERE", description = "The same for round trips: ${COMPLETION-CANDIDATES}.",
-            defaultValue = "ONE")
+            defaultValue = "one")
     private Placement tripPlacement;
 
     @Option(names = "--json", description = "One JSON object.", showDefaultValue = Visibility.NEVER)
@@ -59,8 +60,12 @@ final class RelayCommand implements Callable<Integer> {
     public Integer call() {
         RelayPlan plan = plan();
         BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
-        RelayComparison comparison = RelayComparison.run(plan, output.progress());
-        return output.print(comparison.report(), comparison::printTable);
+        try {
+            RelayComparison comparison = RelayComparison.run(plan, output.progress());
+            return output.print(comparison.report(), comparison::printTable);
+        } catch (LabException e) {
+            return output.failed(e);
+        }
     }
 
     private RelayPlan plan() {

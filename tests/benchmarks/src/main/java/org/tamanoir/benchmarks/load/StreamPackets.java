@@ -59,10 +59,10 @@ final class StreamPackets {
                 .delivery(destination.getPort(), Delivery.ANEP).stream(streamId, 0);
         ByteBuf bare = Unpooled.buffer();
         new PacketBuilder(TYPE_MONITORING).options(options).writeTo(bare);
-        ByteBuf whole = Unpooled.directBuffer(packet, packet);
+        ByteBuffer whole = ByteBuffer.allocateDirect(packet);
         new PacketBuilder(TYPE_MONITORING).flags(Anep.FLAG_DISCARD_UNKNOWN).options(options)
-                .payload(Unpooled.wrappedBuffer(new byte[packet - bare.readableBytes()])).writeTo(whole);
-        return whole.nioBuffer();
+                .payload(Unpooled.wrappedBuffer(new byte[packet - bare.readableBytes()])).writeTo(Unpooled.wrappedBuffer(whole).clear());
+        return whole;
     }
 
     /** Octets of a packet's header with its options, from the header itself. */

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.report.Machine;
 import org.tamanoir.benchmarks.report.Report;
 import org.tamanoir.lab.Command;
@@ -18,10 +17,9 @@ public final class RelayComparison {
     private final RelayBench bench;
     private final Report report;
 
-    private RelayComparison(RelayPlan plan, RelayBench bench) {
+    private RelayComparison(RelayPlan plan, RelayBench bench, Map<String, String> machine) {
         this.plan = plan;
         this.bench = bench;
-        Map<String, String> machine = Machine.describe();
         versions(machine);
         machine.put("placement", "streams " + plan.throughput() + ", round trips " + plan.roundTrip());
         this.report = new Report(machine, bench.samples().rows(), RelayTargets.of(bench.samples()), bench.failures());
@@ -31,16 +29,16 @@ public final class RelayComparison {
      * Runs it.
      *
      * @param progress told what is being done, a line at a time
-     * @throws AnepException (EE-504) if something is missing that cannot be installed, (EE-599) if a system does not start
+     * @throws AnepException (EE-504) if something is missing that cannot be installed
+     * @throws LabException  if the network cannot be made or a system does not start
      */
     public static RelayComparison run(RelayPlan plan, Consumer<String> progress) {
         PeerPackages.require(plan.systems());
+        Map<String, String> machine = Machine.describe();
         try (RelayTestbed testbed = new RelayTestbed()) {
             RelayBench bench = new RelayBench(plan, testbed, progress);
             bench.run();
-            return new RelayComparison(plan, bench);
-        } catch (LabException e) {
-            throw new AnepException(ErrorCode.INTERNAL, "the laboratory failed: " + e.getMessage(), e);
+            return new RelayComparison(plan, bench, machine);
         }
     }
 

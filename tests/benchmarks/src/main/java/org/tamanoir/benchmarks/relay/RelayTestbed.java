@@ -1,13 +1,10 @@
 package org.tamanoir.benchmarks.relay;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import org.tamanoir.benchmarks.load.LoadSender;
 import org.tamanoir.benchmarks.load.LoadSink;
+import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Lab;
 import org.tamanoir.lab.Link;
@@ -18,7 +15,7 @@ import org.tamanoir.lab.Link;
  */
 final class RelayTestbed implements AutoCloseable {
     private final Lab lab = Lab.open();
-    private final Path directory;
+    private final TemporaryFolder files = new TemporaryFolder();
     private final Host node;
     private final Link access;
     private final Link delivery;
@@ -28,7 +25,6 @@ final class RelayTestbed implements AutoCloseable {
 
     RelayTestbed() {
         try {
-            directory = Files.createTempDirectory("tamanoir-bench");
             Host client = lab.host("client");
             node = lab.host("node");
             Host server = lab.host("server");
@@ -39,11 +35,8 @@ final class RelayTestbed implements AutoCloseable {
             server.route(access.ipv4Subnet(), delivery.first().ipv4());
             sender = LoadSender.start(command -> client.start("sender", command));
             sink = LoadSink.start(command -> server.start("sink", command), delivery.second().ipv4());
-        } catch (IOException e) {
-            lab.close();
-            throw new UncheckedIOException(e);
         } catch (RuntimeException e) {
-            lab.close();
+            close();
             throw e;
         }
     }
@@ -78,22 +71,12 @@ final class RelayTestbed implements AutoCloseable {
 
     /** A folder of its own for a relay. */
     Path folder(String name) {
-        try {
-            return Files.createDirectories(directory.resolve(name));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return files.folder(name);
     }
 
     @Override
     public void close() {
         lab.close();
-        try (var files = Files.walk(directory)) {
-            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot remove " + directory, e);
-        }
+        files.close();
     }
 }

@@ -79,7 +79,7 @@ public final class LabProcess implements AutoCloseable {
             process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
             process.getOutputStream().flush();
         } catch (IOException e) {
-            throw new LabException("cannot write to " + name + ": " + state(), e);
+            throw new LabException("cannot write to " + name + ": standard error:\n" + errors.text(), e);
         }
     }
 
@@ -101,7 +101,9 @@ public final class LabProcess implements AutoCloseable {
         return errors.text();
     }
 
-    private String state() {
+    private String state() throws InterruptedException {
+        // A program that has closed its output is about to end: wait for its exit code and its last words.
+        process.waitFor(200, TimeUnit.MILLISECONDS);
         String said = errors.text();
         return (process.isAlive() ? "it still runs" : "it ended with " + process.exitValue())
                 + (said.isEmpty() ? ", and wrote nothing to standard error" : "; standard error:\n" + said);

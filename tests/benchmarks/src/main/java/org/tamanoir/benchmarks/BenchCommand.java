@@ -1,0 +1,20 @@
+package org.tamanoir.benchmarks;
+
+import org.tamanoir.cli.Tamanoir;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir bench NAME}. */
+@Command(name = "bench", mixinStandardHelpOptions = true, description = "Measures this installation beside its peers.",
+        subcommands = {RelayCommand.class, MemoryCommand.class},
+        footer = {"", "Example:", "  tamanoir bench relay --quick"})
+public final class BenchCommand implements Tamanoir.AddedCommand, Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+}

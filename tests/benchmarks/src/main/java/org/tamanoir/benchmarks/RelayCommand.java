@@ -1,0 +1,88 @@
+package org.tamanoir.benchmarks;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.tamanoir.benchmarks.relay.Placement;
+import org.tamanoir.benchmarks.relay.RelayComparison;
+import org.tamanoir.benchmarks.relay.RelayKind;
+import org.tamanoir.benchmarks.relay.RelayPlan;
+import org.tamanoir.lab.LabException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir bench relay}. */
+@Command(name = "relay", mixinStandardHelpOptions = true, showDefaultValues = true,
+        description = {"Compares a node with monitoring to HAProxy, nginx and a plain router, in network namespaces.",
+                "Needs root; installs iproute2, nftables, haproxy, nginx-light and libnginx-mod-stream where they are missing."},
+        footer = {"", "Example:", "  tamanoir bench relay --packet 8192,60000 --streams 8 --rounds 3"})
+final class RelayCommand implements Callable<Integer> {
+    @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured; the result is the median.",
+            defaultValue = "5")
+    private int rounds;
+
+    @Option(names = "--seconds", paramLabel = "S", description = "How long one measurement counts.", defaultValue = "2")
+    private double seconds;
+
+    @Option(names = "--quick", description = "Only what the targets need: 256, 8192 and 60000 octets, 8 streams, 3 rounds of 1 s.",
+            showDefaultValue = Visibility.NEVER)
+    private boolean quick;
+
+    @Option(names = "--packet", paramLabel = "OCTETS", split = ",", description = "Packet lengths, header included: 64 to 65535. "
+            + "Default: 256,1400,8192,60000.")
+    private List<Integer> packets;
+
+    @Option(names = "--streams", paramLabel = "N", split = ",", description = "Streams at once. Default: 1,8,25.")
+    private List<Integer> streams;
+
+    @Option(names = "--system", paramLabel = "NAME", split = ",", description = "What to compare: ${COMPLETION-CANDIDATES}. Default: all.")
+    private List<RelayKind> systems;
+
+    @Option(names = "--placement", paramLabel = "WHERE", description = "CPUs of the processes while streams are measured: "
+            + "${COMPLETION-CANDIDATES}.", defaultValue = "free")
+    private Placement placement;
+
+    @Option(names = "--trip-placement", paramLabel = "WHERE", description = "The same for round trips: ${COMPLETION-CANDIDATES}.",
+            defaultValue = "one")
+    private Placement tripPlacement;
+
+    @Option(names = "--json", description = "One JSON object.", showDefaultValue = Visibility.NEVER)
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        RelayPlan plan = plan();
+        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
+        try {
+            RelayComparison comparison = RelayComparison.run(plan, output.progress());
+            return output.print(comparison.report(), comparison::printTable);
+        } catch (LabException e) {
+            return output.failed(e);
+        }
+    }
+
+    private RelayPlan plan() {
+        boolean given = spec.commandLine().getParseResult().hasMatchedOption("--rounds");
+        boolean length = spec.commandLine().getParseResult().hasMatchedOption("--seconds");
+        RelayPlan plan = new RelayPlan(
+                systems == null ? List.of(RelayKind.values()) : systems.stream().distinct().toList(),
+                packets == null ? (quick ? RelayPlan.QUICK_PACKETS : RelayPlan.PACKETS) : packets,
+                streams == null ? (quick ? RelayPlan.QUICK_STREAMS : RelayPlan.STREAMS) : streams,
+                quick && !given ? 3 : rounds,
+                Duration.ofMillis(Math.round(1000 * (quick && !length ? 1 : seconds))),
+                placement, tripPlacement);
+        try {
+            plan.check();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+        return plan;
+    }
+}

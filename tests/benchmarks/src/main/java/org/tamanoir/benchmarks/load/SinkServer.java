@@ -1,0 +1,112 @@
+package org.tamanoir.benchmarks.load;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Iterator;
+
+/**
+ * Takes streams and counts their octets: one thread, one selector, one large buffer for all. Closes a stream when the other side has
+ * finished, so that the relay's side ends as well.
+ */
+final class SinkServer implements Runnable {
+    private static final int BUFFER = 1024 * 1024;
+
+    /** What came since the last {@link #begin}: octets that count, streams that have ended, and those of them that differed from what was sent. */
+    record Total(long octets, int ended, int differing) {
+    }
+
+    /** One measurement. Written by the selector's thread alone; a stream that is late stays with the run in which it began. */
+    private static final class Run {
+        final ByteBuffer expected;
+        volatile long octets;
+        volatile int ended;
+        volatile int differing;
+
+        Run(ByteBuffer expected) {
+            this.expected = expected;
+        }
+    }
+
+    private record Stream(Run run, StreamCheck check) {
+    }
+
+    private final ServerSocketChannel server;
+    private final Selector selector;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+    private volatile Run current = new Run(null);
+
+    SinkServer(InetAddress address) throws IOException {
+        selector = Selector.open();
+        server = ServerSocketChannel.open();
+        server.bind(new InetSocketAddress(address, 0), 1024);
+        server.configureBlocking(false);
+        server.register(selector, SelectionKey.OP_ACCEPT);
+    }
+
+    int port() {
+        return server.socket().getLocalPort();
+    }
+
+    /** Starts to count anew. @param expected as {@link StreamCheck} takes it */
+    void begin(ByteBuffer expected) {
+        current = new Run(expected);
+    }
+
+    Total total() {
+        Run run = current;
+        return new Total(run.octets, run.ended, run.differing);
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (true) {
+                selector.select();
+                for (Iterator<SelectionKey> keys = selector.selectedKeys().iterator(); keys.hasNext();) {
+                    SelectionKey key = keys.next();
+                    keys.remove();
+                    if (key.isAcceptable()) {
+                        accept();
+                    } else {
+                        read(key);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("the sink's selector failed", e);
+        }
+    }
+
+    private void accept() throws IOException {
+        Run run = current;
+        SocketChannel stream = server.accept();
+        stream.configureBlocking(false);
+        stream.register(selector, SelectionKey.OP_READ, new Stream(run, new StreamCheck(run.expected)));
+    }
+
+    private void read(SelectionKey key) throws IOException {
+        SocketChannel channel = (SocketChannel) key.channel();
+        Stream stream = (Stream) key.attachment();
+        int read;
+        try {
+            read = channel.read(buffer.clear());
+        } catch (IOException e) {
+            read = -1;
+        }
+        if (read >= 0) {
+            stream.run.octets += stream.check.take(buffer.flip());
+            return;
+        }
+        channel.close();
+        if (stream.check.opened()) {
+            stream.run.differing += stream.check.differs() ? 1 : 0;
+            stream.run.ended++;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package org.tamanoir.benchmarks.process;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.cli.Tamanoir;
+
+/**
+ * The project's command line as a program of its own: what a bench starts is what a user starts. The JVM gets the options that this one
+ * got, which are those of the launcher.
+ */
+public final class CommandLineTool {
+    private CommandLineTool() {
+    }
+
+    /** A command line: {@code command("node", "run", "--listen", …)}. */
+    public static List<String> command(String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Tamanoir.class.getName()));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    /**
+     * The bundle of a service as the build left it.
+     *
+     * @throws AnepException (EE-407) if there is none
+     */
+    public static Path bundle(String service) {
+        Path folder = checkout().resolve("services").resolve(service).resolve("target");
+        try (var jars = Files.newDirectoryStream(folder, service + "-*.jar")) {
+            for (Path jar : jars) {
+                return jar;
+            }
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "no bundles in " + folder + ": build first", e);
+        }
+        throw new AnepException(ErrorCode.NOT_FOUND, "no " + service + "-*.jar in " + folder + ": build first");
+    }
+
+    /** The folder that holds {@code services}: above this class's jar, or above the current one. */
+    private static Path checkout() {
+        for (Path start : List.of(ownPath(), Path.of("").toAbsolutePath())) {
+            for (Path folder = start; folder != null; folder = folder.getParent()) {
+                if (Files.isDirectory(folder.resolve("services")) && Files.isRegularFile(folder.resolve("pom.xml"))) {
+                    return folder;
+                }
+            }
+        }
+        throw new AnepException(ErrorCode.NOT_FOUND, "the benchmarks need the checkout with its services: run them there");
+    }
+
+    private static Path ownPath() {
+        try {
+            return Path.of(CommandLineTool.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new AnepException(ErrorCode.INTERNAL, "the class path holds an address that is none", e);
+        }
+    }
+}

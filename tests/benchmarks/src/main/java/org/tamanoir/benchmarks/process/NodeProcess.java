@@ -1,0 +1,55 @@
+package org.tamanoir.benchmarks.process;
+
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.LabProcess;
+
+/** A running {@code tamanoir node run}. */
+public final class NodeProcess implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final String READY = "READY node ";
+
+    private final LabProcess process;
+    private final InetSocketAddress address;
+
+    private NodeProcess(LabProcess process) {
+        this.process = process;
+        // READY node anep://127.0.0.1:3322 admin http://127.0.0.1:40001
+        URI uri = URI.create(process.awaitLine(READY, PATIENCE).substring(READY.length()).split(" ")[0]);
+        this.address = new InetSocketAddress(uri.getHost(), uri.getPort());
+    }
+
+    /**
+     * Starts it, and returns when it serves.
+     *
+     * @param listen {@code HOST:PORT}
+     * @param data   its folder
+     * @param more   further arguments of {@code node run}
+     * @throws LabException if it does not get ready; the message holds what it wrote
+     */
+    public static NodeProcess start(Starter starter, String listen, Path data, String... more) {
+        List<String> arguments = new ArrayList<>(List.of("node", "run", "--listen", listen, "--admin", "127.0.0.1:0",
+                "--data", data.toString()));
+        arguments.addAll(List.of(more));
+        return new NodeProcess(starter.start("node", CommandLineTool.command(arguments.toArray(String[]::new))));
+    }
+
+    /** Where it takes streams. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    public ProcessTree tree() {
+        return new ProcessTree(process.pid());
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

@@ -1,0 +1,29 @@
+package org.tamanoir.benchmarks.relay;
+
+import java.util.Locale;
+import java.util.Optional;
+import org.tamanoir.benchmarks.process.Pinning;
+import org.tamanoir.benchmarks.process.ProcessTree;
+
+/** Which processes run on which CPUs; the same for every system. The README of the module says what was measured. */
+public enum Placement {
+    /** The kernel decides. */
+    FREE,
+    /** The relay on CPU 1, sender and sink on CPU 0. */
+    APART,
+    /** Everything on CPU 0. */
+    ONE;
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    void apply(RelayTestbed testbed, Optional<ProcessTree> relay) {
+        String ends = this == FREE ? Pinning.all() : "0";
+        String middle = this == FREE ? Pinning.all() : this == APART ? "1" : "0";
+        new ProcessTree(testbed.sender().pid()).pin(ends);
+        new ProcessTree(testbed.sink().pid()).pin(ends);
+        relay.ifPresent(process -> process.pin(middle));
+    }
+}

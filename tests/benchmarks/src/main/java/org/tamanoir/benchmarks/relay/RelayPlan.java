@@ -1,0 +1,48 @@
+package org.tamanoir.benchmarks.relay;
+
+import java.time.Duration;
+import java.util.List;
+import org.tamanoir.anep.Anep;
+
+/**
+ * What {@code bench relay} is to run.
+ *
+ * @param systems    which to compare
+ * @param packets    octets of the packets, header included
+ * @param streams    numbers of streams at once
+ * @param rounds     how often everything is measured
+ * @param run        how long one measurement counts
+ * @param throughput where the processes run while streams are measured
+ * @param roundTrip  where they run while round trips are measured
+ */
+public record RelayPlan(List<RelayKind> systems, List<Integer> packets, List<Integer> streams, int rounds, Duration run,
+        Placement throughput, Placement roundTrip) {
+    public static final List<Integer> PACKETS = List.of(256, 1400, 8192, 60000);
+    public static final List<Integer> STREAMS = List.of(1, 8, 25);
+    /** The sender has a thread for each. */
+    public static final int MAX_STREAMS = 500;
+    /** What the targets need and no more. */
+    public static final List<Integer> QUICK_PACKETS = List.of(256, 8192, 60000);
+    public static final List<Integer> QUICK_STREAMS = List.of(8);
+
+    /** @throws IllegalArgumentException that says which figure cannot be run */
+    public void check() {
+        require(rounds >= 1, "at least one round");
+        require(run.toMillis() >= 100, "a measurement of at least 0.1 s");
+        require(!packets.isEmpty() && packets.stream().allMatch(octets -> octets >= 64 && octets <= Anep.MAX_PACKET),
+                "packets of 64 to " + Anep.MAX_PACKET + " octets");
+        require(!streams.isEmpty() && streams.stream().allMatch(count -> count >= 1 && count <= MAX_STREAMS),
+                "1 to " + MAX_STREAMS + " streams");
+    }
+
+    private static void require(boolean holds, String what) {
+        if (!holds) {
+            throw new IllegalArgumentException("the bench takes " + what);
+        }
+    }
+
+    /** Measurements in all. */
+    int count() {
+        return rounds * systems.size() * (packets.size() * streams.size() + 1);
+    }
+}

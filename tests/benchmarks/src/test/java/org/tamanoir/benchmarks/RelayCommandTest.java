@@ -1,0 +1,57 @@
+package org.tamanoir.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.cli.Exit;
+import org.tamanoir.lab.LabRequirements;
+import picocli.CommandLine;
+
+class RelayCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        return new CommandLine(new BenchCommand()).setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
+    }
+
+    @Test
+    @Tag("lab")
+    void aPlainRouterCarriesWhatIsSentAndIsMeasured() throws Exception {
+        LabRequirements requirements = LabRequirements.check();
+        Assumptions.assumeTrue(requirements.met(), requirements.explain());
+        int exit = run("relay", "--system", "direct", "--packet", "1400", "--streams", "2", "--rounds", "1", "--seconds", "0.3", "--json");
+        assertThat(err.toString()).isEmpty();
+        assertThat(exit).isEqualTo(Exit.DONE);
+        JsonNode report = new ObjectMapper().readTree(out.toString());
+        assertThat(report.get("failures")).isEmpty();
+        JsonNode gigabits = row(report, "throughput");
+        assertThat(gigabits.get("value").asDouble()).isBetween(0.01, 1000.0);
+        assertThat(row(report, "packets").get("value").asDouble() * 1400 * 8 / 1e9)
+                .isBetween(gigabits.get("value").asDouble() * 0.99, gigabits.get("value").asDouble() * 1.01);
+        assertThat(row(report, "p99").get("value").asDouble()).isGreaterThanOrEqualTo(row(report, "p50").get("value").asDouble());
+        assertThat(report.get("targets")).as("nothing of a node was measured").noneMatch(target -> target.get("holds").asBoolean());
+    }
+
+    @Test
+    void figuresThatCannotBeRunAreRefusedBeforeAnythingStarts() {
+        assertThat(run("relay", "--packet", "70000")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString()).contains("packets of 64 to 65535 octets");
+        assertThat(run("relay", "--streams", "0")).isEqualTo(Exit.USAGE);
+        assertThat(run("relay", "--system", "varnish")).isEqualTo(Exit.USAGE);
+        assertThat(run("memory", "--rounds", "0", "--starts", "0")).isEqualTo(Exit.USAGE);
+    }
+
+    private static JsonNode row(JsonNode report, String metric) {
+        return StreamSupport.stream(report.get("rows").spliterator(), false)
+                .filter(row -> row.get("metric").asText().equals(metric)).findFirst().orElseThrow();
+    }
+}

@@ -1,0 +1,71 @@
+package org.tamanoir.benchmarks.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class SinkServerTest {
+    private static final InetAddress HERE = InetAddress.getLoopbackAddress();
+    private static SinkServer sink;
+    private static EchoServer echo;
+
+    @BeforeAll
+    static void start() throws Exception {
+        sink = new SinkServer(HERE);
+        echo = new EchoServer(HERE);
+        for (Runnable server : new Runnable[] {sink, echo}) {
+            Thread thread = new Thread(server);
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    @Test
+    void whatTheStreamsSendIsWhatTheSinkCounts() throws Exception {
+        InetSocketAddress address = new InetSocketAddress(HERE, sink.port());
+        sink.begin(StreamPackets.block(8192));
+        StreamWriter writer = new StreamWriter();
+        writer.start(address, address, 8192, 3);
+        Thread.sleep(200);
+        long sent = writer.stop(Duration.ofSeconds(10));
+        assertThat(sent).isGreaterThan(3 * 8192);
+        awaitEnded(3);
+        assertThat(sink.total()).isEqualTo(new SinkServer.Total(sent, 3, 0));
+    }
+
+    @Test
+    void aStreamWithOtherOctetsCountsAsDiffering() throws Exception {
+        InetSocketAddress address = new InetSocketAddress(HERE, sink.port());
+        sink.begin(StreamPackets.block(256));
+        try (SocketChannel stream = SocketChannel.open(address)) {
+            stream.write(StreamPackets.first(256, address, 1));
+            stream.write(ByteBuffer.allocate(256));
+        }
+        awaitEnded(1);
+        assertThat(sink.total().differing()).isEqualTo(1);
+    }
+
+    @Test
+    void roundTripsAreTimedOneByOne() throws Exception {
+        InetSocketAddress address = new InetSocketAddress(HERE, echo.port());
+        Histogram trips = RoundTrip.measure(address, address, Duration.ofMillis(50), Duration.ofMillis(200));
+        assertThat(trips.getTotalCount()).isGreaterThan(100);
+        assertThat(trips.getValueAtPercentile(50)).isBetween(1_000L, 100_000_000L);
+        assertThat(trips.getValueAtPercentile(99)).isGreaterThanOrEqualTo(trips.getValueAtPercentile(50));
+        assertThat(trips.getMean() * trips.getTotalCount()).as("one at a time: all together fit the time").isLessThan(300e6);
+    }
+
+    private static void awaitEnded(int streams) throws InterruptedException {
+        for (int i = 0; i < 1000 && sink.total().ended() < streams; i++) {
+            Thread.sleep(10);
+        }
+        assertThat(sink.total().ended()).isEqualTo(streams);
+    }
+}

@@ -1,0 +1,43 @@
+package org.tamanoir.client;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import org.tamanoir.client.wire.Packetizer;
+
+/** How the packets of one stream leave: over a TCP connection of its own, or as datagrams. Methods may be called by any thread. */
+interface Link {
+    EventLoop loop();
+
+    ByteBufAllocator allocator();
+
+    InetSocketAddress peer();
+
+    InetSocketAddress local();
+
+    /** Whether each buffer that is written is one datagram. */
+    boolean datagrams();
+
+    /** Queues a buffer; the reference is given away. */
+    ChannelFuture write(ByteBuf buffer);
+
+    void flush();
+
+    /** Asks for one more read. */
+    void read();
+
+    /** Tells the peer that nothing more comes, after everything that was written. */
+    CompletableFuture<Void> finish(Packetizer packets);
+
+    /** Gives everything up: a peer that has not been told of an end learns that there was none. */
+    void reset();
+
+    /** Both sides have finished. */
+    void close();
+
+    /** Sends a last packet, then closes so that the peer can read it; the reference is given away. */
+    void closeWith(ByteBuf last);
+}

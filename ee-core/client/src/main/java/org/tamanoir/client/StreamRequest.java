@@ -1,0 +1,211 @@
+package org.tamanoir.client;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.Delivery;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Identifier;
+import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.Packetizer;
+
+/**
+ * What stream to open. {@link #via}, {@link #to} and {@link #services} are needed, the rest has presets. A request can be used for any
+ * number of streams; do not change it while one is being opened.
+ *
+ * <pre>{@code
+ * new StreamRequest().via(node).to(new InetSocketAddress("10.0.2.9", 7000)).services("monitoring", "0x5501").udp(true)
+ * }</pre>
+ */
+public final class StreamRequest {
+    /** Octets of a packet over TCP unless said otherwise: 13 octets of headers in a hundred thousand. */
+    public static final int TCP_PACKET = 60_000;
+    /** Octets of a packet over UDP unless said otherwise: fits an Ethernet frame through a tunnel. */
+    public static final int UDP_PACKET = 1_400;
+    /** The largest payload of a UDP datagram over IPv4: 65,535 less the headers of IP and UDP. */
+    public static final int UDP_LARGEST = 65_507;
+    /** Services of a stream: one in the header, fifteen in the chain. */
+    public static final int MAX_SERVICES = 16;
+
+    private InetSocketAddress via;
+    private InetSocketAddress to;
+    private int[] services = {};
+    private boolean udp;
+    private Delivery delivery = Delivery.ANEP;
+    private long streamId;
+    private boolean discardUnknown = true;
+    private boolean checksum;
+    private boolean sequence;
+    private boolean timestamps;
+    private int packetSize;
+    private long rate;
+    private Duration connectTimeout = Duration.ofSeconds(10);
+
+    /** The first node on the way; or the receiver itself, where no node is wanted. */
+    public StreamRequest via(InetSocketAddress node) {
+        this.via = node;
+        return this;
+    }
+
+    /** The destination, which the last node connects to. */
+    public StreamRequest to(InetSocketAddress destination) {
+        this.to = destination;
+        return this;
+    }
+
+    /** The services that every node applies, in order, by {@linkplain ServiceNames#typeId well-known name or Type ID}. */
+    public StreamRequest services(String... names) {
+        return services(Arrays.stream(names).mapToInt(ServiceNames::typeId).toArray());
+    }
+
+    /** The services by Type ID, in order: 1 to {@value #MAX_SERVICES}. */
+    public StreamRequest services(int... typeIds) {
+        if (typeIds.length < 1 || typeIds.length > MAX_SERVICES) {
+            throw wrong(typeIds.length + " services; a stream has from 1 to " + MAX_SERVICES);
+        }
+        for (int typeId : typeIds) {
+            if (typeId <= Anep.TYPE_ERROR || typeId > 0xFFFF) {
+                throw wrong("Type ID " + typeId + " is not between 1 and 65535");
+            }
+        }
+        this.services = typeIds.clone();
+        return this;
+    }
+
+    /** UDP instead of TCP. */
+    public StreamRequest udp(boolean udp) {
+        this.udp = udp;
+        return this;
+    }
+
+    /** Whether the last node hands over packets, the preset, or the payloads alone. */
+    public StreamRequest delivery(Delivery delivery) {
+        this.delivery = delivery;
+        return this;
+    }
+
+    /** The stream's id; 0, the preset, for a random one. */
+    public StreamRequest streamId(long streamId) {
+        this.streamId = streamId;
+        return this;
+    }
+
+    /** Whether a node that cannot get a service discards the stream, the preset, or passes it on without. */
+    public StreamRequest discardUnknown(boolean discardUnknown) {
+        this.discardUnknown = discardUnknown;
+        return this;
+    }
+
+    /** Whether every packet carries a checksum. */
+    public StreamRequest checksum(boolean checksum) {
+        this.checksum = checksum;
+        return this;
+    }
+
+    /** Whether every packet carries its number, so that a service can count what is missing. Over UDP they always do. */
+    public StreamRequest sequence(boolean sequence) {
+        this.sequence = sequence;
+        return this;
+    }
+
+    /** Whether every packet carries the time at which it was made. */
+    public StreamRequest timestamps(boolean timestamps) {
+        this.timestamps = timestamps;
+        return this;
+    }
+
+    /** Octets of a packet, headers included; 0 for the preset: {@value #TCP_PACKET} over TCP, {@value #UDP_PACKET} over UDP. */
+    public StreamRequest packetSize(int octets) {
+        if (octets < 0) {
+            throw wrong("packet size " + octets + " octets is below zero");
+        }
+        this.packetSize = octets;
+        return this;
+    }
+
+    /** The most bits a second that are sent, headers of packets included; 0, the preset, for no limit. */
+    public StreamRequest rate(long bitsPerSecond) {
+        if (bitsPerSecond < 0) {
+            throw wrong("a rate of " + bitsPerSecond + " bits a second is below zero");
+        }
+        this.rate = bitsPerSecond;
+        return this;
+    }
+
+    /** How long the node may take to accept the connection. */
+    public StreamRequest connectTimeout(Duration timeout) {
+        this.connectTimeout = timeout;
+        return this;
+    }
+
+    public InetSocketAddress via() {
+        return via;
+    }
+
+    public InetSocketAddress to() {
+        return to;
+    }
+
+    public boolean udp() {
+        return udp;
+    }
+
+    public long rate() {
+        return rate;
+    }
+
+    public Duration connectTimeout() {
+        return connectTimeout;
+    }
+
+    /** The id that was asked for, or a new random one. */
+    public long newStreamId() {
+        long id = streamId;
+        while (id == 0) {
+            id = ThreadLocalRandom.current().nextLong();
+        }
+        return id;
+    }
+
+    /**
+     * The packets of one stream of this request. Resolves the destination's host.
+     *
+     * @throws AnepException EE-408 for what is missing or out of range, EE-204 if the host has no address
+     */
+    public Packetizer packetizer(long id) {
+        if (via == null || to == null || services.length == 0) {
+            throw wrong("a stream needs a node to go through, a destination and a service");
+        }
+        if (via.getPort() == 0 || to.getPort() == 0) {
+            throw wrong("port 0 cannot be connected to");
+        }
+        int size = packetSize != 0 ? packetSize : udp ? UDP_PACKET : TCP_PACKET;
+        if (udp && size > UDP_LARGEST) {
+            throw wrong("packet size " + size + " octets: a datagram takes at most " + UDP_LARGEST);
+        }
+        PacketOptions opening = opening(id);
+        PacketOptions every = udp ? opening : later(id);
+        return new Packetizer(services[0], discardUnknown ? Anep.FLAG_DISCARD_UNKNOWN : 0, id, opening, every, timestamps, size);
+    }
+
+    private PacketOptions opening(long id) {
+        return new PacketOptions().destination(Identifier.of(Failures.resolved(to).getAddress())).delivery(to.getPort(), delivery)
+                .stream(id, 0).chain(Arrays.copyOfRange(services, 1, services.length)).checksum(checksum);
+    }
+
+    private PacketOptions later(long id) {
+        if (!sequence && !checksum && !timestamps) {
+            return null;
+        }
+        PacketOptions options = new PacketOptions().checksum(checksum);
+        return sequence ? options.stream(id, 0) : options;
+    }
+
+    private static AnepException wrong(String text) {
+        return new AnepException(ErrorCode.BAD_REQUEST, text);
+    }
+}

@@ -1,0 +1,112 @@
+package org.tamanoir.client;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.Packetizer;
+
+/** A TCP connection that is one stream. */
+final class TcpLink implements Link {
+    /** How long a peer may take to read an error packet before the connection goes. */
+    private static final long LINGER_MILLIS = 1000;
+
+    private final SocketChannel channel;
+    private final InetSocketAddress peer;
+    private final InetSocketAddress local;
+
+    TcpLink(SocketChannel channel) {
+        this.channel = channel;
+        this.peer = channel.remoteAddress();
+        this.local = channel.localAddress();
+    }
+
+    @Override
+    public EventLoop loop() {
+        return channel.eventLoop();
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return channel.alloc();
+    }
+
+    @Override
+    public InetSocketAddress peer() {
+        return peer;
+    }
+
+    @Override
+    public InetSocketAddress local() {
+        return local;
+    }
+
+    @Override
+    public boolean datagrams() {
+        return false;
+    }
+
+    @Override
+    public ChannelFuture write(ByteBuf buffer) {
+        return channel.write(buffer);
+    }
+
+    @Override
+    public void flush() {
+        channel.flush();
+    }
+
+    @Override
+    public void read() {
+        channel.read();
+    }
+
+    /** Half-close. Netty would drop what is still queued, so an empty write goes ahead of it. */
+    @Override
+    public CompletableFuture<Void> finish(Packetizer packets) {
+        CompletableFuture<Void> finished = new CompletableFuture<>();
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener((ChannelFuture written) -> {
+            if (written.isSuccess()) {
+                channel.shutdownOutput().addListener((ChannelFuture shut) -> complete(finished, shut));
+            } else {
+                finished.completeExceptionally(written.cause());
+            }
+        });
+        return finished;
+    }
+
+    private static void complete(CompletableFuture<Void> finished, ChannelFuture done) {
+        if (done.isSuccess()) {
+            finished.complete(null);
+        } else {
+            finished.completeExceptionally(done.cause());
+        }
+    }
+
+    @Override
+    public void reset() {
+        Failures.reset(channel);
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+
+    /** A close with unread octets is a reset that may overtake the packet: finish first, and go on reading for a while. */
+    @Override
+    public void closeWith(ByteBuf last) {
+        channel.writeAndFlush(last).addListener((ChannelFutureListener) written -> {
+            channel.shutdownOutput();
+            channel.config().setAutoRead(true);
+        });
+        loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+    }
+}

@@ -1,0 +1,60 @@
+package org.tamanoir.client.gateway;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.tamanoir.anep.Delivery;
+import org.tamanoir.client.StreamRequest;
+
+/** Where a {@link Gateway} listens and what it makes of a connection. */
+public final class GatewayOptions {
+    private final InetSocketAddress listen;
+    private final StreamRequest request = new StreamRequest().delivery(Delivery.RAW);
+    private int maxConnections = 1024;
+
+    /** @param listen where programs connect; port 0 for any */
+    public GatewayOptions(InetSocketAddress listen) {
+        this.listen = listen;
+    }
+
+    /** The first node on the way. */
+    public GatewayOptions via(InetSocketAddress node) {
+        request.via(node);
+        return this;
+    }
+
+    /** The ordinary server that the last node connects to. */
+    public GatewayOptions to(InetSocketAddress destination) {
+        request.to(destination);
+        return this;
+    }
+
+    /** The services, by name or Type ID, in order. */
+    public GatewayOptions services(String... names) {
+        request.services(names);
+        return this;
+    }
+
+    /** How long the node may take to accept a connection. Preset 10 s. */
+    public GatewayOptions connectTimeout(Duration timeout) {
+        request.connectTimeout(timeout);
+        return this;
+    }
+
+    /** Connections at a time; more wait in the listening socket's queue until one ends. Preset 1,024. */
+    public GatewayOptions maxConnections(int connections) {
+        this.maxConnections = connections;
+        return this;
+    }
+
+    public InetSocketAddress listen() {
+        return listen;
+    }
+
+    public StreamRequest request() {
+        return request;
+    }
+
+    public int maxConnections() {
+        return maxConnections;
+    }
+}

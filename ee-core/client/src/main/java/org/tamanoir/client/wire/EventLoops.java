@@ -1,0 +1,86 @@
+package org.tamanoir.client.wire;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+
+/**
+ * Event loops and the channels that run on them: Netty's NIO.
+ *
+ * <p>Not its epoll: in Netty 4.2.17 a channel whose peer has finished and that waits for nothing is taken out of the epoll set (netty
+ * pull request 16689) and never put back. When its writer must then wait for room, {@code epoll_ctl} fails with ENOENT, and the rest is
+ * never sent. Half-close is part of a stream here, and on loopback NIO was as fast.
+ */
+public final class EventLoops {
+    /** Datagrams wait here while the reader is busy, as far as the kernel allows (net.core.rmem_max): UDP has no flow control. */
+    private static final int DATAGRAM_RECEIVE_BUFFER = 4 << 20;
+
+    private EventLoops() {
+    }
+
+    /**
+     * A new group of daemon threads that the caller shuts down.
+     *
+     * @param threads at least 1; a thread is started when its first channel comes
+     */
+    public static EventLoopGroup newGroup(int threads, String name) {
+        return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name, true),
+                NioIoHandler.newFactory());
+    }
+
+    /** For connecting over TCP: half-close travels, a failed write leaves what has arrived readable, and nothing is read unasked. */
+    public static Bootstrap tcp(EventLoopGroup group) {
+        return new Bootstrap().group(group).channel(NioSocketChannel.class)
+                .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .option(ChannelOption.AUTO_CLOSE, false)
+                .option(ChannelOption.AUTO_READ, false)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
+    }
+
+    /** For listening on TCP; accepted connections are set up as by {@link #tcp}. */
+    public static ServerBootstrap tcpServer(EventLoopGroup group) {
+        return new ServerBootstrap().group(group)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .childOption(ChannelOption.AUTO_CLOSE, false)
+                .childOption(ChannelOption.AUTO_READ, false)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
+    }
+
+    /** For UDP, connected or bound, of the family of an address. */
+    public static Bootstrap udp(EventLoopGroup group) {
+        return new Bootstrap().group(group).channel(NioDatagramChannel.class)
+                .option(ChannelOption.SO_RCVBUF, DATAGRAM_RECEIVE_BUFFER)
+                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
+    }
+
+    /** {@code 127.0.0.1:7000}, {@code [::1]:7000}. */
+    public static String text(InetSocketAddress address) {
+        String host = address.isUnresolved() ? address.getHostString() : address.getAddress().getHostAddress();
+        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+
+    /** Refuses a group that its streams could not live on. */
+    public static EventLoopGroup checked(EventLoopGroup group) {
+        if (group instanceof IoEventLoopGroup io && io.isIoType(NioIoHandler.class)) {
+            return group;
+        }
+        throw new IllegalArgumentException("streams need event loops of Netty's NIO: epoll loses the writer of a connection whose peer"
+                + " has finished");
+    }
+}

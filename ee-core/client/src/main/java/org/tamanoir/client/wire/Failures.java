@@ -1,0 +1,68 @@
+package org.tamanoir.client.wire;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.PortUnreachableException;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/** What a failure of the network is in codes: EE-204 if the peer cannot be reached, EE-211 if the connection was lost. */
+public final class Failures {
+    private Failures() {
+    }
+
+    /** A failure on the way to or from a peer. An {@link AnepException} stays what it is. */
+    public static AnepException of(Throwable cause, InetSocketAddress peer) {
+        if (cause instanceof AnepException known) {
+            return known;
+        }
+        String name = EventLoops.text(peer);
+        if (cause instanceof ConnectTimeoutException) {
+            return new AnepException(ErrorCode.UNREACHABLE, name + " did not answer in time", cause);
+        }
+        if (cause instanceof PortUnreachableException) {
+            return new AnepException(ErrorCode.UNREACHABLE, name + " cannot be reached: nothing listens there", cause);
+        }
+        if (cause instanceof ConnectException || cause instanceof NoRouteToHostException || cause instanceof UnknownHostException) {
+            return new AnepException(ErrorCode.UNREACHABLE, name + " cannot be reached: " + cause.getMessage(), cause);
+        }
+        if (cause instanceof ClosedChannelException) {
+            return new AnepException(ErrorCode.CONNECTION_LOST, "the connection to " + name + " is closed", cause);
+        }
+        if (cause instanceof IOException) {
+            return new AnepException(ErrorCode.CONNECTION_LOST, "the connection to " + name + " was lost: " + cause.getMessage(), cause);
+        }
+        return new AnepException(ErrorCode.INTERNAL, "on the connection to " + name + ": " + cause, cause);
+    }
+
+    /** Closes a TCP connection so that the peer sees a reset and no end; does nothing if it is closed. */
+    public static void reset(Channel channel) {
+        try {
+            // SO_LINGER 0 turns the close into a reset.
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        } catch (ChannelException e) {
+            // The peer was faster: the socket is closed, and there is nobody to tell.
+        }
+        channel.close();
+    }
+
+    /** The address with its host resolved; EE-204 if the host has no address. Asks the machine's resolver, which may take a while. */
+    public static InetSocketAddress resolved(InetSocketAddress address) {
+        if (!address.isUnresolved()) {
+            return address;
+        }
+        InetSocketAddress again = new InetSocketAddress(address.getHostString(), address.getPort());
+        if (again.isUnresolved()) {
+            throw new AnepException(ErrorCode.UNREACHABLE, "host '" + address.getHostString() + "' has no address");
+        }
+        return again;
+    }
+}

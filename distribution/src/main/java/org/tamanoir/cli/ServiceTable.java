@@ -11,7 +11,7 @@ final class ServiceTable {
     /** @param entry an object with the fields of {@code org.tamanoir.repository.store.Entry} */
     void add(JsonNode entry) {
         table.row(entry.path("name").asText(), Anep.typeName(entry.path("typeId").asInt()), entry.path("version").asText(),
-                entry.path("level").asText(), Size.of(entry.path("size").asLong()), entry.path("uploaded").asText(),
+                entry.path("level").asText(), Units.bytes(entry.path("size").asLong()), entry.path("uploaded").asText(),
                 entry.path("retired").asBoolean() ? "retired" : "published", entry.path("sha256").asText());
     }
 

@@ -19,13 +19,4 @@ public final class Size implements ITypeConverter<Long> {
         int shift = 10 * " KMG".indexOf(form.group(2).isEmpty() ? " " : form.group(2).toUpperCase(Locale.ROOT));
         return Long.parseLong(form.group(1)) << shift;
     }
-
-    /** For people: {@code 512 B}, {@code 4.2 KiB}, {@code 64.0 MiB}. */
-    static String of(long octets) {
-        if (octets < 1 << 10) {
-            return octets + " B";
-        }
-        boolean mebi = octets >= 1 << 20;
-        return String.format(Locale.ROOT, "%.1f %s", octets / (mebi ? 1048576.0 : 1024.0), mebi ? "MiB" : "KiB");
-    }
 }

@@ -1,5 +1,6 @@
 package org.tamanoir.benchmarks;
 
+import org.tamanoir.benchmarks.codec.CodecBench;
 import org.tamanoir.cli.Tamanoir;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -7,7 +8,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir bench NAME}. */
 @Command(name = "bench", mixinStandardHelpOptions = true, description = "Measures this installation beside its peers.",
-        subcommands = {RelayCommand.class, MemoryCommand.class},
+        subcommands = {RelayCommand.class, MemoryCommand.class, CodecBench.class},
         footer = {"", "Example:", "  tamanoir bench relay --quick"})
 public final class BenchCommand implements Tamanoir.AddedCommand, Runnable {
     @Spec

@@ -36,7 +36,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     private final ServerCore server;
     private final HttpLimits limits;
-    private final Inbox inbox = new Inbox(this::take, this::read);
+    private final Inbox inbox = new Inbox(this::take, () -> this.context.read());
     private ChannelHandlerContext context;
     private InetSocketAddress peer;
     private ScheduledFuture<?> ticks;
@@ -72,10 +72,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
             enter(State.LINGERING);
             write(HttpError.response(Refusal.tooManyConnections()), false).addListener(done -> ctx.close());
         }
-    }
-
-    private void read() {
-        context.read();
     }
 
     @Override
@@ -346,6 +342,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private void progressed() {
-        since = System.nanoTime();
+        enter(state);
     }
 }

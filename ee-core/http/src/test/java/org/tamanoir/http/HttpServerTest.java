@@ -2,6 +2,11 @@ package org.tamanoir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -142,6 +147,24 @@ class HttpServerTest {
             server.close();
             assertThat(slow.get(1, TimeUnit.SECONDS)).contains("200 OK", "connection: close").endsWith("slow");
             assertThat(idle.readAll()).isEmpty();
+        }
+    }
+
+    @Test
+    void lentEventLoopsAreUsedAndLeftRunning() throws Exception {
+        EventLoopGroup lent = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("lent", true), NioIoHandler.newFactory());
+        try {
+            HttpServer guest = HttpServer.at(new InetSocketAddress("127.0.0.1", 0)).eventLoops(lent, NioServerSocketChannel.class)
+                    .route(Route.of("GET", "/", r -> Response.empty()).guarded(r -> {
+                        if (!Thread.currentThread().getName().startsWith("lent")) {
+                            throw new IllegalStateException("another loop");
+                        }
+                    })).start();
+            assertThat(Raw.ask(guest, Raw.get("/"))).startsWith("HTTP/1.1 204 ");
+            guest.close();
+            assertThat(lent.submit(() -> 7).get(1, TimeUnit.SECONDS)).isEqualTo(7);
+        } finally {
+            lent.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         }
     }
 }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code tamanoir}. */
 @Command(name = "tamanoir", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = "Active nodes that apply services to ANEP streams.",
-        subcommands = {HelpCommand.class, GenerateCompletion.class},
+        subcommands = {SendCommand.class, ReceiveCommand.class, GatewayCommand.class, HelpCommand.class, GenerateCompletion.class},
         footer = {"", "Example:", "  tamanoir demo", "", "Exit codes: " + Exit.EXPLAINED})
 public final class Tamanoir implements Runnable {
     @Spec

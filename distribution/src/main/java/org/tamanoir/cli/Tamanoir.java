@@ -11,9 +11,10 @@ import picocli.CommandLine.Spec;
 /** The command {@code tamanoir}. */
 @Command(name = "tamanoir", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = "Active nodes that apply services to ANEP streams.",
-        subcommands = {NodeCommand.class, RepositoryCommand.class, ServiceCommand.class, AnepCommand.class, HelpCommand.class,
-            GenerateCompletion.class},
-        footer = {"", "Example:", "  tamanoir demo", "", "Exit codes: " + Exit.EXPLAINED})
+        subcommands = {DemoCommand.class, NodeCommand.class, RepositoryCommand.class, ServiceCommand.class, SendCommand.class,
+            ReceiveCommand.class, GatewayCommand.class, AnepCommand.class, HelpCommand.class, GenerateCompletion.class},
+        footer = {"", "In a checkout there are also: test (every test) and bench (beside the peers).", "",
+            "Example:", "  tamanoir demo", "", "Exit codes: " + Exit.EXPLAINED})
 public final class Tamanoir implements Runnable {
     @Spec
     private CommandSpec spec;

@@ -1,6 +1,7 @@
 package org.tamanoir.client;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import org.tamanoir.anep.ErrorCode;
 
 /** Streams that are open and nobody has accepted yet: bounded, and wakes who waits when it closes. */
@@ -23,7 +24,7 @@ final class AcceptQueue {
             }
         }
         if (!taken) {
-            stream.refuse(ErrorCode.TOO_MANY_STREAMS, "the receiver holds " + limit + " streams that nobody has taken");
+            refuse(stream);
         }
     }
 
@@ -35,8 +36,19 @@ final class AcceptQueue {
         return waiting.poll();
     }
 
-    synchronized void close() {
-        closed = true;
-        notifyAll();
+    /** Refuses what nobody has accepted and all that comes. */
+    void close() {
+        List<IncomingStream> left;
+        synchronized (this) {
+            closed = true;
+            left = List.copyOf(waiting);
+            waiting.clear();
+            notifyAll();
+        }
+        left.forEach(this::refuse);
+    }
+
+    private void refuse(IncomingStream stream) {
+        stream.refuse(ErrorCode.TOO_MANY_STREAMS, "the receiver takes no more streams");
     }
 }

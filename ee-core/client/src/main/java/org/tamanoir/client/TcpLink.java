@@ -2,15 +2,13 @@ package org.tamanoir.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.Closing;
 import org.tamanoir.client.wire.Packetizer;
 
 /** A TCP connection that is one stream. */
@@ -68,31 +66,22 @@ final class TcpLink implements Link {
         channel.read();
     }
 
-    /** Half-close. Netty would drop what is still queued, so an empty write goes ahead of it. */
     @Override
     public CompletableFuture<Void> finish(Packetizer packets) {
         CompletableFuture<Void> finished = new CompletableFuture<>();
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener((ChannelFuture written) -> {
-            if (written.isSuccess()) {
-                channel.shutdownOutput().addListener((ChannelFuture shut) -> complete(finished, shut));
+        Closing.finish(channel).addListener(done -> {
+            if (done.isSuccess()) {
+                finished.complete(null);
             } else {
-                finished.completeExceptionally(written.cause());
+                finished.completeExceptionally(done.cause());
             }
         });
         return finished;
     }
 
-    private static void complete(CompletableFuture<Void> finished, ChannelFuture done) {
-        if (done.isSuccess()) {
-            finished.complete(null);
-        } else {
-            finished.completeExceptionally(done.cause());
-        }
-    }
-
     @Override
     public void reset() {
-        Failures.reset(channel);
+        Closing.reset(channel);
     }
 
     @Override
@@ -103,10 +92,9 @@ final class TcpLink implements Link {
     /** A close with unread octets is a reset that may overtake the packet: finish first, and go on reading for a while. */
     @Override
     public void closeWith(ByteBuf last) {
-        channel.writeAndFlush(last).addListener((ChannelFutureListener) written -> {
-            channel.shutdownOutput();
-            channel.config().setAutoRead(true);
-        });
+        channel.write(last);
+        Closing.finish(channel);
+        channel.config().setAutoRead(true);
         loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
     }
 }

@@ -49,6 +49,7 @@ public final class PlainNode implements Closeable {
         try (Socket destination = new Socket(fields.address(), fields.port())) {
             source.setTcpNoDelay(true);
             destination.setTcpNoDelay(true);
+            destination.setSoLinger(true, 0);
             if (!fields.raw()) {
                 destination.getOutputStream().write(opening);
             }
@@ -63,6 +64,7 @@ public final class PlainNode implements Closeable {
             }
             destination.shutdownOutput();
             back.join();
+            destination.setSoLinger(false, 0);
         } catch (IOException e) {
             source.setSoLinger(true, 0);
             throw e;

@@ -1,7 +1,6 @@
 package org.tamanoir.client.gateway;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -16,6 +15,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.client.StreamRefusedException;
+import org.tamanoir.client.wire.Closing;
 import org.tamanoir.client.wire.Failures;
 import org.tamanoir.client.wire.PacketInbound;
 import org.tamanoir.client.wire.PacketSink;
@@ -53,7 +53,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements PacketSink {
     void start(SocketChannel connected) {
         node = connected;
         if (over) {
-            Failures.reset(node);
+            Closing.reset(node);
             return;
         }
         node.pipeline().addLast(new PacketInbound(this));
@@ -184,22 +184,16 @@ final class Carrier extends ChannelInboundHandlerAdapter implements PacketSink {
         });
     }
 
-    /** Half-close after all that was written; when both halves are closed the connections are of no more use. */
+    /** Half-close; when both halves are closed the connections are of no more use. */
     private void finish(SocketChannel side) {
-        side.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener((ChannelFuture written) -> {
-            if (!written.isSuccess()) {
-                onWriteFailure(side, written.cause());
-                return;
+        Closing.finish(side).addListener((ChannelFuture finished) -> {
+            if (!finished.isSuccess()) {
+                onWriteFailure(side, finished.cause());
+            } else if (programEnded && nodeEnded && program.isOutputShutdown() && node.isOutputShutdown()) {
+                over = true;
+                program.close();
+                node.close();
             }
-            side.shutdownOutput().addListener((ChannelFuture shut) -> {
-                if (!shut.isSuccess()) {
-                    onWriteFailure(side, shut.cause());
-                } else if (programEnded && nodeEnded && program.isOutputShutdown() && node.isOutputShutdown()) {
-                    over = true;
-                    program.close();
-                    node.close();
-                }
-            });
         });
     }
 
@@ -228,9 +222,9 @@ final class Carrier extends ChannelInboundHandlerAdapter implements PacketSink {
         }
         gateway.broken(programAddress, failure != null ? failure
                 : new AnepException(ErrorCode.CONNECTION_LOST, "the program's connection ended before it had finished"));
-        Failures.reset(program);
+        Closing.reset(program);
         if (node != null) {
-            Failures.reset(node);
+            Closing.reset(node);
         }
     }
 

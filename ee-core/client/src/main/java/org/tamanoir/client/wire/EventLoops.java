@@ -44,6 +44,7 @@ public final class EventLoops {
                 .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .option(ChannelOption.AUTO_CLOSE, false)
                 .option(ChannelOption.AUTO_READ, false)
+                .option(ChannelOption.SO_LINGER, Closing.RESET)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
@@ -57,6 +58,7 @@ public final class EventLoops {
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childOption(ChannelOption.AUTO_CLOSE, false)
                 .childOption(ChannelOption.AUTO_READ, false)
+                .childOption(ChannelOption.SO_LINGER, Closing.RESET)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);

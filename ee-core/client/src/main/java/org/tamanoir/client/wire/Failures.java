@@ -1,8 +1,5 @@
 package org.tamanoir.client.wire;
 
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelException;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -41,17 +38,6 @@ public final class Failures {
             return new AnepException(ErrorCode.CONNECTION_LOST, "the connection to " + name + " was lost: " + cause.getMessage(), cause);
         }
         return new AnepException(ErrorCode.INTERNAL, "on the connection to " + name + ": " + cause, cause);
-    }
-
-    /** Closes a TCP connection so that the peer sees a reset and no end; does nothing if it is closed. */
-    public static void reset(Channel channel) {
-        try {
-            // SO_LINGER 0 turns the close into a reset.
-            channel.config().setOption(ChannelOption.SO_LINGER, 0);
-        } catch (ChannelException e) {
-            // The peer was faster: the socket is closed, and there is nobody to tell.
-        }
-        channel.close();
     }
 
     /** The address with its host resolved; EE-204 if the host has no address. Asks the machine's resolver, which may take a while. */

@@ -1,0 +1,95 @@
+package org.tamanoir.cli;
+
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.tamanoir.client.gateway.Gateway;
+import org.tamanoir.client.gateway.GatewayOptions;
+import org.tamanoir.client.wire.EventLoops;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir gateway}: ordinary TCP connections through the nodes. Runs until it is stopped. */
+@Command(name = "gateway", mixinStandardHelpOptions = true, versionProvider = Version.class,
+        description = {"Carries the TCP connections of unmodified programs through active nodes to an ordinary server, both directions.", "",
+            "Each connection is a stream of its own. SIGTERM or Ctrl-C: accepts no more, lets the open connections end for a while, then"
+            + " resets what is left."},
+        footer = {"", "Example:", "  tamanoir gateway --listen 127.0.0.1:5433 --via localhost:3322 --to 10.0.2.9:5432 --service compression",
+            "  psql -h 127.0.0.1 -p 5433", "", "Exit codes: " + Exit.EXPLAINED})
+final class GatewayCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--listen", required = true, paramLabel = "HOST:PORT", converter = HostPort.class,
+            description = "Where programs connect; port 0 for any.")
+    private InetSocketAddress listen;
+
+    @Mixin
+    private Way way;
+
+    @Option(names = "--max-connections", paramLabel = "N", defaultValue = "1024",
+            description = "Connections at a time; more wait until one ends. Preset: 1024.")
+    private int maxConnections;
+
+    @Option(names = "--drain", paramLabel = "SECONDS", defaultValue = "10",
+            description = "How long open connections may take to end when the gateway is stopped. Preset: 10.")
+    private int drainSeconds;
+
+    @Option(names = "--json", description = "Prints what was carried as JSON when the gateway is stopped.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (maxConnections < 1 || drainSeconds < 0) {
+            throw new ParameterException(spec.commandLine(), "--max-connections is at least 1, --drain at least 0");
+        }
+        Gateway gateway = Gateway.open(new GatewayOptions(listen).via(way.via()).to(way.to()).services(way.services())
+                .maxConnections(maxConnections));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(gateway), "gateway-stop"));
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("READY gateway " + EventLoops.text(gateway.address()));
+        out.flush();
+        // The signal that ends the process runs the hook.
+        new CountDownLatch(1).await();
+        return Exit.DONE;
+    }
+
+    private void stop(Gateway gateway) {
+        int reset = 0;
+        try {
+            if (!gateway.drain(Duration.ofSeconds(drainSeconds))) {
+                reset = gateway.openConnections();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        gateway.close();
+        print(gateway, reset);
+    }
+
+    private void print(Gateway gateway, int reset) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            Map<String, Object> summary = new LinkedHashMap<>();
+            summary.put("connections", gateway.counters().connections());
+            summary.put("broken", gateway.counters().broken());
+            summary.put("octetsToNode", gateway.counters().octetsToNode());
+            summary.put("octetsToProgram", gateway.counters().octetsToProgram());
+            summary.put("resetAtStop", reset);
+            Json.print(out, summary);
+        } else {
+            out.printf("carried %d connections, %d octets out and %d back; %d broke, %d of them at the stop%n",
+                    gateway.counters().connections(), gateway.counters().octetsToNode(), gateway.counters().octetsToProgram(),
+                    gateway.counters().broken(), reset);
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,131 @@
+package org.tamanoir.cli;
+
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.tamanoir.client.IncomingStream;
+import org.tamanoir.client.ReceiverOptions;
+import org.tamanoir.client.TamanoirReceiver;
+import org.tamanoir.client.wire.EventLoops;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir receive}: streams into files. */
+@Command(name = "receive", mixinStandardHelpOptions = true, versionProvider = Version.class,
+        description = {"Receives streams into files, then ends.", "",
+            "The first stream goes to FILE, the second to FILE.2, the third to FILE.3, in the order in which they are opened. A file has the"
+            + " name FILE.part until its stream has ended in good order; then it replaces what had its name, and the source is told. What came"
+            + " of a stream that breaks stays as FILE.part, and the exit code is 1."},
+        footer = {"", "Example:", "  tamanoir receive --listen 10.0.2.9:7000 --output results.tar", "", "Exit codes: " + Exit.EXPLAINED})
+final class ReceiveCommand implements Callable<Integer> {
+    private static final int MOST_STREAMS = 256;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--listen", required = true, paramLabel = "HOST:PORT", converter = HostPort.class,
+            description = "Where to listen; port 0 for any.")
+    private InetSocketAddress listen;
+
+    @Option(names = "--udp", description = "UDP instead of TCP.")
+    private boolean udp;
+
+    @Option(names = "--count", paramLabel = "N", defaultValue = "1", description = "Ends after N streams. Preset: 1.")
+    private int count;
+
+    @Option(names = "--output", required = true, paramLabel = "FILE", description = "The file; - for standard output.")
+    private String output;
+
+    @Option(names = "--raw", description = "Takes what comes as it is, without packets, as a node delivers it for 'send --raw'.")
+    private boolean raw;
+
+    @Option(names = "--json", description = "Prints the summary as JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws Exception {
+        boolean toOutput = output.equals("-");
+        if (count < 1 || count > MOST_STREAMS || toOutput && count > 1) {
+            throw new ParameterException(spec.commandLine(), "--count " + count + ": from 1 to " + MOST_STREAMS
+                    + " streams can be received, and only one to standard output");
+        }
+        // Standard output is for the data where it goes there.
+        PrintWriter words = toOutput ? spec.commandLine().getErr() : spec.commandLine().getOut();
+        List<Reception.Result> results;
+        try (TamanoirReceiver receiver = TamanoirReceiver.listen(new ReceiverOptions(listen).udp(udp).raw(raw))) {
+            words.println("READY receive " + EventLoops.text(receiver.address()));
+            words.flush();
+            results = receive(receiver, toOutput);
+        }
+        print(words, results);
+        return results.stream().allMatch(result -> result.error() == null) ? Exit.DONE : Exit.FAILED;
+    }
+
+    private List<Reception.Result> receive(TamanoirReceiver receiver, boolean toOutput) throws Exception {
+        List<IncomingStream> open = new ArrayList<>();
+        List<Future<Reception.Result>> running = new ArrayList<>();
+        ExecutorService threads = Executors.newFixedThreadPool(count);
+        try {
+            for (int i = 1; i <= count; i++) {
+                IncomingStream stream = receiver.accept();
+                open.add(stream);
+                running.add(threads.submit(new Reception(stream, toOutput ? null : Path.of(i == 1 ? output : output + "." + i))));
+            }
+            receiver.stopListening();
+            List<Reception.Result> results = new ArrayList<>();
+            Progress progress = new Progress(spec.commandLine().getErr(),
+                    () -> open.stream().mapToLong(IncomingStream::receivedOctets).sum(), 0);
+            try {
+                for (Future<Reception.Result> reception : running) {
+                    results.add(reception.get());
+                }
+            } finally {
+                progress.close();
+            }
+            return results;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private void print(PrintWriter words, List<Reception.Result> results) {
+        if (json) {
+            Map<String, Object> summary = new LinkedHashMap<>();
+            summary.put("streams", results.stream().map(ReceiveCommand::fields).toList());
+            Json.print(words, summary);
+            return;
+        }
+        for (Reception.Result result : results) {
+            words.printf(Locale.ROOT, "%s: %d octets in %.2f s, SHA-256 %s%n", result.file(), result.octets(), result.seconds(),
+                    result.sha256());
+            if (result.error() != null) {
+                spec.commandLine().getErr().println(result.error());
+                spec.commandLine().getErr().flush();
+            }
+        }
+        words.flush();
+    }
+
+    private static Map<String, Object> fields(Reception.Result result) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("file", result.file());
+        fields.put("octets", result.octets());
+        fields.put("sha256", result.sha256());
+        fields.put("seconds", result.seconds());
+        fields.put("clean", result.error() == null);
+        fields.put("error", result.error());
+        return fields;
+    }
+}

@@ -1,0 +1,107 @@
+package org.tamanoir.cli;
+
+import io.netty.buffer.ByteBuf;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.concurrent.Callable;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.IncomingStream;
+
+/**
+ * One stream into one file: under a temporary name, {@code FILE.part}, until the stream has ended in good order. Only then is the source
+ * told that everything is here.
+ */
+final class Reception implements Callable<Reception.Result> {
+    /** What became of a stream. {@code error} is null if it ended in good order. */
+    record Result(String file, long octets, String sha256, double seconds, String error) {
+    }
+
+    private final IncomingStream stream;
+    private final Path file;
+    private final Path part;
+    private final MessageDigest digest;
+    private long octets;
+
+    /** @param file where to; null for standard output */
+    Reception(IncomingStream stream, Path file) {
+        this.stream = stream;
+        this.file = file;
+        this.part = file == null ? null : file.resolveSibling(file.getFileName() + ".part");
+        try {
+            this.digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    @Override
+    public Result call() throws InterruptedException {
+        long start = System.nanoTime();
+        String error = null;
+        try (stream) {
+            error = receive();
+        } catch (AnepException e) {
+            error = e.getMessage();
+        }
+        if (error != null && part != null && Files.exists(part)) {
+            error += "; what came is kept as " + part;
+        }
+        return new Result(name(file), octets, HexFormat.of().formatHex(digest.digest()), (System.nanoTime() - start) / 1e9, error);
+    }
+
+    /** What went wrong on this side, which the source is told; null if nothing did. */
+    private String receive() throws InterruptedException {
+        try {
+            write();
+            if (stream.missing() + stream.disordered() > 0) {
+                return refuse(ErrorCode.NOT_IDENTICAL, stream.missing() + " datagrams are missing and " + stream.disordered()
+                        + " came out of order or twice");
+            }
+            if (file != null) {
+                Files.move(part, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+            }
+            stream.finish();
+            return null;
+        } catch (IOException e) {
+            return refuse(ErrorCode.STORAGE, "writing " + name(part) + ": " + e);
+        }
+    }
+
+    private String refuse(ErrorCode code, String text) {
+        stream.refuse(code, text);
+        return code + " " + text;
+    }
+
+    private void write() throws IOException, InterruptedException {
+        try (FileChannel out = file == null ? new FileOutputStream(FileDescriptor.out).getChannel()
+                : FileChannel.open(part, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            for (ByteBuf payload = stream.receive(); payload != null; payload = stream.receive()) {
+                try {
+                    ByteBuffer data = payload.nioBuffer();
+                    digest.update(data.duplicate());
+                    octets += data.remaining();
+                    while (data.hasRemaining()) {
+                        out.write(data);
+                    }
+                } finally {
+                    payload.release();
+                }
+            }
+        }
+    }
+
+    private static String name(Path path) {
+        return path == null ? "-" : path.toString();
+    }
+}

@@ -1,0 +1,174 @@
+package org.tamanoir.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.Delivery;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.ClientStream;
+import org.tamanoir.client.StreamRequest;
+import org.tamanoir.client.TamanoirClient;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir send}: a file or standard input through the nodes. */
+@Command(name = "send", mixinStandardHelpOptions = true, versionProvider = Version.class,
+        description = {"Sends a file, or standard input, as a stream through active nodes.", "",
+            "Over TCP it waits until the far end has closed its side in good order, which 'tamanoir receive' does when the file is complete"
+            + " and in its place. Over UDP nobody acknowledges: success means that everything has left, and the receiver says what is missing."},
+        footer = {"", "Example:", "  tamanoir send --via localhost:3322 --to 10.0.2.9:7000 --service monitoring,compression results.tar", "",
+            "Exit codes: " + Exit.EXPLAINED})
+final class SendCommand implements Callable<Integer> {
+    private static final long UDP_RATE = 100_000_000;
+    private static final int MOST_STREAMS = 256;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private Way way;
+
+    @Option(names = "--udp", description = "UDP instead of TCP.")
+    private boolean udp;
+
+    @Option(names = "--packet-size", paramLabel = "N", defaultValue = "0",
+            description = "Octets of a packet, headers included. Preset: 60000, over UDP 1400.")
+    private int packetSize;
+
+    @Option(names = "--streams", paramLabel = "N", defaultValue = "1", description = "Sends the whole file N times, in N streams at once.")
+    private int streams;
+
+    @Option(names = "--raw", description = "The last node delivers the payload alone, for an ordinary server.")
+    private boolean raw;
+
+    @Option(names = "--sequence", description = "Numbers every packet, so that a service can count what is missing (always so over UDP).")
+    private boolean sequence;
+
+    @Option(names = "--rate", paramLabel = "BITS", converter = BitRate.class,
+            description = "The most bits a second of all streams together, as 100M or 2.5G; 0 for no limit. Preset: no limit, over UDP 100M.")
+    private Long rate;
+
+    @Option(names = "--json", description = "Prints the summary as JSON.")
+    private boolean json;
+
+    @Parameters(paramLabel = "FILE", description = "The file; - for standard input.")
+    private String file;
+
+    private final List<ClientStream> open = new CopyOnWriteArrayList<>();
+
+    @Override
+    public Integer call() throws Exception {
+        boolean input = file.equals("-");
+        if (streams < 1 || streams > MOST_STREAMS || input && streams > 1) {
+            throw new ParameterException(spec.commandLine(), "--streams " + streams + ": from 1 to " + MOST_STREAMS
+                    + " can be sent, and standard input only once");
+        }
+        Path path = input ? null : regularFile();
+        long start = System.nanoTime();
+        long octets;
+        Progress progress = new Progress(spec.commandLine().getErr(), this::sent, path == null ? 0 : Files.size(path) * streams);
+        try (TamanoirClient client = new TamanoirClient()) {
+            octets = send(client, path);
+        } finally {
+            progress.close();
+        }
+        print(octets, System.nanoTime() - start);
+        return Exit.DONE;
+    }
+
+    private Path regularFile() {
+        Path path = Path.of(file);
+        if (!Files.exists(path)) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "there is no file '" + file + "'");
+        }
+        if (Files.isDirectory(path) || !Files.isReadable(path)) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "'" + file + "' cannot be read as a file");
+        }
+        return path;
+    }
+
+    /** All streams at once; the first that fails ends the others. */
+    private long send(TamanoirClient client, Path path) throws Exception {
+        StreamRequest request = request();
+        ExecutorService threads = Executors.newFixedThreadPool(streams);
+        CompletionService<Long> done = new ExecutorCompletionService<>(threads);
+        try {
+            for (int i = 0; i < streams; i++) {
+                done.submit(() -> sendOne(client, request, path));
+            }
+            long octets = 0;
+            for (int i = 0; i < streams; i++) {
+                octets += done.take().get();
+            }
+            return octets;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException unreadable) {
+                throw new AnepException(ErrorCode.STORAGE, "reading '" + file + "': " + unreadable.getMessage(), unreadable);
+            }
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private StreamRequest request() {
+        long bits = rate != null ? rate : udp ? UDP_RATE : 0;
+        return new StreamRequest().via(way.via()).to(way.to()).services(way.services()).udp(udp).packetSize(packetSize)
+                .delivery(raw ? Delivery.RAW : Delivery.ANEP).sequence(sequence).rate(bits == 0 ? 0 : Math.max(1, bits / streams));
+    }
+
+    private long sendOne(TamanoirClient client, StreamRequest request, Path path) throws IOException, InterruptedException {
+        try (ClientStream stream = client.open(request);
+                FileChannel in = path == null ? new FileInputStream(FileDescriptor.in).getChannel()
+                        : FileChannel.open(path, StandardOpenOption.READ)) {
+            open.add(stream);
+            long octets = stream.sendFile(in);
+            stream.complete();
+            return octets;
+        }
+    }
+
+    private long sent() {
+        return open.stream().mapToLong(ClientStream::sentOctets).sum();
+    }
+
+    private void print(long octets, long nanos) {
+        double megabits = Progress.megabits(octets, nanos);
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            Map<String, Object> summary = new LinkedHashMap<>();
+            summary.put("octets", octets);
+            summary.put("streams", streams);
+            summary.put("seconds", nanos / 1e9);
+            summary.put("megabitsPerSecond", megabits);
+            summary.put("acknowledged", !udp);
+            Json.print(out, summary);
+            return;
+        }
+        out.printf(Locale.ROOT, "sent %d octets in %.2f s, %.1f Mbit/s%s%n", octets, nanos / 1e9, megabits,
+                udp ? "; all of it has left, over UDP nobody acknowledges" : "");
+        out.flush();
+    }
+}

@@ -1,0 +1,189 @@
+package org.tamanoir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.IncomingStream;
+import org.tamanoir.client.ReceiverOptions;
+import org.tamanoir.client.TamanoirReceiver;
+import org.tamanoir.client.wire.EventLoops;
+
+@Timeout(120)
+class TransferCommandsTest {
+    private static final String ANY = "127.0.0.1:0";
+
+    @TempDir
+    private Path folder;
+
+    private Path file(int size) throws IOException {
+        byte[] octets = new byte[size];
+        new Random(size).nextBytes(octets);
+        return Files.write(folder.resolve("file-" + size), octets);
+    }
+
+    private String output() {
+        return folder.resolve("out").toString();
+    }
+
+    private static Launched send(String to, String... more) {
+        String[] arguments = new String[7 + more.length];
+        System.arraycopy(new String[] {"send", "--via", to, "--to", to, "--service", "monitoring,0x5501"}, 0, arguments, 0, 7);
+        System.arraycopy(more, 0, arguments, 7, more.length);
+        return Launched.here(arguments);
+    }
+
+    private static String hash(Path file) throws Exception {
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
+    }
+
+    @Test
+    void everyStreamOfAFileArrivesInAFileOfItsOwn() throws Exception {
+        Path file = file(10_000_001);
+        Launched receive = Launched.here("receive", "--listen", ANY, "--count", "3", "--output", output(), "--json");
+        Launched send = send(receive.ready(), "--streams", "3", "--json", file.toString());
+        assertThat(send.exit()).as(send.err()).isEqualTo(Exit.DONE);
+        assertThat(receive.exit()).as(receive.err()).isEqualTo(Exit.DONE);
+        for (String name : new String[] {"out", "out.2", "out.3"}) {
+            assertThat(folder.resolve(name)).hasSameBinaryContentAs(file);
+            assertThat(folder.resolve(name + ".part")).doesNotExist();
+        }
+        JsonNode sent = new ObjectMapper().readTree(send.out());
+        assertThat(sent.get("octets").asLong()).isEqualTo(30_000_003);
+        assertThat(sent.get("acknowledged").asBoolean()).isTrue();
+        JsonNode received = new ObjectMapper().readTree(receive.out().substring(receive.out().indexOf('{')));
+        assertThat(received.get("streams")).hasSize(3).allSatisfy(stream -> {
+            assertThat(stream.get("sha256").asText()).isEqualTo(hash(file));
+            assertThat(stream.get("clean").asBoolean()).isTrue();
+        });
+    }
+
+    @Test
+    void aFileOverUdpArrivesAndTheSummarySaysThatNobodyAcknowledges() throws Exception {
+        Path file = file(500_001);
+        Launched receive = Launched.here("receive", "--udp", "--listen", ANY, "--output", output());
+        Launched send = send(receive.ready(), "--udp", "--rate", "50M", file.toString());
+        assertThat(send.exit()).as(send.err()).isEqualTo(Exit.DONE);
+        assertThat(send.out()).contains("500001 octets").contains("nobody acknowledges");
+        assertThat(receive.exit()).as(receive.err()).isEqualTo(Exit.DONE);
+        assertThat(folder.resolve("out")).hasSameBinaryContentAs(file);
+        assertThat(receive.out()).contains(hash(file));
+    }
+
+    @Test
+    void aSenderThatIsKilledLeavesAPartAndNoFile() throws Exception {
+        Launched receive = Launched.here("receive", "--listen", ANY, "--output", output());
+        String to = receive.ready();
+        Process send = Launched.process("send", "--via", to, "--to", to, "--service", "forward", "--rate", "8M",
+                file(20_000_000).toString()).start();
+        while (!Files.exists(folder.resolve("out.part")) || Files.size(folder.resolve("out.part")) == 0) {
+            Thread.sleep(20);
+        }
+        send.destroyForcibly().waitFor();
+        assertThat(receive.exit()).isEqualTo(Exit.FAILED);
+        assertThat(receive.err()).contains("EE-211").contains("out.part");
+        assertThat(folder.resolve("out")).doesNotExist();
+        assertThat(folder.resolve("out.part")).isNotEmptyFile();
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenFailsTheSenderToo() throws Exception {
+        Launched receive = Launched.here("receive", "--listen", ANY, "--output", folder.resolve("no/such/folder/out").toString());
+        Launched send = send(receive.ready(), file(5_000_000).toString());
+        assertThat(receive.exit()).isEqualTo(Exit.FAILED);
+        assertThat(send.exit()).isEqualTo(Exit.FAILED);
+        assertThat(send.err()).contains("EE-409");
+    }
+
+    @Test
+    void standardInputAndOutputAreStreamsToo() throws Exception {
+        Path file = file(3_000_001);
+        Path out = folder.resolve("stdout");
+        Path err = folder.resolve("stderr");
+        Process receive = Launched.process("receive", "--listen", ANY, "--output", "-").redirectOutput(out.toFile())
+                .redirectError(err.toFile()).start();
+        while (!Files.exists(err) || !Files.readString(err).contains("\n")) {
+            Thread.sleep(20);
+        }
+        String to = Files.readString(err).trim().replace("READY receive ", "");
+        Process send = Launched.process("send", "--via", to, "--to", to, "--service", "forward", "-").start();
+        try (OutputStream in = send.getOutputStream()) {
+            Files.copy(file, in);
+        }
+        assertThat(send.waitFor()).isEqualTo(Exit.DONE);
+        assertThat(receive.waitFor()).isEqualTo(Exit.DONE);
+        assertThat(out).hasSameBinaryContentAs(file);
+        assertThat(err).content().contains(hash(file));
+    }
+
+    @Test
+    void theExitCodeSaysWhoseFaultItWas() throws Exception {
+        String gone;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            gone = "127.0.0.1:" + socket.getLocalPort();
+        }
+        String file = file(1000).toString();
+        assertThat(send(gone, file).exit()).isEqualTo(Exit.UNREACHABLE);
+        assertThat(send(gone, folder.resolve("missing").toString()).exit()).isEqualTo(Exit.NOT_FOUND);
+        assertThat(send(gone, "--packet-size", "70000", file).exit()).isEqualTo(Exit.USAGE);
+        assertThat(send(gone, "--rate", "fast", file).exit()).isEqualTo(Exit.USAGE);
+        Launched misspelt = Launched.here("send", "--via", gone, "--to", gone, "--service", "compresion", file);
+        assertThat(misspelt.exit()).isEqualTo(Exit.USAGE);
+        assertThat(misspelt.err()).contains("EE-408").contains("forward, monitoring, compression").doesNotContain("\tat ");
+        try (TamanoirReceiver node = TamanoirReceiver.listen(new ReceiverOptions(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))) {
+            Launched send = send(EventLoops.text(node.address()), file);
+            node.accept().refuse(ErrorCode.NO_ROUTE, "no route");
+            assertThat(send.exit()).isEqualTo(Exit.REFUSED);
+            assertThat(send.err().strip()).isEqualTo("EE-202 no route");
+        }
+    }
+
+    @Test
+    void aGatewayThatIsToldToStopLetsOpenConnectionsEnd() throws Exception {
+        try (TamanoirReceiver node = TamanoirReceiver.listen(new ReceiverOptions(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))) {
+            String via = EventLoops.text(node.address());
+            Process gateway = Launched.process("gateway", "--listen", ANY, "--via", via, "--to", via, "--service", "forward", "--json").start();
+            BufferedReader output = gateway.inputReader();
+            String address = Launched.ready(output);
+            try (Socket program = new Socket("127.0.0.1", Integer.parseInt(address.substring(address.indexOf(':') + 1)))) {
+                program.getOutputStream().write("before".getBytes());
+                IncomingStream stream = node.accept();
+                assertThat(stream.opening().delivery()).isEqualTo(org.tamanoir.anep.Delivery.RAW);
+                stream.receive().release();
+                gateway.toHandle().destroy();
+                Thread.sleep(500);
+                assertThat(gateway.isAlive()).isTrue();
+                stream.send("after".getBytes());
+                stream.finish();
+                assertThat(program.getInputStream().readAllBytes()).asString().isEqualTo("after");
+                program.shutdownOutput();
+                assertThat(stream.receive()).isNull();
+                stream.close();
+            }
+            assertThat(gateway.waitFor(5, TimeUnit.SECONDS)).isTrue();
+            StringBuilder summary = new StringBuilder();
+            output.lines().forEach(summary::append);
+            JsonNode json = new ObjectMapper().readTree(summary.toString());
+            assertThat(json.get("octetsToNode").asInt()).isEqualTo(6);
+            assertThat(json.get("octetsToProgram").asInt()).isEqualTo(5);
+            assertThat(json.get("broken").asInt()).isZero();
+        }
+    }
+}

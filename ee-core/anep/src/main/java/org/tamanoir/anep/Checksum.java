@@ -15,12 +15,13 @@ final class Checksum {
         long sum = 0;
         int at = offset;
         int end = offset + length;
-        for (; at + 4 <= end; at += 4) {
-            sum += buffer.getUnsignedInt(at);
+        // Two words at a time, their halves added apart: 16,384 numbers of 32 bits fit a long.
+        for (; at + 8 <= end; at += 8) {
+            long words = buffer.getLong(at);
+            sum += (words >>> 32) + (words & 0xFFFF_FFFFL);
         }
-        if (at + 2 <= end) {
+        for (; at + 2 <= end; at += 2) {
             sum += buffer.getUnsignedShort(at);
-            at += 2;
         }
         if (at < end) {
             sum += (long) buffer.getUnsignedByte(at) << 8;

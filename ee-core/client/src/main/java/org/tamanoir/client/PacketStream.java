@@ -22,7 +22,8 @@ import org.tamanoir.client.wire.Packetizer;
  * A stream, seen from one of its ends: packets out, packets in, each side finished on its own.
  *
  * <p>Blocking methods wait while the way is full or nothing has come, and refuse to be called on the event loop. What has not left and
- * what nobody has taken are bounded: about a megabyte each. One thread may send while another receives.
+ * what nobody has taken are bounded: about a megabyte each. One thread may send while another receives. After an
+ * {@code InterruptedException} some of a send may have left: the stream is good for {@link #close} only.
  *
  * <p>Errors are {@link AnepException}s with a code: {@link StreamRefusedException} with what a node or the far end said, EE-211 if the
  * connection was lost, EE-101 to EE-109 if what came is no good. Every later call throws the same again.

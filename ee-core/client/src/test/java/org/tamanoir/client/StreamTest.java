@@ -248,7 +248,8 @@ class StreamTest {
     @Test
     void whatAUserGetsWrongHasACodeAndSaysWhatIsRight() throws Exception {
         assertThatThrownBy(() -> direct().services("gzip")).hasMessageContaining("EE-408").hasMessageContaining("forward, monitoring, compression");
-        assertThatThrownBy(() -> client.open(direct().packetSize(8))).hasMessageContaining("EE-408").hasMessageContaining("from 9").hasMessageContaining("65535");
+        assertThatThrownBy(() -> client.open(direct().packetSize(8))).hasMessageContaining("EE-408").hasMessageContaining("from 9")
+                .hasMessageContaining("65535");
         assertThatThrownBy(() -> client.open(direct().packetSize(70_000))).hasMessageContaining("EE-408");
         assertThatThrownBy(() -> client.open(new StreamRequest())).hasMessageContaining("EE-408");
         assertThatThrownBy(() -> client.open(direct().via(InetSocketAddress.createUnresolved("no-such-host.invalid", 1))))

@@ -125,7 +125,8 @@ public final class Packetizer {
         }
         int start = out.writerIndex();
         if (every == null) {
-            PacketBuilder.setBareHeader(out.ensureWritable(Anep.HEADER_SIZE).writerIndex(start + Anep.HEADER_SIZE), start, flags, typeId, payloadLength);
+            out.ensureWritable(Anep.HEADER_SIZE).writerIndex(start + Anep.HEADER_SIZE);
+            PacketBuilder.setBareHeader(out, start, flags, typeId, payloadLength);
         } else {
             new PacketBuilder(typeId).flags(flags).options(stamped(every)).writeTo(out);
             out.setShort(start + 6, headerLength + payloadLength);

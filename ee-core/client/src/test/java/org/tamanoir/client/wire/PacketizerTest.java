@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -29,7 +30,9 @@ class PacketizerTest {
         byte[] content = new byte[size];
         new Random(size).nextBytes(content);
         ByteBuf data = Unpooled.wrappedBuffer(content);
-        ByteBuf out = Unpooled.buffer().writeBytes(packets.opening(Unpooled.EMPTY_BUFFER.alloc()));
+        ByteBuf opening = packets.opening(UnpooledByteBufAllocator.DEFAULT);
+        ByteBuf out = Unpooled.buffer().writeBytes(opening);
+        opening.release();
         while (data.isReadable()) {
             packets.write(out, data, Math.min(data.readableBytes(), packets.maxPayload()));
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -90,7 +91,7 @@ public final class CodecBench implements Callable<Integer> {
     private static void rows(Collection<RunResult> results, List<CodecRow> rows) {
         for (RunResult result : results) {
             String[] name = result.getParams().getBenchmark().split("\\.");
-            String what = name[name.length - 2].replace("Benchmark", "").toLowerCase(java.util.Locale.ROOT) + "-" + name[name.length - 1];
+            String what = name[name.length - 2].replace("Benchmark", "").toLowerCase(Locale.ROOT) + "-" + name[name.length - 1];
             String size = result.getParams().getParam("packet");
             int packet = size == null ? 0 : Integer.parseInt(size);
             double nanos = result.getPrimaryResult().getStatistics().getPercentile(50);

@@ -13,7 +13,7 @@ final class Samples {
     private Samples() {
     }
 
-    /** The options of an opening packet as an application sends it and a node extends it: seven of them, 88 octets. */
+    /** The options of an opening packet as an application sends it and a node extends it: seven of them, 84 octets. */
     static PacketOptions opening() {
         return new PacketOptions().destination(new Identifier(Identifier.IPV4, new byte[] {(byte) 192, 0, 2, 1}))
                 .stream(0x0123_4567_89AB_CDEFL, 0).delivery(7000, Delivery.RAW).chain(0x5403).previousNode(new PreviousNode(7, 3324))

@@ -63,7 +63,7 @@ public final class LoadMain {
             Thread.sleep(1);
         }
         SinkServer.Total total = sink.total();
-        return "END " + total.octets() + " " + total.ended() + " " + total.differing();
+        return "END " + total.octets() + " " + total.ended() + " " + total.differing() + " " + total.reset();
     }
 
     private static Role sender() {

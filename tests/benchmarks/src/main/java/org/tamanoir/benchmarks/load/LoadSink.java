@@ -18,8 +18,9 @@ public final class LoadSink extends LoadProcess {
      * @param octets    of all streams, without the headers of their first packets
      * @param streams   that have ended
      * @param differing streams of which an octet was not the one sent (0 where that was not looked at)
+     * @param reset     streams that ended with a reset
      */
-    public record End(long octets, int streams, int differing) {
+    public record End(long octets, int streams, int differing, int reset) {
     }
 
     private final InetSocketAddress load;
@@ -64,6 +65,7 @@ public final class LoadSink extends LoadProcess {
     /** Waits until a number of streams has ended. */
     public End end(int streams) {
         String[] words = ask("end %d", streams);
-        return new End(Long.parseLong(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
+        return new End(Long.parseLong(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]),
+                Integer.parseInt(words[4]));
     }
 }

@@ -17,8 +17,15 @@ import java.util.Iterator;
 final class SinkServer implements Runnable {
     private static final int BUFFER = 1024 * 1024;
 
-    /** What came since the last {@link #begin}: octets that count, streams that have ended, and those of them that differed from what was sent. */
-    record Total(long octets, int ended, int differing) {
+    /**
+     * What came since the last {@link #begin}.
+     *
+     * @param octets    that count
+     * @param ended     streams that are over
+     * @param differing those of them of which an octet was not the one sent
+     * @param reset     those of them that ended with a reset: what was on its way is lost
+     */
+    record Total(long octets, int ended, int differing, int reset) {
     }
 
     /** One measurement. Written by the selector's thread alone; a stream that is late stays with the run in which it began. */
@@ -27,6 +34,7 @@ final class SinkServer implements Runnable {
         volatile long octets;
         volatile int ended;
         volatile int differing;
+        volatile int reset;
 
         Run(ByteBuffer expected) {
             this.expected = expected;
@@ -60,7 +68,7 @@ final class SinkServer implements Runnable {
 
     Total total() {
         Run run = current;
-        return new Total(run.octets, run.ended, run.differing);
+        return new Total(run.octets, run.ended, run.differing, run.reset);
     }
 
     @Override
@@ -94,10 +102,12 @@ final class SinkServer implements Runnable {
         SocketChannel channel = (SocketChannel) key.channel();
         Stream stream = (Stream) key.attachment();
         int read;
+        boolean reset = false;
         try {
             read = channel.read(buffer.clear());
         } catch (IOException e) {
             read = -1;
+            reset = true;
         }
         if (read >= 0) {
             stream.run.octets += stream.check.take(buffer.flip());
@@ -106,6 +116,7 @@ final class SinkServer implements Runnable {
         channel.close();
         if (stream.check.opened()) {
             stream.run.differing += stream.check.differs() ? 1 : 0;
+            stream.run.reset += reset ? 1 : 0;
             stream.run.ended++;
         }
     }

@@ -69,9 +69,9 @@ final class StreamRun {
     private void end() {
         long sent = testbed.sender().stop();
         End end = testbed.sink().end(streams);
-        if (end.octets() != sent || end.differing() > 0) {
-            throw new LabException(ErrorCode.NOT_IDENTICAL + " sent " + sent + " octets, " + end.octets() + " arrived; "
-                    + end.differing() + " of " + end.streams() + " streams differ");
+        if (end.octets() != sent || end.differing() > 0 || end.reset() > 0) {
+            throw new LabException(ErrorCode.NOT_IDENTICAL + " sent " + sent + " octets, " + end.octets() + " arrived; of "
+                    + end.streams() + " streams " + end.differing() + " differ, " + end.reset() + " ended with a reset");
         }
     }
 

@@ -18,13 +18,13 @@ public final class Machine {
         machine.put("cpus", Integer.toString(Runtime.getRuntime().availableProcessors()));
         machine.put("memory", field("/proc/meminfo", "MemTotal"));
         machine.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-        machine.put("load", loadAverage());
+        machine.put("load", load());
         machine.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
         return machine;
     }
 
     /** Processes that ran or waited over the last minute: well above zero, and others shared the machine with the bench. */
-    private static String loadAverage() {
+    public static String load() {
         try {
             return Files.readString(Path.of("/proc/loadavg")).split(" ")[0];
         } catch (IOException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -37,7 +38,7 @@ class SinkServerTest {
         long sent = writer.stop(Duration.ofSeconds(10));
         assertThat(sent).isGreaterThan(3 * 8192);
         awaitEnded(3);
-        assertThat(sink.total()).isEqualTo(new SinkServer.Total(sent, 3, 0));
+        assertThat(sink.total()).isEqualTo(new SinkServer.Total(sent, 3, 0, 0));
     }
 
     @Test
@@ -50,6 +51,22 @@ class SinkServerTest {
         }
         awaitEnded(1);
         assertThat(sink.total().differing()).isEqualTo(1);
+    }
+
+    @Test
+    void aStreamThatIsResetIsNotTakenForOneThatEnded() throws Exception {
+        InetSocketAddress address = new InetSocketAddress(HERE, sink.port());
+        sink.begin(null);
+        try (SocketChannel stream = SocketChannel.open(address)) {
+            stream.write(StreamPackets.first(256, address, 1));
+            for (int i = 0; i < 1000 && sink.total().octets() == 0; i++) {
+                Thread.sleep(10);
+            }
+            // A linger time of 0 makes close() send a reset.
+            stream.setOption(StandardSocketOptions.SO_LINGER, 0);
+        }
+        awaitEnded(1);
+        assertThat(sink.total().reset()).isEqualTo(1);
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -32,6 +33,13 @@ import org.tamanoir.http.fetch.HttpFetch;
 public final class Demo implements AutoCloseable {
     private static final String[] SERVICES = {"monitoring", "compression"};
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress("127.0.0.1", 0);
+
+    /** For what blocks: the common pool may have only one thread. */
+    static final Executor OWN_THREAD = task -> {
+        Thread thread = new Thread(task, "tamanoir-demo");
+        thread.setDaemon(true);
+        thread.start();
+    };
 
     private final Path directory;
     private final List<ServerProcess> processes = new ArrayList<>();
@@ -98,7 +106,7 @@ public final class Demo implements AutoCloseable {
         try (TamanoirReceiver receiver = TamanoirReceiver.listen(new ReceiverOptions(ANY_PORT)); TamanoirClient client = new TamanoirClient()) {
             MessageDigest arrived = digest();
             long start = System.nanoTime();
-            CompletableFuture<Long> receiving = CompletableFuture.supplyAsync(() -> receive(receiver, arrived));
+            CompletableFuture<Long> receiving = CompletableFuture.supplyAsync(() -> receive(receiver, arrived), OWN_THREAD);
             long octets;
             try (ClientStream stream = client.open(new StreamRequest().via(first).to(receiver.address()).services(SERVICES))) {
                 octets = stream.sendFile(file);

@@ -49,7 +49,7 @@ final class ServerProcess implements AutoCloseable {
         }
         // Not closed: the process goes on writing, and reading stops with it.
         BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        CompletableFuture<String> line = CompletableFuture.supplyAsync(() -> firstLine(out));
+        CompletableFuture<String> line = CompletableFuture.supplyAsync(() -> firstLine(out), Demo.OWN_THREAD);
         try {
             String text = line.get(READY_SECONDS, TimeUnit.SECONDS);
             if (text == null || !text.startsWith("READY ")) {

@@ -29,11 +29,11 @@ class AStreamArrivesIdenticalTest {
             for (int i = 1; i < nodes; i++) {
                 node = grid.nodeTo(node);
             }
-            CompletableFuture<Void> echo = CompletableFuture.runAsync(() -> echo(server));
+            CompletableFuture<Void> echo = Grid.async(() -> echo(server));
             byte[] sent = halfCompressible(8 << 20);
             byte[] received = new byte[sent.length];
             try (AnepPeer peer = new AnepPeer(node.address())) {
-                CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> send(peer, typeId, server.getLocalPort(), chain, sent));
+                CompletableFuture<Void> sending = Grid.async(() -> send(peer, typeId, server.getLocalPort(), chain, sent));
                 int at = 0;
                 for (Packet packet = peer.receive(); packet != null; packet = peer.receive()) {
                     assertThat(packet.typeId()).as("an error packet: %s", packet.options().error()).isNotEqualTo(Anep.TYPE_ERROR);

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.tamanoir.anep.ErrorCode;
@@ -87,6 +88,15 @@ final class Grid implements AutoCloseable {
     /** A node that sends all of loopback to another one. */
     Node nodeTo(Node next) {
         return node(configuration -> configuration.routes = Map.of("127.0.0.0/8", "127.0.0.1:" + next.address().getPort()));
+    }
+
+    /** Runs something that may block on a thread of its own; the common pool may have only one. */
+    static CompletableFuture<Void> async(Runnable task) {
+        return CompletableFuture.runAsync(task, run -> {
+            Thread thread = new Thread(run, "test");
+            thread.setDaemon(true);
+            thread.start();
+        });
     }
 
     static HttpFetch admin(Node node) {

@@ -43,6 +43,9 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     /** How long a refused peer may go on sending before the connection is cut; its octets are thrown away. */
     private static final long LINGER_MILLIS = 2000;
+    /** Values of SO_LINGER: a close resets the connection, or lets what waits be delivered. */
+    private static final int RESET = 0;
+    private static final int DELIVER = -1;
 
     private final Channel channel;
     private final PacketReader reader;
@@ -61,6 +64,9 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         this.channel = channel;
         this.reader = new PacketReader(sink);
         channel.config().setRecvByteBufAllocator(new ReadBudget(this::nextRead));
+        // Until a leg is ended in good order its peer must see a reset, also if this process is killed: a stream that was cut must
+        // not look like one that has ended.
+        channel.config().setOption(ChannelOption.SO_LINGER, RESET);
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(pendingMost / 2, pendingMost));
     }
 
@@ -190,6 +196,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     public void finish() {
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
             if (written.isSuccess() && !gone) {
+                channel.config().setOption(ChannelOption.SO_LINGER, DELIVER);
                 ((DuplexChannel) channel).shutdownOutput();
                 events.finished();
             }
@@ -210,6 +217,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         end();
         reader.discard();
         pauseReading(false);
+        channel.config().setOption(ChannelOption.SO_LINGER, DELIVER);
         channel.writeAndFlush(lastWord).addListener(written -> ((DuplexChannel) channel).shutdownOutput());
         loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -217,7 +225,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     /** Cuts the connection so that the peer sees a reset and cannot take it for an orderly end. */
     public void abort() {
         end();
-        channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        channel.config().setOption(ChannelOption.SO_LINGER, RESET);
         channel.close();
     }
 

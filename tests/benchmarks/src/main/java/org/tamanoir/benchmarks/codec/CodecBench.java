@@ -111,7 +111,7 @@ public final class CodecBench implements Callable<Integer> {
         double most = rows.stream().filter(row -> row.is("framing-next", "allocation")).mapToDouble(CodecRow::value).max().orElseThrow();
         Map<String, Object> target = new LinkedHashMap<>();
         target.put("name", "octets of heap for each packet found, at most");
-        target.put("value", most);
+        target.put("value", Math.round(most * 1000) / 1000.0);
         target.put("target", NO_ALLOCATION);
         target.put("holds", most <= NO_ALLOCATION);
         Map<String, Object> report = new LinkedHashMap<>();

@@ -150,6 +150,8 @@ final class PacketReader {
             read.release();
         }
         parse();
+        // At once, not at the end of the turn: what has left is free, and the next read meets the same octets in the cache.
+        sink.flush();
     }
 
     private void wrap(ByteBuf payload) {

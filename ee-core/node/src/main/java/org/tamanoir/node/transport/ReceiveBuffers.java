@@ -14,7 +14,7 @@ import java.util.ArrayDeque;
  * loop only.
  */
 final class ReceiveBuffers {
-    /** Octets in a buffer. Holds several of the largest packets; larger ones brought nothing, docs/performance.md. */
+    /** Octets in a buffer. Large enough for few system calls, small enough to stay in the cache; docs/performance.md. */
     static final int SIZE = 512 * 1024;
     /** Free buffers that a loop keeps; more are released. */
     private static final int KEPT = 8;

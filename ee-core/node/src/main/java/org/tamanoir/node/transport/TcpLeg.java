@@ -117,14 +117,16 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         if (!gone) {
             reader.readComplete();
         }
-        if (ended && !gone) {
+        if (ended && !gone && !reader.isStopped()) {
             events.ended(reader.unparsed() == 0);
         }
     }
 
     /** Stops or resumes reading from the socket. */
     public void pauseReading(boolean pause) {
-        channel.config().setAutoRead(!pause);
+        if (pause || !ended) {
+            channel.config().setAutoRead(!pause);
+        }
     }
 
     /** Whether the peer is being made to wait. */

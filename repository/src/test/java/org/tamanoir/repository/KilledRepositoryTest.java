@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -24,6 +25,7 @@ import org.tamanoir.anep.ErrorCode;
  * A repository that is killed at a random instant, again and again, while three publishers push and one of them retires: what was
  * acknowledged is there, what is visible is whole, and nothing else is.
  */
+@Tag("long")
 class KilledRepositoryTest {
     private static final int KILLS = 25;
     private static final int PUBLISHERS = 3;

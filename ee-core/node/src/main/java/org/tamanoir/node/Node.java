@@ -68,6 +68,7 @@ public final class Node implements AutoCloseable {
         streams = opened(new Streams(new PreviousNode(id, 0), loops, manager::limits, routes, deployer, watch));
         address = streams.listen(configuration.listenAddress());
         manager.open(streams, deployer, address, id, file);
+        deployer.warmUp();
     }
 
     private Deployer.Settings deployerSettings(Path directory) {

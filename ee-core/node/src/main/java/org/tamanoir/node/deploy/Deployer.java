@@ -107,6 +107,22 @@ public final class Deployer implements AutoCloseable {
         return current.future();
     }
 
+    /**
+     * Asks the repositories for their indices, in the background: the first stream finds everything loaded, and an operator reads at once
+     * which repository does not answer.
+     */
+    public void warmUp() {
+        for (BundleSource source : repositories) {
+            workers.execute(() -> {
+                try {
+                    source.find(Anep.TYPE_CONTROL);
+                } catch (AnepException e) {
+                    LOG.warn("repository {} is of no use now: {}", source.name(), e.getMessage());
+                }
+            });
+        }
+    }
+
     /** Every service that runs, is on its way, or has failed and is remembered. */
     public List<ServiceStatus> statuses() {
         return deployments.values().stream().map(Deployment::status).sorted(Comparator.comparing(ServiceStatus::typeId)).toList();

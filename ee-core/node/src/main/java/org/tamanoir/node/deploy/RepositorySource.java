@@ -20,6 +20,8 @@ import org.tamanoir.http.fetch.HttpFetch;
 final class RepositorySource implements BundleSource {
     private static final long INDEX_MOST = 16L << 20;
     private static final String INDEX = "index.xml";
+    /** A repository that has just failed is not asked again at once: those who wait behind a slow one need not wait one by one. */
+    private static final long FAILED_NANOS = 1_000_000_000L;
 
     private final String url;
     private final URI base;
@@ -27,6 +29,8 @@ final class RepositorySource implements BundleSource {
     private final long bundleMost;
     private String etag;
     private List<FoundBundle> index = List.of();
+    private AnepException failure;
+    private long failedNanos;
 
     /**
      * @param timeout    for one request, answer included
@@ -52,15 +56,20 @@ final class RepositorySource implements BundleSource {
     }
 
     private void refresh() {
-        Fetched fetched;
-        try {
-            fetched = http.ifChanged("/" + INDEX, etag, INDEX_MOST);
-        } catch (AnepException e) {
-            throw asSource(e);
+        if (failure != null && System.nanoTime() - failedNanos < FAILED_NANOS) {
+            throw failure;
         }
-        if (fetched.body().isPresent()) {
-            index = R5Index.read(new ByteArrayInputStream(fetched.body().get()), base.resolve(INDEX));
-            etag = fetched.etag();
+        try {
+            Fetched fetched = http.ifChanged("/" + INDEX, etag, INDEX_MOST);
+            if (fetched.body().isPresent()) {
+                index = R5Index.read(new ByteArrayInputStream(fetched.body().get()), base.resolve(INDEX));
+                etag = fetched.etag();
+            }
+            failure = null;
+        } catch (AnepException e) {
+            failure = asSource(e);
+            failedNanos = System.nanoTime();
+            throw failure;
         }
     }
 

@@ -29,7 +29,7 @@ final class NodeMetrics {
         counter("tamanoir.streams.completed", "Streams that ended in good order.", counters.completed());
         counter("tamanoir.packets.in", "Packets from the side of the source.", counters.packetsIn());
         counter("tamanoir.bytes.in", "Octets from the side of the source.", counters.bytesIn());
-        counter("tamanoir.bytes.out", "Octets given to next hops; of UDP streams when they end.", counters.bytesOut());
+        counter("tamanoir.bytes.out", "Octets given to next hops.", counters.bytesOut());
         counter("tamanoir.packets.back", "Packets from the side of the destination.", counters.packetsBack());
         counter("tamanoir.bytes.back", "Octets from the side of the destination.", counters.bytesBack());
         counter("tamanoir.bytes.returned", "Octets given to sources.", counters.bytesReturned());

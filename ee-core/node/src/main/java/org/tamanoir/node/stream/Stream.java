@@ -19,6 +19,9 @@ interface Stream {
     /** Looks at the clock: ends the stream if a time is over, gives memory back if it is quiet. */
     void tick(long now);
 
+    /** The node is stopping: a stream that has no end of its own ends now, in good order. */
+    void finishUp();
+
     /** Ends the stream; its peers are told why where they can be. */
     void fail(AnepException why);
 

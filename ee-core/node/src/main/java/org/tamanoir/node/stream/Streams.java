@@ -125,6 +125,9 @@ public final class Streams implements AutoCloseable {
     public void drain(Duration time) {
         table.stop();
         listeners.forEach(listener -> listener.close().awaitUninterruptibly());
+        for (Stream stream : table.all()) {
+            stream.loop().execute(stream::finishUp);
+        }
         long end = System.nanoTime() + time.toNanos();
         while (table.count() > 0 && System.nanoTime() < end) {
             try {

@@ -219,6 +219,11 @@ final class TcpStream implements Stream {
         }
     }
 
+    @Override
+    public void finishUp() {
+        // It ends when its peers end it, or when the time to drain is over.
+    }
+
     // What others ask.
 
     @Override

@@ -55,6 +55,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     private long bytesBack;
     private long backSequence;
     private int overloaded;
+    private long counted;
     private AnepException reason;
 
     UdpStream(StreamRoom room, UdpPort port, long number, long id, InetSocketAddress sender, Packet packet) {
@@ -192,6 +193,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         lastMoved = System.nanoTime();
         room.counters().packetsBack().increment();
         room.counters().bytesBack().add(length);
+        room.counters().bytesReturned().add(length);
         if (info.delivery() == Delivery.ANEP) {
             try {
                 Framing.checkDatagram(buffer, offset, length);
@@ -238,12 +240,29 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
 
     @Override
     public void tick(long now) {
-        if (state != State.ENDED && now - lastMoved > room.limits().get().datagramIdle().toNanos()) {
-            if (state == State.FLOWING) {
-                forwardSink.end();
-            }
-            over(null);
-            room.counters().completed().increment();
+        account();
+        if (now - lastMoved > room.limits().get().datagramIdle().toNanos()) {
+            finishUp();
+        }
+    }
+
+    /** Nobody says when a UDP stream ends: it does when nothing has come for a while, or when the node stops. */
+    @Override
+    public void finishUp() {
+        if (state == State.ENDED) {
+            return;
+        }
+        if (state == State.FLOWING) {
+            forwardSink.end();
+        }
+        over(null);
+        room.counters().completed().increment();
+    }
+
+    private void account() {
+        if (far != null) {
+            room.counters().bytesOut().add(far.sent() - counted);
+            counted = far.sent();
         }
     }
 
@@ -265,7 +284,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
             chain.close();
         }
         if (far != null) {
-            room.counters().bytesOut().add(far.sent());
+            account();
             far.close();
         }
         port.forget(sender, id);

@@ -52,6 +52,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     private Events events;
     private boolean ended;
     private boolean gone;
+    private boolean finished;
     private boolean unflushed;
     private long sent;
     private long lastMoved = System.nanoTime();
@@ -200,7 +201,9 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
             if (written.isSuccess() && !gone) {
                 channel.config().setOption(ChannelOption.SO_LINGER, DELIVER);
                 ((DuplexChannel) channel).shutdownOutput();
+                finished = true;
                 events.finished();
+                closeIfDone();
             }
         });
     }
@@ -229,6 +232,17 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         end();
         channel.config().setOption(ChannelOption.SO_LINGER, RESET);
         channel.close();
+    }
+
+    /**
+     * Closes a connection whose both directions have ended, though the stream may go on at its other leg. Left open it would wake its
+     * loop without end: the system reports a hang-up for as long as the descriptor lives (netty issue 16683).
+     */
+    private void closeIfDone() {
+        if (ended && finished && !gone) {
+            end();
+            channel.close();
+        }
     }
 
     private void end() {
@@ -290,6 +304,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
             channel.close();
         } else if (!reader.isStopped()) {
             events.ended(reader.unparsed() == 0);
+            closeIfDone();
         }
     }
 

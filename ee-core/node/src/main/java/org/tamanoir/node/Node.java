@@ -10,11 +10,11 @@ import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.manage.NodeConfiguration;
 import org.tamanoir.node.manage.NodeManager;
 import org.tamanoir.node.routing.RouteTable;
-import org.tamanoir.node.service.MapConfiguration;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.EventLoops;
+import org.tamanoir.service.MapConfiguration;
 
 /**
  * An active node, from start to stop.

@@ -6,7 +6,7 @@ import java.util.Set;
 
 /**
  * Options of a service by name. A getter checks what it returns: a value of the wrong kind or out of range ends the start of the service
- * with EE-501 and a message that names the option.
+ * with EE-501 and a message that names the option. So does an option that {@link ActiveService#start} has not asked for: it is misspelt.
  *
  * <pre>{@code
  * level = service.configuration().integer("level", 3, 1, 19);

@@ -31,7 +31,6 @@ import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceState;
 import org.tamanoir.node.service.ServiceStatus;
 import org.tamanoir.service.Level;
-import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.guard.LoopGuard;
 
 /**
@@ -230,12 +229,13 @@ public final class Deployer implements AutoCloseable {
     private RunningService install(FoundBundle bundle) {
         StartGuard guard = new StartGuard(settings.startTimeout());
         ServiceContainer.Started started = null;
-        ServiceContext context = null;
+        NodeServiceContext context = null;
         try {
             started = container.start(store.jar(bundle.sha256()), bundle.sha256());
             check(bundle, started.capability());
             context = contexts.create(bundle.name(), bundle.version());
             started.service().start(context);
+            context.configuration().checkAllAsked();
             RunningService running = new RunningService(bundle.typeId(), Level.valueOf(bundle.level().toUpperCase(java.util.Locale.ROOT)),
                     started.service(), context, settings.heavyThreads());
             bundles.put(running, started);

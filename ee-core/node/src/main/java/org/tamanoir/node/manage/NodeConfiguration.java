@@ -21,8 +21,8 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
-import org.tamanoir.node.service.MapConfiguration;
 import org.tamanoir.node.stream.StreamLimits;
+import org.tamanoir.service.MapConfiguration;
 
 /**
  * What an operator says of a node, as it stands in its YAML file. What is not said has a default; what is not known is an error. The

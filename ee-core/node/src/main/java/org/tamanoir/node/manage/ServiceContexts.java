@@ -2,8 +2,8 @@ package org.tamanoir.node.manage;
 
 import java.util.Map;
 import java.util.function.Supplier;
-import org.tamanoir.node.service.MapConfiguration;
 import org.tamanoir.node.service.NodeServiceContext;
+import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.ServiceContext;
 
 /** Gives each service its own options and its own metrics. */
@@ -17,7 +17,7 @@ final class ServiceContexts implements NodeServiceContext.Factory {
     }
 
     @Override
-    public ServiceContext create(String name, String version) {
+    public NodeServiceContext create(String name, String version) {
         Map<String, Object> options = configuration.get().services.getOrDefault(name, Map.of());
         return new NodeServiceContext(name, version, new MapConfiguration("services: " + name, options),
                 new ServiceMetrics(metrics.registry().getPrometheusRegistry(), name, version));

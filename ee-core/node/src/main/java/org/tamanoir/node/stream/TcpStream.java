@@ -296,7 +296,20 @@ final class TcpStream implements Stream {
         }
     }
 
-    private final class NearEvents implements TcpLeg.Events {
+    /** What both legs have in common. */
+    private abstract class LegEvents implements TcpLeg.Events {
+        @Override
+        public final void finished() {
+            TcpStream.this.finished();
+        }
+
+        @Override
+        public final void broken(AnepException cause) {
+            fail(cause);
+        }
+    }
+
+    private final class NearEvents extends LegEvents {
         @Override
         public void ended(boolean clean) {
             if (state == State.OPENING || !clean) {
@@ -308,22 +321,12 @@ final class TcpStream implements Stream {
         }
 
         @Override
-        public void finished() {
-            TcpStream.this.finished();
-        }
-
-        @Override
-        public void broken(AnepException cause) {
-            fail(cause);
-        }
-
-        @Override
         public void writable(boolean writable) {
             back.update();
         }
     }
 
-    private final class FarEvents implements TcpLeg.Events {
+    private final class FarEvents extends LegEvents {
         @Override
         public void ended(boolean clean) {
             if (clean) {
@@ -331,16 +334,6 @@ final class TcpStream implements Stream {
             } else {
                 fail(new AnepException(ErrorCode.CONNECTION_LOST, "the next hop ended inside a packet"));
             }
-        }
-
-        @Override
-        public void finished() {
-            TcpStream.this.finished();
-        }
-
-        @Override
-        public void broken(AnepException cause) {
-            fail(cause);
         }
 
         @Override

@@ -9,6 +9,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.service.ActiveService;
+import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Configuration;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.ServiceContext;
@@ -48,7 +49,7 @@ public final class ServiceHarness implements AutoCloseable {
      */
     public static ServiceHarness start(ActiveService service, Map<String, ?> options) throws Exception {
         Service context = new Service(service.getClass().getSimpleName().toLowerCase(Locale.ROOT), "1.0.0",
-                new MapConfiguration(options), new RecordedMetrics());
+                new MapConfiguration("options", options), new RecordedMetrics());
         service.start(context);
         return new ServiceHarness(service, context);
     }

@@ -1,31 +1,39 @@
-package org.tamanoir.node.service;
+package org.tamanoir.service;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.service.Configuration;
 
-/** The options of a service as they stand in the node's configuration. */
+/**
+ * The options of a service from a map: what a node hands over, and what a test does.
+ *
+ * <pre>{@code
+ * Configuration options = new MapConfiguration("compression", Map.of("level", 9));
+ * }</pre>
+ */
 public final class MapConfiguration implements Configuration {
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h)");
 
     private final String owner;
     private final Map<String, Object> values;
+    private final Set<String> asked = ConcurrentHashMap.newKeySet();
 
     /** @param owner who is named in errors */
-    public MapConfiguration(String owner, Map<String, Object> values) {
+    public MapConfiguration(String owner, Map<String, ?> values) {
         this.owner = owner;
         this.values = Map.copyOf(values);
     }
 
     @Override
     public String text(String name, String preset) {
+        asked.add(name);
         Object value = values.get(name);
         return value == null ? preset : value.toString();
     }
@@ -64,6 +72,7 @@ public final class MapConfiguration implements Configuration {
 
     @Override
     public Duration duration(String name, Duration preset) {
+        asked.add(name);
         Object value = values.get(name);
         return value == null ? preset : parseDuration(owner + ": " + name, value.toString());
     }
@@ -86,6 +95,20 @@ public final class MapConfiguration implements Configuration {
     @Override
     public Set<String> names() {
         return new TreeSet<>(values.keySet());
+    }
+
+    /**
+     * Checks that there is no option which nobody has asked for: a name that is misspelt would otherwise do nothing, silently.
+     *
+     * @throws AnepException EE-501 that names the first of them
+     */
+    public void checkAllAsked() {
+        for (String name : names()) {
+            if (!asked.contains(name)) {
+                throw new AnepException(ErrorCode.BAD_CONFIGURATION, owner + ": there is no option '" + name + "'; there are "
+                        + String.join(", ", new TreeSet<>(asked)));
+            }
+        }
     }
 
     private AnepException bad(String name, String value, String wanted) {

@@ -1,0 +1,57 @@
+package org.tamanoir.node.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tamanoir.service.Level;
+import org.tamanoir.service.MapConfiguration;
+import org.tamanoir.service.Verdict;
+import org.tamanoir.service.guard.LoopGuard;
+
+class ServiceWatchTest {
+    private static final RunningService SERVICE = new RunningService(0x5501, Level.MIDDLE, stream -> (packet, out) -> Verdict.PASS,
+            new NodeServiceContext("test", "1.0.0", new MapConfiguration("test", Map.of()), null), 1);
+
+    @Test
+    @Timeout(20)
+    void aLoopThatIsWovenAndAWaitAreBothStoppedAndTheThreadGoesOn() {
+        try (ServiceWatch watch = new ServiceWatch(Duration.ofMillis(100))) {
+            ServiceWatch.Mark mark = watch.ofThisThread();
+            for (int round = 0; round < 3; round++) {
+                RunningService before = mark.enter(SERVICE);
+                assertThatThrownBy(() -> {
+                    while (true) {
+                        LoopGuard.check();
+                    }
+                }).isInstanceOf(LoopGuard.ServiceStopped.class);
+                mark.leave(before);
+                assertThat(mark.wasStopped()).isTrue();
+
+                before = mark.enter(SERVICE);
+                assertThatThrownBy(() -> Thread.sleep(60_000)).isInstanceOf(InterruptedException.class);
+                mark.leave(before);
+                assertThat(mark.wasStopped()).isTrue();
+                assertThat(Thread.currentThread().isInterrupted()).isFalse();
+                LoopGuard.check();
+            }
+        }
+    }
+
+    @Test
+    void manyShortCallsAreNeverTakenForALongOne() throws InterruptedException {
+        try (ServiceWatch watch = new ServiceWatch(Duration.ofMillis(50))) {
+            ServiceWatch.Mark mark = watch.ofThisThread();
+            for (long end = System.nanoTime() + 400_000_000L; System.nanoTime() < end;) {
+                RunningService before = mark.enter(SERVICE);
+                mark.leave(before);
+                assertThat(mark.wasStopped()).isFalse();
+            }
+            Thread.sleep(200);
+            assertThat(mark.wasStopped()).isFalse();
+        }
+    }
+}

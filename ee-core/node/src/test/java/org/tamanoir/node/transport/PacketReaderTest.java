@@ -1,0 +1,151 @@
+package org.tamanoir.node.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketBuilder;
+
+/** Whatever the reads are cut into, and however long others hold on to what they got: every octet comes out once and in order. */
+class PacketReaderTest {
+    @Property(tries = 150)
+    void everyPacketComesOutWholeAndInOrder(@ForAll long seed, @ForAll boolean smallPackets) {
+        Random random = new Random(seed);
+        ByteBuf sent = packets(random, 1 << 20, smallPackets ? 600 : Anep.MAX_PAYLOAD);
+        Holder holder = new Holder(random, sent.duplicate());
+        PacketReader reader = new PacketReader(holder);
+        if (random.nextInt(4) > 0) {
+            reader.flowTo(holder);
+        }
+        while (sent.isReadable()) {
+            ByteBuf room = reader.nextRead();
+            int most = random.nextInt(3) == 0 ? random.nextInt(20) + 1 : room.writableBytes();
+            int length = Math.min(Math.min(most, room.writableBytes()), sent.readableBytes());
+            assertThat(length).as("room to read to").isPositive();
+            room.writeBytes(sent, length);
+            reader.read(room);
+            switch (random.nextInt(6)) {
+                case 0 -> reader.readComplete();
+                case 1 -> reader.shrink();
+                case 2 -> {
+                    reader.stop();
+                    reader.proceed();
+                }
+                case 3 -> reader.flowTo(holder);
+                default -> { }
+            }
+        }
+        reader.readComplete();
+        assertThat(reader.unparsed()).isZero();
+        assertThat(reader.received()).isEqualTo(sent.writerIndex());
+        holder.releaseAll();
+        assertThat(holder.checked).isEqualTo(sent.writerIndex());
+        reader.release();
+        sent.release();
+    }
+
+    @Property(tries = 100)
+    void rawOctetsBecomePacketsWithTheSameOctets(@ForAll long seed) {
+        Random random = new Random(seed);
+        byte[] content = new byte[300_000];
+        random.nextBytes(content);
+        ByteBuf got = Unpooled.buffer(content.length);
+        PacketRuns sink = new PacketRuns() {
+            @Override
+            protected void run(ByteBuf whole, int offset, int length, long read) {
+                for (int at = offset; at < offset + length;) {
+                    Packet packet = Packet.of(whole.slice(at, whole.getUnsignedShort(at + 6)));
+                    assertThat(packet.typeId()).isEqualTo(0x5403);
+                    got.writeBytes(packet.payload());
+                    at += packet.length();
+                }
+            }
+
+            @Override
+            public void flush() {
+                // The octets are taken as they come.
+            }
+
+            @Override
+            public void end() {
+                throw new AssertionError("nobody ends here");
+            }
+        };
+        PacketReader reader = new PacketReader(sink);
+        reader.wrapRaw(0, 0x5403);
+        reader.flowTo(sink);
+        for (int at = 0; at < content.length;) {
+            ByteBuf room = reader.nextRead();
+            assertThat(room.writableBytes()).isBetween(1, Anep.MAX_PAYLOAD);
+            int length = Math.min(random.nextInt(3) == 0 ? 1 + random.nextInt(50) : room.writableBytes(), content.length - at);
+            length = Math.min(length, room.writableBytes());
+            room.writeBytes(content, at, length);
+            at += length;
+            reader.read(room);
+            if (random.nextInt(3) == 0) {
+                reader.readComplete();
+            }
+        }
+        assertThat(got).isEqualTo(Unpooled.wrappedBuffer(content));
+        reader.release();
+    }
+
+    private static ByteBuf packets(Random random, int octets, int largest) {
+        ByteBuf out = PooledByteBufAllocator.DEFAULT.heapBuffer(octets);
+        while (out.readableBytes() < octets) {
+            byte[] payload = new byte[random.nextInt(3) == 0 ? 0 : random.nextInt(largest + 1)];
+            random.nextBytes(payload);
+            new PacketBuilder(random.nextInt(0x10000)).payload(Unpooled.wrappedBuffer(payload)).writeTo(out);
+        }
+        return out;
+    }
+
+    /** Keeps what it gets for a while, as a slow peer does, and compares it when it lets go. */
+    private static final class Holder extends PacketRuns {
+        private final Random random;
+        private final ArrayDeque<ByteBuf> held = new ArrayDeque<>();
+        private final ByteBuf expected;
+        private int checked;
+
+        Holder(Random random, ByteBuf expected) {
+            this.random = random;
+            this.expected = expected;
+        }
+
+        @Override
+        protected void run(ByteBuf whole, int offset, int length, long read) {
+            held.add(whole.retainedSlice(offset, length));
+            while (held.size() > random.nextInt(20)) {
+                check(held.poll());
+            }
+        }
+
+        private void check(ByteBuf piece) {
+            assertThat(piece.equals(expected.slice(checked, piece.readableBytes()))).as("octets from %d on", checked).isTrue();
+            checked += piece.readableBytes();
+            piece.release();
+        }
+
+        void releaseAll() {
+            held.forEach(this::check);
+            held.clear();
+        }
+
+        @Override
+        public void flush() {
+            // What is held is let go by chance, in run().
+        }
+
+        @Override
+        public void end() {
+            throw new AssertionError("nobody ends here");
+        }
+    }
+}

@@ -3,6 +3,7 @@ package org.tamanoir.node.transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -217,7 +218,11 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     /** Cuts the connection so that the peer sees a reset and cannot take it for an orderly end. */
     public void abort() {
         end();
-        channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        try {
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        } catch (ChannelException e) {
+            // The peer was faster and the socket is closed: there is nobody left to tell.
+        }
         channel.close();
     }
 

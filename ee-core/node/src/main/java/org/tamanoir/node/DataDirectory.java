@@ -43,7 +43,7 @@ final class DataDirectory implements AutoCloseable {
     long nodeId() {
         Path file = path.resolve("node-id");
         try {
-            if (Files.exists(file)) {
+            if (Files.exists(file) && Files.size(file) > 0) {
                 return Long.parseUnsignedLong(Files.readString(file).trim(), 16);
             }
             long id = new SecureRandom().nextLong();

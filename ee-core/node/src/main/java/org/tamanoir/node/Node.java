@@ -108,12 +108,17 @@ public final class Node implements AutoCloseable {
     }
 
     private void closeParts() {
+        IllegalStateException failure = null;
         while (!parts.isEmpty()) {
             try {
                 parts.pop().close();
             } catch (Exception e) {
-                throw new IllegalStateException("a part of the node does not stop", e);
+                // The others are closed all the same.
+                failure = failure == null ? new IllegalStateException("a part of the node does not stop", e) : failure;
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }

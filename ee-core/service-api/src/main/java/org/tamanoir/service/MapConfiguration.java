@@ -21,6 +21,8 @@ import org.tamanoir.anep.ErrorCode;
 public final class MapConfiguration implements Configuration {
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h)");
 
+    private static final Duration LONGEST = Duration.ofDays(24);
+
     private final String owner;
     private final Map<String, Object> values;
     private final Set<String> asked = ConcurrentHashMap.newKeySet();
@@ -84,12 +86,17 @@ public final class MapConfiguration implements Configuration {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, what + " is '" + text + "'; it must be a time such as 250ms, 10s, 5m or 1h");
         }
         long number = Long.parseLong(match.group(1));
-        return switch (match.group(2)) {
+        Duration time = switch (match.group(2)) {
             case "ms" -> Duration.ofMillis(number);
             case "s" -> Duration.ofSeconds(number);
             case "m" -> Duration.ofMinutes(number);
             default -> Duration.ofHours(number);
         };
+        if (time.compareTo(LONGEST) > 0) {
+            // Also because nanoseconds of it, and milliseconds of some in an int, must fit.
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, what + " is '" + text + "'; the longest time is " + LONGEST.toHours() + "h");
+        }
+        return time;
     }
 
     @Override

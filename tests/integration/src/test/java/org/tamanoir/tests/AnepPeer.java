@@ -43,8 +43,16 @@ final class AnepPeer implements AutoCloseable {
         return packet(new PacketBuilder(typeId).payload(Unpooled.wrappedBuffer(payload)));
     }
 
+    /** An error packet of stream 1. */
+    static byte[] error(ErrorCode code) {
+        return octets(PacketBuilder.error(UnpooledByteBufAllocator.DEFAULT, code, "made up", 1));
+    }
+
     static byte[] packet(PacketBuilder builder) {
-        ByteBuf built = builder.build(UnpooledByteBufAllocator.DEFAULT);
+        return octets(builder.build(UnpooledByteBufAllocator.DEFAULT));
+    }
+
+    private static byte[] octets(ByteBuf built) {
         byte[] octets = new byte[built.readableBytes()];
         built.readBytes(octets);
         built.release();
@@ -80,6 +88,16 @@ final class AnepPeer implements AutoCloseable {
         Packet packet = Packet.of(Unpooled.wrappedBuffer(whole));
         packet.checkOptions();
         return packet;
+    }
+
+    /** The error that the node answers with, behind whatever data came before it. */
+    ErrorCode refusalAfterData() throws IOException {
+        for (Packet packet = receive(); packet != null; packet = receive()) {
+            if (packet.typeId() == Anep.TYPE_ERROR) {
+                return packet.options().error().code();
+            }
+        }
+        throw new EOFException("the stream ended in good order");
     }
 
     /** The error that the node answers with; fails if it says anything else. */

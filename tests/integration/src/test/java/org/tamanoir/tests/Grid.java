@@ -1,5 +1,6 @@
 package org.tamanoir.tests;
 
+import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -27,6 +28,7 @@ final class Grid implements AutoCloseable {
 
     private final Path directory;
     private final List<Node> nodes = new ArrayList<>();
+    private final long directMemoryBefore = PlatformDependent.usedDirectMemory();
     private RepositoryServer repository;
 
     Grid() throws IOException {
@@ -56,6 +58,11 @@ final class Grid implements AutoCloseable {
         HttpFetch.of(repository.url(), ErrorCode.REPOSITORY_UNREACHABLE).put("/bundles", jar);
     }
 
+    /** Direct memory of this process when the grid was made. */
+    long directMemoryBefore() {
+        return directMemoryBefore;
+    }
+
     Path directory() {
         return directory;
     }
@@ -67,16 +74,39 @@ final class Grid implements AutoCloseable {
     /** A node on loopback that takes services from the repository of this grid, if it has one. */
     Node node(Consumer<NodeConfiguration> more) {
         NodeConfiguration configuration = new NodeConfiguration();
+        configuration.threads = 2;
+        configuration.drain = "1s";
+        configuration.limits.serviceTimeout = "2s";
+        prepare(configuration);
+        more.accept(configuration);
+        return started(Node.start(configuration, null));
+    }
+
+    /** A node that watches its configuration file. */
+    Node node(Path file, NodeConfiguration configuration) {
+        prepare(configuration);
+        return started(Node.start(configuration, file));
+    }
+
+    private Node started(Node node) {
+        nodes.add(node);
+        return node;
+    }
+
+    private void prepare(NodeConfiguration configuration) {
         configuration.listen = "127.0.0.1:0";
         configuration.admin = "127.0.0.1:0";
         configuration.data = directory.resolve("node" + nodes.size());
-        configuration.threads = 2;
-        configuration.drain = "1s";
-        configuration.limits.serviceTimeout = "500ms";
         configuration.repositories = repository == null ? List.of() : List.of(repository.url());
-        more.accept(configuration);
-        Node node = Node.start(configuration, null);
-        nodes.add(node);
+    }
+
+    /** A node on the directory of the first one, for the caller to close before the next is started there. */
+    Node again(Consumer<NodeConfiguration> more) {
+        Node node = node(configuration -> {
+            configuration.data = directory.resolve("node0");
+            more.accept(configuration);
+        });
+        nodes.remove(node);
         return node;
     }
 

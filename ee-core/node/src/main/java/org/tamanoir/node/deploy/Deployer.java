@@ -31,7 +31,6 @@ import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceState;
 import org.tamanoir.node.service.ServiceStatus;
 import org.tamanoir.service.Level;
-import org.tamanoir.service.guard.LoopGuard;
 
 /**
  * Gets services when streams ask for them: finds the bundle, fetches and verifies it, starts it. One attempt at a time for a service,
@@ -58,6 +57,8 @@ public final class Deployer implements AutoCloseable {
     private static final int AT_ONCE = 4;
     /** Type IDs whose failures are remembered. Beyond it the oldest is forgotten, so that made-up Type IDs cost no memory. */
     private static final int REMEMBERED = 1024;
+    /** Beyond the start time-out, for a service that is made to stop to come back. */
+    private static final int STOP_GRACE_MILLIS = 500;
 
     private final Settings settings;
     private final ServiceRegistry registry;
@@ -154,37 +155,59 @@ public final class Deployer implements AutoCloseable {
     }
 
     private RunningService get(int typeId, Deployment deployment) {
-        Optional<FoundBundle> kept = store.find(typeId);
-        if (kept.isPresent()) {
-            deployment.found(kept.get(), BundleStore.NAME);
-            deployment.enter(ServiceState.VERIFYING);
-            if (hashOf(store.jar(kept.get().sha256())).equals(kept.get().sha256())) {
-                return start(kept.get(), deployment);
+        FoundBundle kept = intact(typeId, deployment);
+        AnepException failure = null;
+        if (kept != null) {
+            try {
+                return start(kept, deployment);
+            } catch (AnepException e) {
+                LOG.warn("what the store has of {} cannot be used: {}", Anep.typeName(typeId), e.getMessage());
+                failure = e;
             }
-            LOG.warn("{} {} in the store is damaged and is fetched again", kept.get().name(), kept.get().version());
-            store.remove(kept.get());
         }
-        return fromRepositories(typeId, deployment);
+        return fromRepositories(typeId, deployment, kept, failure);
     }
 
-    /** The first repository that has it; one that fails does not stand in the way of the next. */
-    private RunningService fromRepositories(int typeId, Deployment deployment) {
-        AnepException failure = null;
+    /** What the store has, if its file is as it was. */
+    private FoundBundle intact(int typeId, Deployment deployment) {
+        FoundBundle kept = store.find(typeId).orElse(null);
+        if (kept == null) {
+            return null;
+        }
+        deployment.found(kept, BundleStore.NAME);
+        deployment.enter(ServiceState.VERIFYING);
+        Path jar = store.jar(kept.sha256());
+        if (Files.exists(jar) && hashOf(jar).equals(kept.sha256())) {
+            return kept;
+        }
+        LOG.warn("{} {} in the store is damaged and is fetched again", kept.name(), kept.version());
+        store.remove(kept);
+        return null;
+    }
+
+    /**
+     * The first repository that has it; one that fails does not stand in the way of the next.
+     *
+     * @param tried   what has been tried already, or null; a repository that offers the same is of no help
+     * @param failure what came of it
+     */
+    private RunningService fromRepositories(int typeId, Deployment deployment, FoundBundle tried, AnepException failure) {
+        AnepException first = failure;
         for (BundleSource source : repositories) {
             try {
                 deployment.enter(ServiceState.RESOLVING);
                 Optional<FoundBundle> found = source.find(typeId);
-                if (found.isPresent()) {
+                if (found.isPresent() && !found.get().equals(tried)) {
                     deployment.found(found.get(), source.name());
                     fetch(found.get(), source, deployment);
                     return start(found.get(), deployment);
                 }
             } catch (AnepException e) {
-                failure = failure == null ? e : failure;
+                first = first == null ? e : first;
             }
         }
-        if (failure != null) {
-            throw failure;
+        if (first != null) {
+            throw first;
         }
         throw new AnepException(ErrorCode.UNKNOWN_SERVICE, repositories.isEmpty() ? "Type ID " + Anep.typeName(typeId)
                 + " is not in the store and this node has no repository" : "no repository has a service with Type ID "
@@ -240,7 +263,8 @@ public final class Deployer implements AutoCloseable {
                     started.service(), context, settings.heavyThreads());
             bundles.put(running, started);
             return running;
-        } catch (Exception | LinkageError | LoopGuard.ServiceStopped e) {
+        } catch (Throwable e) {
+            // Whatever a service throws: what was begun is taken back.
             if (context != null) {
                 contexts.discard(context);
             }
@@ -283,19 +307,34 @@ public final class Deployer implements AutoCloseable {
         }
     }
 
+    /** Asks a service to stop, and goes on without it if it does not. */
+    private void stop(RunningService service) {
+        try {
+            if (!service.close(settings.startTimeout())) {
+                LOG.warn("{} has threads that do not end", service);
+            }
+            Future<?> stopping = starters.submit(() -> {
+                StartGuard guard = new StartGuard(settings.startTimeout());
+                try {
+                    service.service().stop();
+                } finally {
+                    guard.close();
+                }
+            });
+            stopping.get(settings.startTimeout().toMillis() + STOP_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("{} does not stop cleanly", service, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Stops every service and the framework; no stream may be open any more. */
     @Override
     public void close() {
         workers.shutdownNow();
-        bundles.forEach((service, started) -> {
-            registry.deactivate(service);
-            try {
-                service.service().stop();
-            } catch (RuntimeException e) {
-                LOG.warn("{} does not stop cleanly", service, e);
-            }
-            service.close();
-        });
+        bundles.keySet().forEach(registry::deactivate);
+        bundles.keySet().forEach(this::stop);
         starters.shutdownNow();
         container.close();
     }

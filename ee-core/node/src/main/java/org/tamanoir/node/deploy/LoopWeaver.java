@@ -8,13 +8,15 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.osgi.framework.hooks.weaving.WeavingException;
 import org.osgi.framework.hooks.weaving.WeavingHook;
 import org.osgi.framework.hooks.weaving.WovenClass;
 import org.tamanoir.service.guard.LoopGuard;
 
 /**
- * Puts a call of {@link LoopGuard#check()} in front of every jump backwards in the classes of services, which is in every loop, so that
- * one that never ends can be stopped.
+ * Puts a call of {@link LoopGuard#check()} in front of every jump backwards in the classes of services, which is in every loop, and at the
+ * beginning of every method, which is in every recursion and in everything that a loop of the JDK calls; so what never ends can be
+ * stopped.
  */
 final class LoopWeaver implements WeavingHook {
     private static final String GUARD = LoopGuard.class.getName().replace('.', '/');
@@ -31,6 +33,15 @@ final class LoopWeaver implements WeavingHook {
         if (!woven.getBundleWiring().getBundle().getLocation().startsWith(MARK)) {
             return;
         }
+        try {
+            guard(woven);
+        } catch (RuntimeException e) {
+            // Anything else would make the framework drop this hook for good, and services that come later would go unguarded.
+            throw new WeavingException(woven.getClassName() + " cannot be guarded: " + e, e);
+        }
+    }
+
+    private static void guard(WovenClass woven) {
         ClassReader reader = new ClassReader(woven.getBytes());
         // The call takes nothing from the stack and leaves nothing there: frames and maxima stay as they are.
         ClassWriter writer = new ClassWriter(reader, 0);
@@ -53,6 +64,12 @@ final class LoopWeaver implements WeavingHook {
         public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
             return new MethodVisitor(Opcodes.ASM9, super.visitMethod(access, name, descriptor, signature, exceptions)) {
                 private final Set<Label> behind = new HashSet<>();
+
+                @Override
+                public void visitCode() {
+                    super.visitCode();
+                    guard(true);
+                }
 
                 @Override
                 public void visitLabel(Label label) {
@@ -87,8 +104,8 @@ final class LoopWeaver implements WeavingHook {
                     return false;
                 }
 
-                private void guard(boolean backwards) {
-                    if (backwards) {
+                private void guard(boolean needed) {
+                    if (needed) {
                         changed = true;
                         super.visitMethodInsn(Opcodes.INVOKESTATIC, GUARD, "check", "()V", false);
                     }

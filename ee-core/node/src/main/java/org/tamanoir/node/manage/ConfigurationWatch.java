@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 
 /** Reads the configuration again when its file has changed. A bad one is refused, said once, and the old one stays. */
 final class ConfigurationWatch implements AutoCloseable {
@@ -25,6 +26,7 @@ final class ConfigurationWatch implements AutoCloseable {
         return thread;
     });
     private FileTime seen;
+    private FileTime lookedAt;
     private volatile String refused;
 
     ConfigurationWatch(Path file, Consumer<NodeConfiguration> apply) {
@@ -41,7 +43,10 @@ final class ConfigurationWatch implements AutoCloseable {
 
     private void look() {
         FileTime now = modified();
-        if (now == null || now.equals(seen)) {
+        boolean stable = now != null && now.equals(lookedAt);
+        lookedAt = now;
+        // One that is being written may be empty at this moment, which would be a configuration too: wait until it has come to rest.
+        if (!stable || now.equals(seen)) {
             return;
         }
         seen = now;
@@ -52,6 +57,10 @@ final class ConfigurationWatch implements AutoCloseable {
         } catch (AnepException e) {
             refused = e.getMessage();
             LOG.error("{} is refused and the configuration before stays: {}", file, e.getMessage());
+        } catch (RuntimeException e) {
+            // The next change must be looked at all the same.
+            refused = ErrorCode.INTERNAL + " " + e;
+            LOG.error("{} is refused and the configuration before stays", file, e);
         }
     }
 

@@ -3,8 +3,9 @@ package org.tamanoir.node.manage;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DatabindException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonMappingException.Reference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
@@ -16,9 +17,12 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.stream.StreamLimits;
@@ -86,8 +90,8 @@ public final class NodeConfiguration {
         public StreamLimits forStreams() {
             return new StreamLimits(atLeastOne("streams", streams), atLeastOne("streams-per-source", streamsPerSource),
                     time("packet-timeout", packetTimeout), time("idle-timeout", idleTimeout), time("datagram-idle", datagramIdle),
-                    time("connect-timeout", connectTimeout), parkedBytes, atLeastOne("parked-datagrams", parkedDatagrams), bufferedBytes,
-                    hopsInRange());
+                    time("connect-timeout", connectTimeout), atLeastOne("parked-bytes", parkedBytes),
+                    atLeastOne("parked-datagrams", parkedDatagrams), atLeastOne("buffered-bytes", bufferedBytes), hopsInRange());
         }
 
         private int hopsInRange() {
@@ -98,6 +102,10 @@ public final class NodeConfiguration {
         }
 
         private static int atLeastOne(String name, int value) {
+            return (int) atLeastOne(name, (long) value);
+        }
+
+        private static long atLeastOne(String name, long value) {
             if (value < 1) {
                 throw bad("limits: " + name + " is " + value + "; it must be at least 1", null);
             }
@@ -124,8 +132,8 @@ public final class NodeConfiguration {
                 throw bad(file + " is larger than " + FILE_MOST + " octets", null);
             }
             return parse(Files.readString(file));
-        } catch (DatabindException e) {
-            throw bad(file + ": " + e.getOriginalMessage() + where(e), e);
+        } catch (JsonMappingException e) {
+            throw bad(file + ": " + key(e) + e.getOriginalMessage() + where(e), e);
         } catch (IOException e) {
             throw bad("cannot read " + file + ": " + e.getMessage(), e);
         }
@@ -139,6 +147,12 @@ public final class NodeConfiguration {
         return configuration;
     }
 
+    /** {@code limits.streams: }, or nothing where the error is not one of a key. */
+    private static String key(JsonMappingException e) {
+        String path = e.getPath().stream().map(Reference::getFieldName).filter(Objects::nonNull).collect(Collectors.joining("."));
+        return path.isEmpty() ? "" : path + ": ";
+    }
+
     private static String where(JsonProcessingException e) {
         return e.getLocation() == null ? "" : " (line " + e.getLocation().getLineNr() + ")";
     }
@@ -148,7 +162,14 @@ public final class NodeConfiguration {
         address("listen", listen);
         address("admin", admin);
         routeList();
+        repositories.forEach(NodeConfiguration::checkRepository);
+        services.forEach((name, options) -> {
+            if (options == null || options.containsValue(null)) {
+                throw bad("services: " + name + " has an option without a value", null);
+            }
+        });
         limits.forStreams();
+        Limits.atLeastOne("bundle-bytes", limits.bundleBytes);
         time("service-timeout", limits.serviceTimeout);
         time("start-timeout", limits.startTimeout);
         time("repository-timeout", limits.repositoryTimeout);
@@ -167,7 +188,20 @@ public final class NodeConfiguration {
         if (routes == null) {
             return listenAddress().getAddress().isLoopbackAddress() ? RouteTable.loopbackOnly() : List.of();
         }
-        return routes.entrySet().stream().map(entry -> Route.of(entry.getKey(), entry.getValue())).toList();
+        return routes.entrySet().stream().map(entry -> {
+            if (entry.getValue() == null) {
+                throw bad("routes: " + entry.getKey() + " leads nowhere; it must be HOST:PORT or direct", null);
+            }
+            return Route.of(entry.getKey(), entry.getValue());
+        }).toList();
+    }
+
+    private static void checkRepository(String url) {
+        try {
+            HttpFetch.of(String.valueOf(url), ErrorCode.BAD_CONFIGURATION);
+        } catch (AnepException e) {
+            throw bad("repositories: " + e.text(), e);
+        }
     }
 
     public InetSocketAddress listenAddress() {

@@ -12,7 +12,9 @@ import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPoin
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -31,6 +33,7 @@ final class ServiceMetrics implements Metrics {
     private final PrometheusRegistry registry;
     private final String prefix;
     private final Labels labels;
+    private final Set<String> names = new HashSet<>();
     private final List<Collector> collectors = new ArrayList<>();
 
     ServiceMetrics(PrometheusRegistry registry, String service, String version) {
@@ -73,10 +76,13 @@ final class ServiceMetrics implements Metrics {
             throw new IllegalArgumentException("metric '" + name + "': a name is lower case with _ between words, and a service has at most "
                     + MOST);
         }
+        if (!names.add(name)) {
+            throw new IllegalArgumentException("metric '" + name + "' is registered already");
+        }
         Collector collector = () -> {
             try {
                 return read.get();
-            } catch (RuntimeException | LinkageError e) {
+            } catch (RuntimeException | Error e) {
                 // A service must not take the metrics of the node down with it.
                 LOG.warn("metric {}{} cannot be read", prefix, name, e);
                 return null;

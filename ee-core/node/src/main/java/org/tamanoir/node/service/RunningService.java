@@ -1,5 +1,6 @@
 package org.tamanoir.node.service;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -100,10 +101,10 @@ public final class RunningService {
     }
 
     public void dropped(Verdict verdict) {
-        LongAdder counter = drops.get(verdict.reason());
+        String reason = verdict.reason() == null ? OTHER_REASONS : verdict.reason();
+        LongAdder counter = drops.get(reason);
         if (counter == null) {
-            String reason = drops.size() < REASONS ? verdict.reason() : OTHER_REASONS;
-            counter = drops.computeIfAbsent(reason, unused -> new LongAdder());
+            counter = drops.computeIfAbsent(drops.size() < REASONS ? reason : OTHER_REASONS, unused -> new LongAdder());
         }
         counter.increment();
     }
@@ -131,11 +132,18 @@ public final class RunningService {
         return counts;
     }
 
-    /** Ends its threads; the service itself is stopped by whoever started it. */
-    public void close() {
-        if (threads != null) {
-            threads.shutdown();
+    /**
+     * Ends its threads, and waits for what is under way on them; the service itself is stopped by whoever started it. The watch must
+     * still be there: it stops what does not return.
+     *
+     * @return whether they have ended
+     */
+    public boolean close(Duration patience) throws InterruptedException {
+        if (threads == null) {
+            return true;
         }
+        threads.shutdown();
+        return threads.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override

@@ -85,13 +85,16 @@ public final class ServiceWatch implements AutoCloseable {
             return;
         }
         if (!mark.tripped) {
-            LOG.warn("{} has not returned for {} ms and is stopped; it was at\n    {}", inside, (now - mark.seenSince) / 1_000_000,
-                    Arrays.stream(mark.thread.getStackTrace()).limit(12).map(String::valueOf).collect(Collectors.joining("\n    ")));
+            String where = Arrays.stream(mark.thread.getStackTrace()).limit(12).map(String::valueOf).collect(Collectors.joining("\n    "));
+            if (mark.inside == null || mark.calls != calls) {
+                return;
+            }
             mark.tripped = true;
             LoopGuard.trip(mark.thread);
+            LOG.warn("{} has not returned for {} ms and is stopped; it was at\n    {}", inside, (now - mark.seenSince) / 1_000_000, where);
         }
         // Again and again while it stays: code that waits sees the interrupt, code that loops sees the guard.
-        if (mark.calls == calls) {
+        if (mark.calls == calls && mark.inside != null) {
             mark.thread.interrupt();
         }
     }
@@ -118,7 +121,14 @@ public final class ServiceWatch implements AutoCloseable {
         /** The thread enters a service; returns the one that it was inside already, for {@link #leave}. */
         public RunningService enter(RunningService service) {
             RunningService before = inside;
-            calls++;
+            // What a handler emits enters the next service from within: that is no new call, or one that emits for ever would go unseen.
+            if (before == null) {
+                calls++;
+                if (tripped) {
+                    // The watch was late: it meant the call before, which has returned by itself.
+                    wasStopped();
+                }
+            }
             INSIDE.setRelease(this, service);
             return before;
         }

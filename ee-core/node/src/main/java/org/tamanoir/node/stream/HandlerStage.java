@@ -30,8 +30,12 @@ final class HandlerStage implements PacketSink, Output {
     private final Way way;
     private final Packet view = new Packet();
     private ServiceWatch.Mark mark;
+    /** Octets that one call may emit without asking for room; a service that goes on is not looking at what {@code emit} returns. */
+    private static final long MOST_UNASKED = 16L << 20;
+
     private long nanos;
     private long packets;
+    private long unasked;
     private boolean failed;
 
     /**
@@ -68,6 +72,7 @@ final class HandlerStage implements PacketSink, Output {
         view.receivedNanos(read);
         nanos = read;
         packets++;
+        unasked = 0;
         Verdict verdict;
         RunningService before = mark.enter(service);
         try {
@@ -131,6 +136,7 @@ final class HandlerStage implements PacketSink, Output {
         if (failed) {
             return;
         }
+        unasked = 0;
         RunningService before = mark.enter(service);
         try {
             if (back) {
@@ -152,23 +158,35 @@ final class HandlerStage implements PacketSink, Output {
 
     @Override
     public boolean emit(Packet packet) {
-        next.packet(packet.buffer(), packet.offset(), packet.length(), nanos);
-        next.settle();
-        return way.isWritable();
+        return pass(packet.buffer(), packet.offset(), packet.length());
     }
 
     @Override
     public boolean emit(ByteBuf packet) {
         try {
-            Framing.checkDatagram(packet, packet.readerIndex(), packet.readableBytes());
-            next.packet(packet, packet.readerIndex(), packet.readableBytes(), nanos);
-            next.settle();
-        } catch (MalformedPacketException e) {
-            throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted something that is no packet: " + e.getMessage(), e);
+            return pass(packet, packet.readerIndex(), packet.readableBytes());
         } finally {
             packet.release();
         }
-        return way.isWritable();
+    }
+
+    private boolean pass(ByteBuf buffer, int offset, int length) {
+        if (unasked > MOST_UNASKED) {
+            throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted more than " + MOST_UNASKED
+                    + " octets in one call without room for them");
+        }
+        try {
+            Framing.checkDatagram(buffer, offset, length);
+        } catch (MalformedPacketException e) {
+            throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted something that is no packet: " + e.getMessage(), e);
+        }
+        next.packet(buffer, offset, length, nanos);
+        next.settle();
+        boolean writable = way.isWritable();
+        if (!writable) {
+            unasked += length;
+        }
+        return writable;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.tamanoir.node.stream;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,8 @@ final class HeavyStage extends PacketRuns {
     /** Octets under way at which the peer is made to wait, and at which it may go on. */
     private static final int HIGH = 1024 * 1024;
     private static final int LOW = 512 * 1024;
+    /** A slice below this size is copied: it would keep a whole receive buffer while it waits, and only its own octets are counted. */
+    private static final int SMALL = 8 * 1024;
 
     private final EventLoop loop;
     private final SerialQueue queue;
@@ -52,7 +55,8 @@ final class HeavyStage extends PacketRuns {
         if (batch.isEmpty()) {
             batchNanos = read;
         }
-        batch.add(whole.retainedSlice(offset, length));
+        batch.add(length < SMALL ? ByteBufAllocator.DEFAULT.directBuffer(length).writeBytes(whole, offset, length)
+                : whole.retainedSlice(offset, length));
         batchBytes += length;
     }
 

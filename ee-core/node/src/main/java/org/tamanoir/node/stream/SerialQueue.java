@@ -4,12 +4,16 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs tasks one after the other on the threads of somebody else, one at a turn, so that streams share the threads fairly. How many
  * tasks wait is bounded by whoever adds them.
  */
 final class SerialQueue implements Executor {
+    private static final Logger LOG = LoggerFactory.getLogger(SerialQueue.class);
+
     private final Executor threads;
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private boolean running;
@@ -32,18 +36,30 @@ final class SerialQueue implements Executor {
     }
 
     private void turn() {
-        Runnable task;
-        synchronized (this) {
-            task = tasks.poll();
-            if (task == null) {
-                running = false;
-                return;
+        do {
+            Runnable task;
+            synchronized (this) {
+                task = tasks.poll();
+                if (task == null) {
+                    running = false;
+                    return;
+                }
             }
-        }
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                LOG.error("a task of a heavy service failed", e);
+            }
+        } while (!goesOnElsewhere());
+    }
+
+    /** The next task has a turn of its own; not where the threads are being ended: tasks hold what must be given back. */
+    private boolean goesOnElsewhere() {
         try {
-            task.run();
-        } finally {
             threads.execute(this::turn);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
         }
     }
 }

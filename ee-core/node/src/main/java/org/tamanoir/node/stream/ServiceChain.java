@@ -129,11 +129,16 @@ final class ServiceChain {
         return all.thenApply(nothing -> reports);
     }
 
-    private static Map<String, Object> reportOf(OpenHandler handler) {
+    private Map<String, Object> reportOf(OpenHandler handler) {
+        ServiceWatch.Mark mark = watch.ofThisThread();
+        RunningService before = mark.enter(handler.service());
         try {
             return handler.handler().report();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             return Map.of("error", e.toString());
+        } finally {
+            mark.leave(before);
+            mark.wasStopped();
         }
     }
 

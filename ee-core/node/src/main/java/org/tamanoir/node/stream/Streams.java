@@ -1,8 +1,9 @@
 package org.tamanoir.node.stream;
 
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
-import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +28,8 @@ import org.tamanoir.node.transport.UdpSockets;
 /** The streams of a node: takes them in, lists them, lets them finish. */
 public final class Streams implements AutoCloseable {
     private static final long TICK_MILLIS = 250;
+    /** How long an event loop may take to answer; one that a service holds for good does not. */
+    private static final int PATIENCE_SECONDS = 2;
 
     private final StreamTable table;
     private final StreamCounters counters = new StreamCounters();
@@ -50,7 +53,12 @@ public final class Streams implements AutoCloseable {
     private void tick(EventLoop loop) {
         long now = System.nanoTime();
         for (Stream stream : table.on(loop)) {
-            stream.tick(now);
+            try {
+                stream.tick(now);
+            } catch (RuntimeException e) {
+                // Without this the clock of every stream of this loop would stand still.
+                stream.fail(new AnepException(ErrorCode.INTERNAL, e.toString(), e));
+            }
         }
     }
 
@@ -96,7 +104,7 @@ public final class Streams implements AutoCloseable {
         for (Stream stream : table.all()) {
             asked.add(CompletableFuture.supplyAsync(stream::status, stream.loop()));
         }
-        return asked.stream().map(future -> future.completeOnTimeout(null, 2, TimeUnit.SECONDS).join())
+        return asked.stream().map(future -> future.completeOnTimeout(null, PATIENCE_SECONDS, TimeUnit.SECONDS).join())
                 .filter(status -> status != null).sorted(Comparator.comparingLong(StreamStatus::number)).toList();
     }
 
@@ -115,9 +123,13 @@ public final class Streams implements AutoCloseable {
         if (stream == null) {
             return table.ended().stream().filter(status -> status.number() == number).findFirst().orElse(null);
         }
-        StreamStatus status = CompletableFuture.supplyAsync(stream::status, stream.loop()).join();
+        StreamStatus status = CompletableFuture.supplyAsync(stream::status, stream.loop())
+                .completeOnTimeout(null, PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+        if (status == null) {
+            throw new AnepException(ErrorCode.SERVICE_TIMEOUT, "the event loop of stream " + number + " does not answer; /health says why");
+        }
         Map<String, Map<String, Object>> reports = CompletableFuture.supplyAsync(stream::report, stream.loop())
-                .thenCompose(report -> report).completeOnTimeout(Map.of(), 2, TimeUnit.SECONDS).join();
+                .thenCompose(report -> report).completeOnTimeout(Map.of(), PATIENCE_SECONDS, TimeUnit.SECONDS).join();
         return status.with(reports);
     }
 
@@ -137,9 +149,12 @@ public final class Streams implements AutoCloseable {
                 break;
             }
         }
+        List<Future<?>> ending = new ArrayList<>();
         for (Stream stream : table.all()) {
-            stream.loop().submit(() -> stream.fail(new AnepException(ErrorCode.STOPPING, "the node has stopped"))).awaitUninterruptibly();
+            ending.add(stream.loop().submit(() -> stream.fail(new AnepException(ErrorCode.STOPPING, "the node has stopped"))));
         }
+        long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        ending.forEach(future -> future.awaitUninterruptibly(Math.max(1, (patience - System.nanoTime()) / 1_000_000)));
     }
 
     @Override

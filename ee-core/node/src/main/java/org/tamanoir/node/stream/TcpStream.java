@@ -312,9 +312,10 @@ final class TcpStream implements Stream {
     private final class NearEvents extends LegEvents {
         @Override
         public void ended(boolean clean) {
-            if (state == State.OPENING || !clean) {
-                fail(new AnepException(ErrorCode.CONNECTION_LOST, "the source ended " + (clean ? "before its first packet"
-                        : "inside a packet")));
+            if (!clean) {
+                fail(new AnepException(ErrorCode.TRUNCATED, "the source ended inside a packet"));
+            } else if (state == State.OPENING) {
+                fail(new AnepException(ErrorCode.CONNECTION_LOST, "the source ended before its first packet"));
             } else {
                 forwardSink.end();
             }
@@ -332,7 +333,7 @@ final class TcpStream implements Stream {
             if (clean) {
                 backSink.end();
             } else {
-                fail(new AnepException(ErrorCode.CONNECTION_LOST, "the next hop ended inside a packet"));
+                fail(new AnepException(ErrorCode.TRUNCATED, "the next hop ended inside a packet"));
             }
         }
 

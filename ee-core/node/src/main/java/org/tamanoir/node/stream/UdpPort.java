@@ -74,7 +74,9 @@ final class UdpPort implements UdpLeg.Receiver {
             }
         } catch (AnepException e) {
             room.counters().error(e.code());
-            answer(e, sender, id);
+            if (view.typeId() != Anep.TYPE_ERROR) {
+                answer(e, sender, id);
+            }
         }
     }
 
@@ -93,14 +95,14 @@ final class UdpPort implements UdpLeg.Receiver {
         }
     }
 
-    /** Tells the sender what was wrong, unless it is an error packet that was wrong, or too many are told already. */
+    /** Tells the sender of a stream what was wrong, unless too many are told already. */
     void answer(AnepException why, InetSocketAddress sender, long streamId) {
         long second = System.nanoTime() / 1_000_000_000L;
         if (second != errorSecond) {
             errorSecond = second;
             errors = 0;
         }
-        if (view.typeId() != Anep.TYPE_ERROR && ++errors <= ERRORS_A_SECOND) {
+        if (++errors <= ERRORS_A_SECOND) {
             leg.write(PacketBuilder.error(PooledByteBufAllocator.DEFAULT, why.code(), why.text(), streamId), sender);
             leg.flush();
         }

@@ -42,6 +42,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     private final long startNanos = System.nanoTime();
     /** Datagrams in whole buffers of their own, newest last. */
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>();
+    private final Packet answer = new Packet();
     private State state = State.WAITING;
     private long waitNanos;
     private ServiceChain chain;
@@ -193,10 +194,15 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         lastMoved = System.nanoTime();
         room.counters().packetsBack().increment();
         room.counters().bytesBack().add(length);
+        if (overloaded > 0) {
+            room.counters().datagramsOverflowed().increment();
+            return;
+        }
         room.counters().bytesReturned().add(length);
         if (info.delivery() == Delivery.ANEP) {
             try {
                 Framing.checkDatagram(buffer, offset, length);
+                answer.wrap(buffer, offset, length).checkOptions();
             } catch (MalformedPacketException e) {
                 room.counters().error(e.code());
                 return;

@@ -27,6 +27,8 @@ import java.util.concurrent.TimeUnit;
  * on one loop, so a packet changes thread only for a heavy service.
  */
 public final class EventLoops implements AutoCloseable {
+    private static final int QUIET_MILLIS = 20;
+
     private final boolean epoll;
     private final IoEventLoopGroup group;
 
@@ -75,6 +77,8 @@ public final class EventLoops implements AutoCloseable {
 
     @Override
     public void close() {
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+        // A quiet time, because with none Netty may end a loop before it has closed its channels; not for ever, because a service may
+        // hold a loop and not let it go.
+        group.shutdownGracefully(QUIET_MILLIS, 2000, TimeUnit.MILLISECONDS).awaitUninterruptibly(4, TimeUnit.SECONDS);
     }
 }

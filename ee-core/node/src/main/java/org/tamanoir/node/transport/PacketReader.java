@@ -102,8 +102,8 @@ final class PacketReader {
     }
 
     private void growForOpening() {
-        int needed = unparsed() < Anep.HEADER_SIZE ? OPENING_ROOM : buffer.getUnsignedShort(parsed + 6) - unparsed();
-        buffer.ensureWritable(Math.max(needed, OPENING_ROOM));
+        // Not what the header announces: as much again as has come, so that eight octets do not cost 64 KB.
+        buffer.ensureWritable(Math.max(unparsed(), OPENING_ROOM));
     }
 
     private void makeRoom() {

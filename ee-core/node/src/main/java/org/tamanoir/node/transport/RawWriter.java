@@ -45,8 +45,17 @@ public final class RawWriter implements PacketSink {
     @Override
     public void settle() {
         if (gathered != null) {
-            leg.write(gathered);
+            leg.write(gathered.readableBytes() < GATHERED / 4 ? trimmed(gathered) : gathered);
             gathered = null;
+        }
+    }
+
+    /** A little in a buffer of its own size: what waits for a slow peer is counted by its octets and must not take many times as many. */
+    private static ByteBuf trimmed(ByteBuf little) {
+        try {
+            return ByteBufAllocator.DEFAULT.directBuffer(little.readableBytes()).writeBytes(little);
+        } finally {
+            little.release();
         }
     }
 

@@ -3,6 +3,7 @@ package org.tamanoir.node.transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -67,7 +68,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         channel.config().setRecvByteBufAllocator(new ReadBudget(this::nextRead));
         // Until a leg is ended in good order its peer must see a reset, also if this process is killed: a stream that was cut must
         // not look like one that has ended.
-        channel.config().setOption(ChannelOption.SO_LINGER, RESET);
+        onClose(RESET);
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(pendingMost / 2, pendingMost));
     }
 
@@ -199,7 +200,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     public void finish() {
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
             if (written.isSuccess() && !gone) {
-                channel.config().setOption(ChannelOption.SO_LINGER, DELIVER);
+                onClose(DELIVER);
                 ((DuplexChannel) channel).shutdownOutput();
                 finished = true;
                 events.finished();
@@ -222,7 +223,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         end();
         reader.discard();
         pauseReading(false);
-        channel.config().setOption(ChannelOption.SO_LINGER, DELIVER);
+        onClose(DELIVER);
         channel.writeAndFlush(lastWord).addListener(written -> ((DuplexChannel) channel).shutdownOutput());
         loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -230,7 +231,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     /** Cuts the connection so that the peer sees a reset and cannot take it for an orderly end. */
     public void abort() {
         end();
-        channel.config().setOption(ChannelOption.SO_LINGER, RESET);
+        onClose(RESET);
         channel.close();
     }
 
@@ -242,6 +243,15 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         if (ended && finished && !gone) {
             end();
             channel.close();
+        }
+    }
+
+    /** What the system does with a close: {@link #RESET} or {@link #DELIVER}. */
+    private void onClose(int linger) {
+        try {
+            channel.config().setOption(ChannelOption.SO_LINGER, linger);
+        } catch (ChannelException e) {
+            // The peer was faster and the socket is closed: there is nobody left to tell.
         }
     }
 

@@ -1,0 +1,212 @@
+package org.tamanoir.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.Delivery;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.node.Node;
+import org.tamanoir.tests.services.BornLooping;
+import org.tamanoir.tests.services.LoopingActivator;
+import org.tamanoir.tests.services.Mischief;
+
+/** A service that does not start, does not stop, or does too much costs no other stream and no other service anything. */
+class AServiceThatMisbehavesTest {
+    private static final int TYPE = 0x5500;
+    private static final int OTHER = 0x5501;
+
+    private static Node node(Grid grid) {
+        return grid.node(configuration -> {
+            configuration.threads = 1;
+            configuration.limits.serviceTimeout = "300ms";
+            configuration.limits.startTimeout = "500ms";
+            configuration.limits.rememberFailure = "100ms";
+        });
+    }
+
+    private static TestBundle bundle(String kind) {
+        return switch (kind) {
+            case "constructor-loops" -> new TestBundle(kind, TYPE, "middle", BornLooping.class).classes(Mischief.class);
+            case "activator-loops" -> new TestBundle(kind, TYPE, "middle", Mischief.class).classes(LoopingActivator.class)
+                    .header("Bundle-Activator", LoopingActivator.class.getName());
+            case "class-is-garbage" -> new TestBundle(kind, TYPE, "middle", Mischief.class)
+                    .entry(Mischief.class.getName().replace('.', '/') + ".class", new byte[100]);
+            case "class-is-missing" -> new TestBundle(kind, TYPE, "middle", Mischief.class)
+                    .entry("OSGI-INF/service.xml", "<component/>".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            default -> new TestBundle(kind, TYPE, "middle", Mischief.class);
+        };
+    }
+
+    /** Afterwards another service starts, is guarded, and the first one can be tried again: with the same result. */
+    @ParameterizedTest
+    @ValueSource(strings = {"start-throws", "start-throws-error", "start-loops", "start-sleeps", "constructor-loops", "activator-loops",
+        "class-is-garbage", "class-is-missing"})
+    void isRefusedWhenItDoesNotStart(String kind) throws Exception {
+        try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
+            grid.push(bundle(kind).in(grid.directory()));
+            grid.push(new TestBundle("packet-loops", OTHER, "middle", Mischief.class).in(grid.directory()));
+            Node node = node(grid);
+            NodeView view = new NodeView(node);
+            try (SteadyStream steady = new SteadyStream(node)) {
+                for (int i = 0; i < 2; i++) {
+                    assertThat(refusal(node, TYPE, echo)).isEqualTo(ErrorCode.SERVICE_START_FAILED);
+                    Thread.sleep(150);
+                }
+                assertThat(refusal(node, OTHER, echo)).as("loops of other services are still guarded").isEqualTo(ErrorCode.SERVICE_TIMEOUT);
+                view.awaitStreams(1);
+                assertThat(view.service(TYPE).path("state").asText()).isEqualTo("failed");
+                assertThat(steady.finish()).isLessThan(1500);
+            }
+        }
+    }
+
+    private static ErrorCode refusal(Node node, int type, TcpServer to) throws IOException {
+        try (AnepPeer peer = new AnepPeer(node.address())) {
+            return peer.send(AnepPeer.opening(type, AnepPeer.to(to.port(), Delivery.RAW))).refusal();
+        }
+    }
+
+    /** Sends one packet and reads all the answers of an echo server. */
+    private static int echoed(Node node, TcpServer echo) throws IOException {
+        try (AnepPeer peer = new AnepPeer(node.address())) {
+            peer.send(AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW))).send(AnepPeer.data(TYPE, new byte[500])).finish();
+            int octets = 0;
+            for (Packet packet = peer.receive(); packet != null; packet = peer.receive()) {
+                assertThat(packet.typeId()).as("%s", packet.options().error()).isNotEqualTo(Anep.TYPE_ERROR);
+                octets += packet.payloadLength();
+            }
+            return octets;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"close-throws, middle, 500", "close-loops, middle, 500", "close-loops, heavy, 500", "stop-throws, middle, 500",
+        "stop-loops, middle, 500", "packet-keeps, middle, 500", "packet-keeps, heavy, 500", "packet-drops, middle, 0",
+        "packet-drop-null, middle, 0", "packet-drop-null, heavy, 0", "packet-emits-a-thousand, middle, 500000",
+        "packet-emits-a-thousand, heavy, 500000", "metric-throws, middle, 500"})
+    void servesAndLeavesNothingBehind(String kind, String level, int echoed) throws IOException {
+        try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
+            grid.push(new TestBundle(kind, TYPE, level, Mischief.class).in(grid.directory()));
+            Node node = kind.equals("packet-emits-a-thousand") ? grid.node() : node(grid);
+            NodeView view = new NodeView(node);
+            try (SteadyStream steady = new SteadyStream(node)) {
+                for (int i = 0; i < 2; i++) {
+                    assertThat(echoed(node, echo)).isEqualTo(echoed);
+                }
+                view.awaitStreams(1);
+                await().atMost(Duration.ofSeconds(5)).until(() -> view.service(TYPE).path("streams").asInt() == 0);
+                assertThat(view.metric("tamanoir_streams_completed_total")).isEqualTo(2);
+                assertThat(view.health().path("status").asText()).isEqualTo("ok");
+                assertThat(steady.finish()).isLessThan(1500);
+            }
+            long start = System.nanoTime();
+            node.stop();
+            assertThat(System.nanoTime() - start).as("the time to stop").isLessThan(8_000_000_000L);
+        }
+    }
+
+    @Test
+    void countsAtMostSixteenReasonsForItsDrops() throws IOException {
+        try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
+            grid.push(new TestBundle("packet-drops", TYPE, "middle", Mischief.class).in(grid.directory()));
+            Node node = node(grid);
+            try (AnepPeer peer = new AnepPeer(node.address())) {
+                peer.send(AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW)));
+                for (int i = 0; i < 99; i++) {
+                    peer.send(AnepPeer.data(TYPE, new byte[1]));
+                }
+                peer.finish();
+                assertThat(peer.receive()).isNull();
+            }
+            String drops = "tamanoir_service_drops_total{reason=\"%s\",service=\"packet-drops\",version=\"1.0.0\"}";
+            assertThat(new NodeView(node).metric(String.format(drops, "other"))).isEqualTo(84);
+            assertThat(new NodeView(node).metric(String.format(drops, "reason-16"))).isEqualTo(1);
+        }
+    }
+
+    /** An emitter that never looks at the answer is stopped long before it has filled the memory, whatever stands behind it in the chain. */
+    @ParameterizedTest
+    @CsvSource({"middle, true", "middle, false", "heavy, false"})
+    void isStoppedWhenItEmitsWithoutEnd(String level, boolean dropsBehind) throws IOException {
+        try (Grid grid = Grid.withRepository(); TcpServer idle = TcpServer.idle()) {
+            grid.push(new TestBundle("packet-emits-without-end", TYPE, level, Mischief.class).in(grid.directory()));
+            grid.push(new TestBundle("packet-drops", OTHER, "middle", Mischief.class).in(grid.directory()));
+            Node node = node(grid);
+            NodeView view = new NodeView(node);
+            try (SteadyStream steady = new SteadyStream(node); AnepPeer peer = new AnepPeer(node.address())) {
+                int[] chain = dropsBehind ? new int[] {OTHER} : new int[0];
+                peer.send(AnepPeer.opening(TYPE, AnepPeer.to(idle.port(), Delivery.RAW, chain)));
+                assertThat(peer.refusal()).isEqualTo(dropsBehind ? ErrorCode.SERVICE_TIMEOUT : ErrorCode.SERVICE_BAD_OUTPUT);
+                view.awaitStreams(1);
+                assertThat(view.directMemory() - grid.directMemoryBefore()).isLessThan(64 << 20);
+                assertThat(steady.finish()).isLessThan(1500);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"report-throws", "report-loops"})
+    void mayFailToReportAndTheStreamGoesOn(String kind) throws IOException {
+        try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
+            grid.push(new TestBundle(kind, TYPE, "middle", Mischief.class).in(grid.directory()));
+            Node node = node(grid);
+            NodeView view = new NodeView(node);
+            try (AnepPeer peer = new AnepPeer(node.address()); SteadyStream steady = new SteadyStream(node)) {
+                peer.send(AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW))).send(AnepPeer.data(TYPE, new byte[9]));
+                assertThat(peer.receive().payloadLength()).isEqualTo(9);
+                long number = view.streams().get(0).path("number").asLong();
+                assertThat(view.stream(number).path("reports").path(kind).path("error").asText()).isNotEmpty();
+                peer.send(AnepPeer.data(TYPE, new byte[7])).finish();
+                assertThat(peer.receive().payloadLength()).isEqualTo(7);
+                assertThat(peer.receive()).isNull();
+                assertThat(steady.finish()).isLessThan(1500);
+            }
+        }
+    }
+
+    /** Two metrics of one name cannot be printed: the service is refused, and the metrics of the node stay readable. */
+    @Test
+    void isRefusedWhenItRegistersAMetricTwice() throws IOException {
+        try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
+            grid.push(new TestBundle("metric-twice", TYPE, "middle", Mischief.class).in(grid.directory()));
+            Node node = node(grid);
+            assertThat(refusal(node, TYPE, echo)).isEqualTo(ErrorCode.SERVICE_START_FAILED);
+            assertThat(new NodeView(node).errors(ErrorCode.SERVICE_START_FAILED)).isEqualTo(1);
+        }
+    }
+
+    /** A heavy service that is slow for small datagrams, in either direction: what waits for it is bounded, the rest is dropped. */
+    @ParameterizedTest
+    @ValueSource(strings = {"packet-waits-a-little", "return-waits"})
+    void boundsWhatWaitsForItWhenItIsSlow(String kind) throws Exception {
+        try (Grid grid = Grid.withRepository(); UdpPeer destination = new UdpPeer()) {
+            grid.push(new TestBundle(kind, TYPE, "heavy", Mischief.class).in(grid.directory()));
+            Node node = node(grid);
+            NodeView view = new NodeView(node);
+            try (UdpPeer peer = new UdpPeer(node.address())) {
+                peer.send(AnepPeer.opening(TYPE, AnepPeer.to(destination.port(), Delivery.ANEP)));
+                destination.receivePacket();
+                byte[] small = AnepPeer.packet(new org.tamanoir.anep.PacketBuilder(TYPE).flags(Anep.FLAG_DISCARD_UNKNOWN)
+                        .options(AnepPeer.to(destination.port(), Delivery.ANEP)).payload(io.netty.buffer.Unpooled.wrappedBuffer(new byte[100])));
+                UdpPeer source = kind.startsWith("return") ? destination : peer;
+                for (int i = 0; i < 20_000; i++) {
+                    source.send(small);
+                    if (i % 50 == 0) {
+                        Thread.sleep(1);
+                    }
+                }
+                await().atMost(Duration.ofSeconds(5)).untilAsserted(() ->
+                        assertThat(view.metric("tamanoir_datagrams_overflowed_total")).as("dropped").isPositive());
+                assertThat(view.directMemory() - grid.directMemoryBefore()).as("direct memory").isLessThan(96 << 20);
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package org.tamanoir.tests;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** {@code tamanoir node run} as a process of its own, that can be ended as an operator, or a power cut, ends it. */
+final class NodeProgram implements AutoCloseable {
+    private static final Pattern READY = Pattern.compile("READY node anep://([0-9.]+):(\\d+) admin (\\S+)");
+
+    private final Process process;
+    private final String firstLine;
+
+    NodeProgram(Path data, String... more) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m", "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), "org.tamanoir.cli.Tamanoir", "node",
+                "run", "--admin", "127.0.0.1:0", "--data", data.toString()));
+        command.addAll(List.of(more));
+        process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        BufferedReader out = process.inputReader();
+        String line = out.readLine();
+        while (line != null && !READY.matcher(line).find() && !line.startsWith("EE-")) {
+            line = out.readLine();
+        }
+        firstLine = line;
+        Thread drain = new Thread(() -> out.lines().forEach(unused -> { }), "test-output");
+        drain.setDaemon(true);
+        drain.start();
+    }
+
+    /** What it said: {@code READY …}, or an error with its code. */
+    String said() {
+        return firstLine;
+    }
+
+    InetSocketAddress address() {
+        Matcher ready = READY.matcher(firstLine);
+        if (!ready.find()) {
+            throw new IllegalStateException(firstLine);
+        }
+        return new InetSocketAddress(ready.group(1), Integer.parseInt(ready.group(2)));
+    }
+
+    /** SIGTERM. */
+    NodeProgram terminate() {
+        process.destroy();
+        return this;
+    }
+
+    /** SIGKILL. */
+    NodeProgram kill() {
+        process.destroyForcibly();
+        return this;
+    }
+
+    int exitCode() throws InterruptedException {
+        if (!process.waitFor(20, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("the node does not end");
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

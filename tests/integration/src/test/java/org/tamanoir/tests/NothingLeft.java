@@ -1,0 +1,46 @@
+package org.tamanoir.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Holds of every test of this module: when its nodes are closed no thread of theirs is left and no buffer was lost. Registered for all
+ * of them in {@code META-INF/services}.
+ */
+public final class NothingLeft implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
+    /** One for the process, whatever the number of nodes. */
+    private static final String SHARED = "tamanoir-start-guard";
+
+    private Set<String> before = Set.of();
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        assertThat(System.getProperty("io.netty.customResourceLeakDetector")).as("run by surefire, or with its argLine")
+                .isEqualTo(LeakRecorder.class.getName());
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        before = threads();
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(threads()).as("threads of closed nodes")
+                .isSubsetOf(before));
+        assertThat(LeakRecorder.leaks()).as("leaked buffers").isEmpty();
+    }
+
+    private static Set<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream().filter(Thread::isAlive).map(Thread::getName)
+                .filter(name -> name.startsWith("tamanoir-") && !name.equals(SHARED)).collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,89 @@
+package org.tamanoir.tests;
+
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.util.Arrays;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Packet;
+
+/** A plain UDP socket on loopback: source, destination or flood, as the test says. */
+final class UdpPeer implements AutoCloseable {
+    private static final int PATIENCE_MILLIS = 5000;
+
+    private final DatagramSocket socket;
+    private final InetSocketAddress node;
+    private InetSocketAddress lastSender;
+
+    /** One that sends to a node. */
+    UdpPeer(InetSocketAddress node) throws IOException {
+        this.node = node;
+        socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        socket.setReceiveBufferSize(4 << 20);
+        socket.setSoTimeout(PATIENCE_MILLIS);
+    }
+
+    /** One that waits to be sent to. */
+    UdpPeer() throws IOException {
+        this(null);
+    }
+
+    int port() {
+        return socket.getLocalPort();
+    }
+
+    UdpPeer send(byte[] octets) throws IOException {
+        return send(octets, octets.length);
+    }
+
+    UdpPeer send(byte[] octets, int length) throws IOException {
+        socket.send(new DatagramPacket(octets, length, node == null ? lastSender : node));
+        return this;
+    }
+
+    /** The next datagram; fails if none comes. */
+    byte[] receive() throws IOException {
+        DatagramPacket datagram = new DatagramPacket(new byte[Anep.MAX_PACKET], Anep.MAX_PACKET);
+        socket.receive(datagram);
+        lastSender = (InetSocketAddress) datagram.getSocketAddress();
+        return Arrays.copyOf(datagram.getData(), datagram.getLength());
+    }
+
+    Packet receivePacket() throws IOException {
+        Packet packet = Packet.of(Unpooled.wrappedBuffer(receive()));
+        packet.checkOptions();
+        return packet;
+    }
+
+    /** The error that the node answers with; fails if it says anything else or nothing. */
+    ErrorCode refusal() throws IOException {
+        Packet packet = receivePacket();
+        if (packet.typeId() != Anep.TYPE_ERROR) {
+            throw new IOException("the node sent " + packet);
+        }
+        return packet.options().error().code();
+    }
+
+    /** Whether nothing comes for a while. */
+    boolean isSilent(int millis) throws IOException {
+        socket.setSoTimeout(millis);
+        try {
+            receive();
+            return false;
+        } catch (SocketTimeoutException e) {
+            return true;
+        } finally {
+            socket.setSoTimeout(PATIENCE_MILLIS);
+        }
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+    }
+}

@@ -58,7 +58,7 @@ final class NodeRun implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Node node = Node.start(configuration(), file);
+        Node node = Node.start(withOptions(file == null ? new NodeConfiguration() : NodeConfiguration.read(file)), file, this::withOptions);
         PrintWriter out = spec.commandLine().getOut();
         out.println("READY node anep://" + HostPort.text(node.address()) + " admin " + node.adminUrl());
         out.flush();
@@ -66,8 +66,8 @@ final class NodeRun implements Callable<Integer> {
         return Exit.DONE;
     }
 
-    private NodeConfiguration configuration() {
-        NodeConfiguration configuration = file == null ? new NodeConfiguration() : NodeConfiguration.read(file);
+    /** The options of the command line go before the file, also when it is read again. */
+    private NodeConfiguration withOptions(NodeConfiguration configuration) {
         configuration.listen = listen == null ? configuration.listen : listen;
         configuration.admin = admin == null ? configuration.admin : admin;
         configuration.adminTokenFile = adminTokenFile == null ? configuration.adminTokenFile : adminTokenFile;

@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.UnaryOperator;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.deploy.Deployer;
@@ -22,7 +23,7 @@ import org.tamanoir.service.MapConfiguration;
  * <pre>{@code
  * NodeConfiguration configuration = new NodeConfiguration();
  * configuration.listen = "127.0.0.1:0";
- * try (Node node = Node.start(configuration, null)) {
+ * try (Node node = Node.start(configuration)) {
  *     System.out.println(node.address());
  * }
  * }</pre>
@@ -41,14 +42,24 @@ public final class Node implements AutoCloseable {
     /**
      * Starts a node; when this returns it takes streams.
      *
-     * @param file the configuration file to watch for changes, or null
      * @throws AnepException EE-501, EE-502 or EE-503; nothing is left running
      */
-    public static Node start(NodeConfiguration configuration, Path file) {
+    public static Node start(NodeConfiguration configuration) {
+        return start(configuration, null, UnaryOperator.identity());
+    }
+
+    /**
+     * Starts a node whose configuration file is watched.
+     *
+     * @param file   read again when it changes, or null
+     * @param always what goes before the file, now and whenever it is read again: the options of a command line
+     * @throws AnepException EE-501, EE-502 or EE-503; nothing is left running
+     */
+    public static Node start(NodeConfiguration configuration, Path file, UnaryOperator<NodeConfiguration> always) {
         configuration.check();
         Node node = new Node(configuration);
         try {
-            node.assemble(file);
+            node.assemble(file, always);
             return node;
         } catch (RuntimeException | Error e) {
             node.closeParts();
@@ -56,7 +67,7 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    private void assemble(Path file) {
+    private void assemble(Path file, UnaryOperator<NodeConfiguration> always) {
         DataDirectory data = opened(new DataDirectory(configuration.dataDirectory()));
         long id = data.nodeId();
         ServiceWatch watch = opened(new ServiceWatch(MapConfiguration.parseDuration("service-timeout", configuration.limits.serviceTimeout)));
@@ -67,7 +78,10 @@ public final class Node implements AutoCloseable {
         EventLoops loops = opened(new EventLoops(configuration.threads, configuration.io.equals("nio")));
         streams = opened(new Streams(new PreviousNode(id, 0), loops, manager::limits, routes, deployer, watch));
         address = streams.listen(configuration.listenAddress());
-        manager.open(streams, deployer, address, id, file);
+        manager.open(streams, deployer, address, id);
+        if (file != null) {
+            manager.watch(file, always);
+        }
         deployer.warmUp();
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
@@ -79,13 +80,13 @@ final class Grid implements AutoCloseable {
         configuration.limits.serviceTimeout = "2s";
         prepare(configuration);
         more.accept(configuration);
-        return started(Node.start(configuration, null));
+        return started(Node.start(configuration));
     }
 
     /** A node that watches its configuration file. */
     Node node(Path file, NodeConfiguration configuration) {
         prepare(configuration);
-        return started(Node.start(configuration, file));
+        return started(Node.start(configuration, file, UnaryOperator.identity()));
     }
 
     private Node started(Node node) {

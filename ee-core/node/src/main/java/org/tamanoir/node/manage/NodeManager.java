@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -62,21 +63,29 @@ public final class NodeManager implements AutoCloseable {
     /**
      * Opens the admin API for a node that runs.
      *
-     * @param file the configuration file to watch, or null
      * @throws AnepException EE-502
      */
-    public void open(Streams running, Deployer deploying, InetSocketAddress listening, long id, Path file) {
+    public void open(Streams running, Deployer deploying, InetSocketAddress listening, long id) {
         streams = running;
         deployer = deploying;
         address = listening;
         nodeId = String.format("%016x", id);
         metrics.watch(running, registry);
         admin = new AdminApi(this).start(configuration.adminAddress(), configuration.adminToken());
-        files = file == null ? null : new ConfigurationWatch(file, this::apply);
+    }
+
+    /**
+     * Reads a configuration file again whenever it changes.
+     *
+     * @param always what goes before the file each time
+     */
+    public void watch(Path file, UnaryOperator<NodeConfiguration> always) {
+        files = new ConfigurationWatch(file, changed -> apply(always.apply(changed)));
     }
 
     /** Routes, limits of streams and options of services that start later take effect at once; the rest with the next start. */
     private void apply(NodeConfiguration changed) {
+        changed.check();
         StreamLimits newLimits = changed.limits.forStreams();
         routes.replace(changed.routeList());
         limits = newLimits;

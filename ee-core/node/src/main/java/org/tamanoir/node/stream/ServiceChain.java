@@ -13,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
@@ -34,6 +35,7 @@ final class ServiceChain {
     private final List<OpenHandler> handlers = new ArrayList<>();
     private final Map<OpenHandler, SerialQueue> queues = new HashMap<>();
     private final List<HeavyStage> heavy = new ArrayList<>();
+    private final List<String> names;
 
     /**
      * Opens a handler of each service, on the loop of the stream.
@@ -44,6 +46,7 @@ final class ServiceChain {
         this.stream = stream;
         this.loop = loop;
         this.watch = watch;
+        this.names = services.stream().map(RunningService::name).toList();
         try {
             for (RunningService service : services) {
                 OpenHandler opened = new OpenHandler(service, open(service));
@@ -85,7 +88,7 @@ final class ServiceChain {
 
     /** The sink of packets toward the destination; {@code last} is what writes them. */
     PacketSink forward(PacketSink last, Way way) {
-        PacketSink sink = last;
+        PacketSink sink = stream.delivery() == Delivery.ANEP && !handlers.isEmpty() ? new OpeningStage(stream, last, way) : last;
         for (int i = handlers.size() - 1; i >= 0; i--) {
             sink = stage(handlers.get(i), false, sink, way);
         }
@@ -144,7 +147,7 @@ final class ServiceChain {
 
     /** The names of the services, in order. */
     List<String> names() {
-        return handlers.stream().map(handler -> handler.service().name()).toList();
+        return names;
     }
 
     /** Closes every handler, each on its own thread, after what is under way there. */

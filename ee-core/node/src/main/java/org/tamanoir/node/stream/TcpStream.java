@@ -249,8 +249,7 @@ final class TcpStream implements Stream {
     @Override
     public StreamStatus status() {
         boolean connected = far != null;
-        List<String> services = chain != null && state != State.ENDED ? chain.names()
-                : info == null ? List.of() : StreamRoom.names(info.chain());
+        List<String> services = chain != null ? chain.names() : info == null ? List.of() : StreamRoom.names(info.chain());
         return new StreamStatus(number, info == null ? null : String.format("%016x", info.id()), "tcp",
                 state.name().toLowerCase(Locale.ROOT), info == null ? null : info.position().name().toLowerCase(Locale.ROOT),
                 TcpSockets.text(near.peer()), info == null ? null : TcpSockets.text(info.destination()),

@@ -340,7 +340,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     public StreamStatus status() {
         return new StreamStatus(number, String.format("%016x", info.id()), "udp", state.name().toLowerCase(Locale.ROOT),
                 info.position().name().toLowerCase(Locale.ROOT), TcpSockets.text(sender), TcpSockets.text(info.destination()),
-                TcpSockets.text(info.next()), chain != null && state != State.ENDED ? chain.names() : StreamRoom.names(info.chain()),
+                TcpSockets.text(info.next()), chain != null ? chain.names() : StreamRoom.names(info.chain()),
                 (System.nanoTime() - startNanos) / 1_000_000, waitNanos / 1_000_000, packetsIn, bytesIn, far == null ? 0 : far.sent(),
                 packetsBack, bytesBack, bytesBack, false, reason == null ? null : reason.getMessage(), Map.of());
     }

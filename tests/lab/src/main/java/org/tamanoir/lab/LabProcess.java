@@ -103,7 +103,9 @@ public final class LabProcess implements AutoCloseable {
 
     private String state() throws InterruptedException {
         // A program that has closed its output is about to end: wait for its exit code and its last words.
-        process.waitFor(200, TimeUnit.MILLISECONDS);
+        if (process.waitFor(200, TimeUnit.MILLISECONDS)) {
+            errors.awaitEnd(Duration.ofSeconds(2));
+        }
         String said = errors.text();
         return (process.isAlive() ? "it still runs" : "it ended with " + process.exitValue())
                 + (said.isEmpty() ? ", and wrote nothing to standard error" : "; standard error:\n" + said);

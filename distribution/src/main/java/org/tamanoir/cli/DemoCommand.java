@@ -42,8 +42,7 @@ final class DemoCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         try (Demo demo = new Demo()) {
-            Thread hook = new Thread(() -> close(demo), "tamanoir-demo-stop");
-            Runtime.getRuntime().addShutdownHook(hook);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> close(demo), "tamanoir-demo-stop"));
             demo.start(bundles());
             say(out, "A repository at %s and two nodes are running; sending %s (%s) …%n", demo.repository(), file,
                     Units.bytes(Files.size(file)));
@@ -53,14 +52,13 @@ final class DemoCommand implements Callable<Integer> {
             } else {
                 print(result, out);
             }
+            if (!result.identical()) {
+                throw new AnepException(ErrorCode.NOT_IDENTICAL, "what arrived is not what was sent");
+            }
             if (keep) {
                 say(out, "%nLook at them: tamanoir node status --node %s%n              tamanoir node services --node %s%n"
                         + "Ctrl-C ends everything.%n", demo.firstAdmin(), demo.secondAdmin());
-                new java.util.concurrent.CountDownLatch(1).await();
-            }
-            Runtime.getRuntime().removeShutdownHook(hook);
-            if (!result.identical()) {
-                throw new AnepException(ErrorCode.NOT_IDENTICAL, "what arrived is not what was sent");
+                Serving.untilStopped(() -> close(demo));
             }
             return Exit.DONE;
         }

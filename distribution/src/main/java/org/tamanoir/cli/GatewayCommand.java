@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.tamanoir.client.gateway.Gateway;
 import org.tamanoir.client.gateway.GatewayOptions;
 import org.tamanoir.client.wire.EventLoops;
@@ -53,12 +52,10 @@ final class GatewayCommand implements Callable<Integer> {
         }
         Gateway gateway = Gateway.open(new GatewayOptions(listen).via(way.via()).to(way.to()).services(way.services())
                 .maxConnections(maxConnections));
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(gateway), "gateway-stop"));
         PrintWriter out = spec.commandLine().getOut();
         out.println("READY gateway " + EventLoops.text(gateway.address()));
         out.flush();
-        // The signal that ends the process runs the hook.
-        new CountDownLatch(1).await();
+        Serving.untilStopped(() -> stop(gateway));
         return Exit.DONE;
     }
 

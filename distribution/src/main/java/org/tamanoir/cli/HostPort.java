@@ -1,6 +1,7 @@
 package org.tamanoir.cli;
 
 import java.net.InetSocketAddress;
+import org.tamanoir.client.wire.EventLoops;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -8,8 +9,7 @@ import picocli.CommandLine.TypeConversionException;
 public final class HostPort implements ITypeConverter<InetSocketAddress> {
     /** An address as it is written: the number, in brackets if it is IPv6, and the port. */
     public static String text(InetSocketAddress address) {
-        String host = address.isUnresolved() ? address.getHostString() : address.getAddress().getHostAddress();
-        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+        return EventLoops.text(address);
     }
 
     @Override

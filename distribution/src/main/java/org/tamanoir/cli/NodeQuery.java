@@ -7,6 +7,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** What the commands that ask a node have in common. */
@@ -45,6 +46,11 @@ abstract class NodeQuery implements Callable<Integer> {
     final HttpFetch api() {
         HttpFetch api = HttpFetch.of(node, ErrorCode.UNREACHABLE);
         return token == null ? api : api.token(token);
+    }
+
+    /** Bad arguments that picocli cannot tell. */
+    final ParameterException usage(String what) {
+        return new ParameterException(spec.commandLine(), what);
     }
 
     final PrintWriter out() {

@@ -28,6 +28,9 @@ final class NodeTop extends NodeQuery {
         if (isJson() && count == null) {
             count = 1;
         }
+        if (interval < 1 || count != null && count < 1) {
+            throw usage("--interval and --count are at least 1");
+        }
         for (int look = 0; count == null || look < count; look++) {
             if (!isJson() && System.console() != null) {
                 out().print(CLEAR);

@@ -2,6 +2,7 @@ package org.tamanoir.cli;
 
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,7 +28,7 @@ import picocli.CommandLine.Spec;
         description = {"Receives streams into files, then ends.", "",
             "The first stream goes to FILE, the second to FILE.2, the third to FILE.3, in the order in which they are opened. A file has the"
             + " name FILE.part until its stream has ended in good order; then it replaces what had its name, and the source is told. What came"
-            + " of a stream that breaks stays as FILE.part, and the exit code is 1."},
+            + " of a stream that breaks stays as FILE.part, and the exit code is 1. A device or a named pipe is written to as it is."},
         footer = {"", "Example:", "  tamanoir receive --listen 10.0.2.9:7000 --output results.tar", "", "Exit codes: " + Exit.EXPLAINED})
 final class ReceiveCommand implements Callable<Integer> {
     private static final int MOST_STREAMS = 256;
@@ -60,6 +61,9 @@ final class ReceiveCommand implements Callable<Integer> {
         if (count < 1 || count > MOST_STREAMS || toOutput && count > 1) {
             throw new ParameterException(spec.commandLine(), "--count " + count + ": from 1 to " + MOST_STREAMS
                     + " streams can be received, and only one to standard output");
+        }
+        if (Files.isDirectory(Path.of(output))) {
+            throw new ParameterException(spec.commandLine(), "--output " + output + " is a directory; name the file");
         }
         // Standard output is for the data where it goes there.
         PrintWriter words = toOutput ? spec.commandLine().getErr() : spec.commandLine().getOut();

@@ -6,6 +6,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -20,7 +21,7 @@ import org.tamanoir.client.IncomingStream;
 
 /**
  * One stream into one file: under a temporary name, {@code FILE.part}, until the stream has ended in good order. Only then is the source
- * told that everything is here.
+ * told that everything is here. What is there and is no regular file, a device or a named pipe, is written to and never replaced.
  */
 final class Reception implements Callable<Reception.Result> {
     /** What became of a stream. {@code error} is null if it ended in good order. */
@@ -37,12 +38,16 @@ final class Reception implements Callable<Reception.Result> {
     Reception(IncomingStream stream, Path file) {
         this.stream = stream;
         this.file = file;
-        this.part = file == null ? null : file.resolveSibling(file.getFileName() + ".part");
+        this.part = file == null || isSpecial(file) ? file : file.resolveSibling(file.getFileName() + ".part");
         try {
             this.digest = MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }
+    }
+
+    private static boolean isSpecial(Path file) {
+        return Files.exists(file) && !Files.isRegularFile(file);
     }
 
     @Override
@@ -54,7 +59,7 @@ final class Reception implements Callable<Reception.Result> {
         } catch (AnepException e) {
             error = e.getMessage();
         }
-        if (error != null && part != null && Files.exists(part)) {
+        if (error != null && part != file && Files.exists(part)) {
             error += "; what came is kept as " + part;
         }
         return new Result(name(file), octets, HexFormat.of().formatHex(digest.digest()), (System.nanoTime() - start) / 1e9, error);
@@ -68,13 +73,13 @@ final class Reception implements Callable<Reception.Result> {
                 return refuse(ErrorCode.NOT_IDENTICAL, stream.missing() + " datagrams are missing and " + stream.disordered()
                         + " came out of order or twice");
             }
-            if (file != null) {
+            if (part != file) {
                 Files.move(part, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
             }
             stream.finish();
             return null;
         } catch (IOException e) {
-            return refuse(ErrorCode.STORAGE, "writing " + name(part) + ": " + e);
+            return refuse(ErrorCode.STORAGE, "writing " + name(file) + ": " + reason(e));
         }
     }
 
@@ -99,6 +104,11 @@ final class Reception implements Callable<Reception.Result> {
                 }
             }
         }
+    }
+
+    /** The message of an error of a file is its name alone: there the kind of error has to be said too. */
+    private static String reason(IOException e) {
+        return e instanceof FileSystemException || e.getMessage() == null ? e.toString() : e.getMessage();
     }
 
     private static String name(Path path) {

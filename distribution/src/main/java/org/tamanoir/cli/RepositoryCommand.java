@@ -12,17 +12,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code tamanoir repository}. */
-@Command(name = "repository", mixinStandardHelpOptions = true, description = "The service repository.",
+@Command(name = "repository", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
+        description = "The service repository.",
         subcommands = RepositoryCommand.Run.class, footer = {"", "Example:", "  tamanoir repository run --data /var/lib/tamanoir"})
-final class RepositoryCommand implements Runnable {
-    @Spec
-    private CommandSpec spec;
-
-    @Override
-    public void run() {
-        spec.commandLine().usage(spec.commandLine().getOut());
-    }
-
+final class RepositoryCommand {
     /** {@code tamanoir repository run}. */
     @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
             description = {"Serves bundles of services to nodes, and takes new ones.",

@@ -16,6 +16,9 @@ import picocli.CommandLine.Spec;
         footer = {"", "In a checkout there are also: test (every test) and bench (beside the peers).", "",
             "Example:", "  tamanoir demo", "", "Exit codes: " + Exit.EXPLAINED})
 public final class Tamanoir implements Runnable {
+    /** Columns of a help text: no example is so long that it would be broken and could no longer be copied. */
+    private static final int HELP_WIDTH = 120;
+
     @Spec
     private CommandSpec spec;
 
@@ -31,6 +34,7 @@ public final class Tamanoir implements Runnable {
         CommandLine line = new CommandLine(new Tamanoir());
         ServiceLoader.load(AddedCommand.class).forEach(line::addSubcommand);
         line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setUsageHelpWidth(HELP_WIDTH);
         line.setExecutionExceptionHandler(Exit::report);
         line.setParameterExceptionHandler(Exit::usage);
         return line;

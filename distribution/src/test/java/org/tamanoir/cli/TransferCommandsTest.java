@@ -113,6 +113,23 @@ class TransferCommandsTest {
     }
 
     @Test
+    void aNamedPipeIsWrittenToAndNeverReplaced() throws Exception {
+        Path file = file(1_000_001);
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        Process reader = new ProcessBuilder("sha256sum", pipe.toString()).start();
+        Launched receive = Launched.here("receive", "--listen", ANY, "--output", pipe.toString());
+        Launched send = send(receive.ready(), file.toString());
+        assertThat(send.exit()).as(send.err()).isEqualTo(Exit.DONE);
+        assertThat(receive.exit()).as(receive.err()).isEqualTo(Exit.DONE);
+        // The reader sees an end only if it was the pipe that was written to.
+        assertThat(reader.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(reader.inputReader().readLine()).startsWith(hash(file));
+        assertThat(Files.isRegularFile(pipe)).isFalse();
+        assertThat(folder.resolve("pipe.part")).doesNotExist();
+    }
+
+    @Test
     void standardInputAndOutputAreStreamsToo() throws Exception {
         Path file = file(3_000_001);
         Path out = folder.resolve("stdout");
@@ -178,6 +195,7 @@ class TransferCommandsTest {
                 stream.close();
             }
             assertThat(gateway.waitFor(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(gateway.exitValue()).isEqualTo(Exit.DONE);
             StringBuilder summary = new StringBuilder();
             output.lines().forEach(summary::append);
             JsonNode json = new ObjectMapper().readTree(summary.toString());

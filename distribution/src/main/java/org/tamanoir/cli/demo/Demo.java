@@ -47,6 +47,7 @@ public final class Demo implements AutoCloseable {
     private String firstAdmin;
     private String secondAdmin;
     private InetSocketAddress first;
+    private boolean closed;
 
     public Demo() throws IOException {
         directory = Files.createTempDirectory("tamanoir-demo");
@@ -76,7 +77,11 @@ public final class Demo implements AutoCloseable {
         return server(name + " node", arguments.toArray(String[]::new));
     }
 
-    private ServerProcess server(String name, String... arguments) throws IOException {
+    /** Not while or after everything is closed: a process that starts then would be left behind. */
+    private synchronized ServerProcess server(String name, String... arguments) throws IOException {
+        if (closed) {
+            throw new AnepException(ErrorCode.STOPPING, "the demo was told to end");
+        }
         ServerProcess process = new ServerProcess(name, directory.resolve(name.replace(' ', '-') + ".log"), arguments);
         processes.add(process);
         return process;
@@ -182,8 +187,13 @@ public final class Demo implements AutoCloseable {
         }
     }
 
+    /** Ends the processes, the last first, and removes their files. Closing again does nothing. */
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
         for (int i = processes.size() - 1; i >= 0; i--) {
             processes.get(i).close();
         }

@@ -11,6 +11,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -57,9 +58,7 @@ public final class HttpServer implements AutoCloseable {
 
     /** {@code http://127.0.0.1:3325}, without a slash at the end. */
     public String url() {
-        InetSocketAddress address = address();
-        String host = address.getAddress().getHostAddress();
-        return "http://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+        return "http://" + NetUtil.toSocketAddressString(address());
     }
 
     /** How many connections are open. */
@@ -158,7 +157,8 @@ public final class HttpServer implements AutoCloseable {
                 if (own != null) {
                     own.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
                 }
-                throw new AnepException(ErrorCode.CANNOT_LISTEN, "cannot listen on " + address + ": " + e.getMessage(), e);
+                throw new AnepException(ErrorCode.CANNOT_LISTEN, "cannot listen on " + NetUtil.toSocketAddressString(address) + ": "
+                        + e.getMessage(), e);
             }
         }
     }

@@ -11,6 +11,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 
@@ -73,8 +74,7 @@ public final class EventLoops {
 
     /** {@code 127.0.0.1:7000}, {@code [::1]:7000}. */
     public static String text(InetSocketAddress address) {
-        String host = address.isUnresolved() ? address.getHostString() : address.getAddress().getHostAddress();
-        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+        return NetUtil.toSocketAddressString(address);
     }
 
     /** Refuses a group that its streams could not live on. */

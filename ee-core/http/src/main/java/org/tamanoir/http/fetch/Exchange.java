@@ -5,10 +5,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -96,6 +98,17 @@ final class Exchange {
         };
     }
 
+    /** The JDK's client says nothing of why a connection was not made. */
+    private static String reason(Throwable cause) {
+        if (cause.getMessage() != null) {
+            return cause.getMessage();
+        }
+        if (cause instanceof ConnectException) {
+            return cause.getCause() instanceof UnresolvedAddressException ? "its host has no address" : "nothing takes connections there";
+        }
+        return cause.getClass().getSimpleName();
+    }
+
     private AnepException failed(Throwable cause, long limit) {
         for (Throwable e = cause; e != null; e = e.getCause()) {
             if (e instanceof Limited.TooLong) {
@@ -105,7 +118,6 @@ final class Exchange {
                 return new AnepException(ErrorCode.STORAGE, "what " + base + " sends cannot be written: " + e.getMessage(), cause);
             }
         }
-        String reason = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        return new AnepException(unreachable, base + " cannot be reached: " + reason, cause);
+        return new AnepException(unreachable, base + " cannot be reached: " + reason(cause), cause);
     }
 }

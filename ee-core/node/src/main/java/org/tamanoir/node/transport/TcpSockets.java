@@ -9,8 +9,8 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
@@ -103,11 +103,11 @@ public final class TcpSockets {
     }
 
     /** Waits for a bind and turns its failure into EE-502. */
-    static Channel bound(ChannelFuture bind, SocketAddress address) {
+    static Channel bound(ChannelFuture bind, InetSocketAddress address) {
         bind.awaitUninterruptibly();
         if (!bind.isSuccess()) {
-            throw new AnepException(ErrorCode.CANNOT_LISTEN, "cannot listen on " + address + ": " + bind.cause().getMessage(),
-                    bind.cause());
+            throw new AnepException(ErrorCode.CANNOT_LISTEN, "cannot listen on " + text(address) + ": "
+                    + reason(bind.cause(), address), bind.cause());
         }
         return bind.channel();
     }
@@ -141,15 +141,21 @@ public final class TcpSockets {
                         connected.complete(null);
                     } else {
                         connected.completeExceptionally(new AnepException(ErrorCode.UNREACHABLE, "cannot reach " + text(address) + ": "
-                                + future.cause().getMessage(), future.cause()));
+                                + reason(future.cause(), address), future.cause()));
                     }
                 });
         return connected;
     }
 
+    /** What the kernel said. Netty puts the name of the call and the error's number in front of it, and the address behind. */
+    static String reason(Throwable cause, InetSocketAddress address) {
+        String text = String.valueOf(cause.getMessage()).replaceFirst("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ", "");
+        String suffix = ": " + address;
+        return text.endsWith(suffix) ? text.substring(0, text.length() - suffix.length()) : text;
+    }
+
     /** {@code host:port} as it is written on the command line. */
     public static String text(InetSocketAddress address) {
-        String host = address.getAddress() == null ? address.getHostString() : address.getAddress().getHostAddress();
-        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+        return NetUtil.toSocketAddressString(address);
     }
 }

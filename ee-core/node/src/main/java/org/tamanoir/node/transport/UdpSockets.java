@@ -64,7 +64,7 @@ public final class UdpSockets {
                 connected.complete(leg);
             } else {
                 connected.completeExceptionally(new AnepException(ErrorCode.UNREACHABLE, "cannot reach " + TcpSockets.text(address) + ": "
-                        + future.cause().getMessage(), future.cause()));
+                        + TcpSockets.reason(future.cause(), address), future.cause()));
             }
         });
         return connected;

@@ -82,6 +82,7 @@ public final class Node implements AutoCloseable {
         if (file != null) {
             manager.watch(file, always);
         }
+        deployer.awaitStarted();
         deployer.warmUp();
     }
 

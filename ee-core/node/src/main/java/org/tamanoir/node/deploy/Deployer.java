@@ -64,7 +64,8 @@ public final class Deployer implements AutoCloseable {
     private final ServiceRegistry registry;
     private final NodeServiceContext.Factory contexts;
     private final BundleStore store;
-    private final ServiceContainer container;
+    /** Started beside the rest of the node; see {@link #awaitStarted}. */
+    private final Future<ServiceContainer> container;
     private final List<BundleSource> repositories = new ArrayList<>();
     private final Map<Integer, Deployment> deployments = new ConcurrentHashMap<>();
     private final Map<RunningService, ServiceContainer.Started> bundles = new ConcurrentHashMap<>();
@@ -76,7 +77,7 @@ public final class Deployer implements AutoCloseable {
         this.registry = registry;
         this.contexts = contexts;
         this.store = new BundleStore(settings.directory().resolve("bundles"));
-        this.container = new ServiceContainer(settings.directory().resolve("framework"));
+        this.container = starters.submit(() -> new ServiceContainer(settings.directory().resolve("framework")));
         for (String url : settings.repositories()) {
             repositories.add(new RepositorySource(url, settings.requestTimeout(), settings.bundleMost()));
         }
@@ -105,6 +106,36 @@ public final class Deployer implements AutoCloseable {
             workers.execute(() -> deploy(typeId, started));
         }
         return current.future();
+    }
+
+    /**
+     * Waits until the framework that runs services has started.
+     *
+     * @throws AnepException EE-599 if it does not
+     */
+    public void awaitStarted() {
+        container();
+    }
+
+    private ServiceContainer container() {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return container.get();
+                } catch (InterruptedException e) {
+                    // Whoever closes the deployer must have the framework, interrupted or not; it is a matter of a second.
+                    interrupted = true;
+                }
+            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof AnepException known ? known
+                    : new AnepException(ErrorCode.INTERNAL, "the OSGi framework does not start: " + e.getCause(), e.getCause());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /**
@@ -254,7 +285,7 @@ public final class Deployer implements AutoCloseable {
         ServiceContainer.Started started = null;
         NodeServiceContext context = null;
         try {
-            started = container.start(store.jar(bundle.sha256()), bundle.sha256());
+            started = container().start(store.jar(bundle.sha256()), bundle.sha256());
             check(bundle, started.capability());
             context = contexts.create(bundle.name(), bundle.version());
             started.service().start(context);
@@ -336,6 +367,6 @@ public final class Deployer implements AutoCloseable {
         bundles.keySet().forEach(registry::deactivate);
         bundles.keySet().forEach(this::stop);
         starters.shutdownNow();
-        container.close();
+        container().close();
     }
 }

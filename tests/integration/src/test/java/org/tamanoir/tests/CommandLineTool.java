@@ -1,0 +1,48 @@
+package org.tamanoir.tests;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.tamanoir.cli.Tamanoir;
+import org.tamanoir.lab.Command;
+import org.tamanoir.lab.LabException;
+
+/** The command line as users start it: a process of its own, with the options of the launcher and the class path of this test. */
+final class CommandLineTool {
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-Xmx512m", "-XX:MaxDirectMemorySize=1g",
+            "-XX:+IgnoreUnrecognizedVMOptions", "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED");
+
+    private CommandLineTool() {
+    }
+
+    /** A command line: {@code command("node", "run", "--listen", …)}. */
+    static List<String> command(String... arguments) {
+        return command(List.of(), arguments);
+    }
+
+    /** The same with further options of the JVM. */
+    static List<String> command(List<String> jvm, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(JVM);
+        command.addAll(jvm);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Tamanoir.class.getName()));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    /** Runs a command to its end. @throws LabException if it does not end with 0 */
+    static Command.Result run(String... arguments) {
+        return Command.run(command(arguments), null, PATIENCE);
+    }
+
+    /** What a command printed with {@code --json}: one object and nothing else. */
+    static JsonNode json(String output) throws IOException {
+        ObjectMapper mapper = new ObjectMapper().enable(com.fasterxml.jackson.databind.DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+        return mapper.readTree(output);
+    }
+}

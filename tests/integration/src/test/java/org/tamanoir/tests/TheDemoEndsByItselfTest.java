@@ -1,0 +1,122 @@
+package org.tamanoir.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tamanoir.lab.Command;
+
+/** Whoever tries the demo gets what it promises, and has no process and no file more than before, however it ended. */
+class TheDemoEndsByItselfTest {
+    private static final List<String> FIELDS = List.of("identical", "sha256", "bytesIn", "bytesWire", "bytesOut", "megabitsPerSecond", "services");
+    private static final int SERVERS = 3;
+
+    @TempDir
+    private Path temporary;
+    @TempDir
+    private Path files;
+
+    @Test
+    void itSendsTheJdksOwnModulesInLessThanAMinuteAndSaysSoInOneObject() throws Exception {
+        Process demo = demo("--json");
+        assertThat(demo.waitFor(60, TimeUnit.SECONDS)).as("ends within 60 s").isTrue();
+        assertThat(demo.exitValue()).as(errors()).isZero();
+        assertThat(errors()).isEmpty();
+
+        JsonNode said = CommandLineTool.json(output());
+        assertThat(said.fieldNames()).toIterable().containsAll(FIELDS);
+        Path sent = Path.of(System.getProperty("java.home"), "lib", "modules");
+        assertThat(said.path("identical").booleanValue()).isTrue();
+        assertThat(said.path("sha256").asText()).isEqualTo(TestFile.sha256(sent));
+        assertThat(said.path("bytesIn").asLong()).isEqualTo(Files.size(sent));
+        assertThat(said.path("bytesOut").asLong()).isEqualTo(Files.size(sent));
+        assertThat(said.path("bytesWire").asLong()).as("compressed between the nodes").isBetween(1L, Files.size(sent) / 2);
+        assertThat(said.path("megabitsPerSecond").asDouble()).isPositive();
+        assertThat(said.path("services")).as("two services at each of two nodes").hasSize(4).allSatisfy(service -> {
+            assertThat(service.path("name").asText()).isIn("monitoring", "compression");
+            assertThat(service.path("source").asText()).startsWith("http://127.0.0.1:");
+            assertThat(service.path("waitMillis").asLong()).isPositive();
+        });
+        assertThat(left()).isEmpty();
+    }
+
+    /** A signal on its own, as from {@code kill}, and to all of its processes at once, as Ctrl-C in a terminal sends it. */
+    @ParameterizedTest
+    @CsvSource({"TERM, false", "INT, true"})
+    void keptOpenItGoesWithAllItsProcessesWhenItIsToldTo(String signal, boolean toAll) throws Exception {
+        Process demo = demo("--keep", "--file", TestFile.halfCompressible(files.resolve("file"), 1_000_000).toString());
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> output().contains("Ctrl-C ends everything.") || !demo.isAlive());
+        List<ProcessHandle> servers = demo.descendants().toList();
+        assertThat(servers).as(errors()).hasSize(SERVERS);
+        assertThat(output()).contains("The file arrived identical.");
+
+        signal(signal, demo.toHandle());
+        if (toAll) {
+            servers.forEach(server -> signal(signal, server));
+        }
+        assertEndsClean(demo, servers);
+        assertThat(demo.exitValue()).as("asked to end, it did").isZero();
+    }
+
+    /** Three moments of the start: nothing runs yet, some servers run, all do or the file is on its way. */
+    @ParameterizedTest
+    @CsvSource({"0", "1", "3"})
+    void toldToEndWhileItStartsItLeavesNothingBehind(int servers) throws Exception {
+        Process demo = demo();
+        Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(60))
+                .until(() -> left().size() > 0 && demo.descendants().count() >= servers);
+        List<ProcessHandle> started = demo.descendants().toList();
+        signal("TERM", demo.toHandle());
+        assertEndsClean(demo, started);
+    }
+
+    private void assertEndsClean(Process demo, List<ProcessHandle> servers) throws Exception {
+        assertThat(demo.waitFor(20, TimeUnit.SECONDS)).as("ends when told to").isTrue();
+        Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> servers.stream().noneMatch(ProcessHandle::isAlive));
+        // A server that was started after the look at them would still hold its log open under the demo's directory.
+        assertThat(left()).isEmpty();
+        assertThat(ProcessHandle.allProcesses().filter(this::isOurs)).isEmpty();
+        assertThat(errors()).doesNotContain("\tat ");
+    }
+
+    /** Every process of the demo has the directory for temporary files of this test on its command line. */
+    private boolean isOurs(ProcessHandle process) {
+        return process.info().commandLine().orElse("").contains(temporary.toString());
+    }
+
+    private Process demo(String... options) throws IOException {
+        String[] arguments = Stream.concat(Stream.of("demo"), Stream.of(options)).toArray(String[]::new);
+        return new ProcessBuilder(CommandLineTool.command(List.of("-Djava.io.tmpdir=" + temporary), arguments))
+                .redirectOutput(files.resolve("out").toFile()).redirectError(files.resolve("err").toFile()).start();
+    }
+
+    private static void signal(String name, ProcessHandle process) {
+        Command.tryRun(List.of("kill", "-" + name, Long.toString(process.pid())), null, Duration.ofSeconds(10));
+    }
+
+    private String output() throws IOException {
+        return Files.readString(files.resolve("out"));
+    }
+
+    private String errors() throws IOException {
+        return Files.readString(files.resolve("err"));
+    }
+
+    /** What is in the directory for temporary files. */
+    private List<Path> left() throws IOException {
+        try (Stream<Path> left = Files.list(temporary)) {
+            return left.toList();
+        }
+    }
+}

@@ -3,6 +3,8 @@ package org.tamanoir.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.buffer.Unpooled;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,12 +15,18 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.ContentEncoding;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.node.Node;
+import org.tamanoir.tests.services.Mischief;
 
 /** Whoever does not read makes the other end wait: two nodes in between hold little, and in the end everything arrives. */
 class ASlowReaderTest {
@@ -68,18 +76,19 @@ class ASlowReaderTest {
         }
     }
 
-    /** A few octets at a time, each in a read of its own: what waits takes about the memory that it is counted with. */
+    /** Many small packets, each emitted by itself: what waits takes about the memory that it is counted with. */
     @ParameterizedTest
-    @CsvSource({"21505, RAW", "21505, ANEP", "21507, RAW"})
-    void costsLittleAlsoWhenPacketsAreSmall(int service, Delivery delivery) throws Exception {
+    @CsvSource({"RAW, middle", "ANEP, middle", "RAW, heavy"})
+    void costsLittleAlsoWhenPacketsAreSmall(Delivery delivery, String level) throws Exception {
+        int service = 0x5500;
         try (Grid grid = Grid.withRepository(); TcpServer server = new TcpServer(ASlowReaderTest::readsNothing)) {
-            Node node = grid.node();
+            grid.push(new TestBundle("packet-emits-a-thousand", service, level, Mischief.class).in(grid.directory()));
+            Node node = grid.node(configuration -> configuration.limits.serviceTimeout = "5s");
             NodeView view = new NodeView(node);
             try (AnepPeer peer = new AnepPeer(node.address())) {
-                peer.socket().setTcpNoDelay(true);
                 peer.send(AnepPeer.opening(service, AnepPeer.to(server.port(), delivery)));
                 CompletableFuture<Void> filling = CompletableFuture.runAsync(() -> fill(peer, service));
-                await().atMost(Duration.ofSeconds(10)).until(() -> view.streams().stream().anyMatch(stream -> stream.path("paused").asBoolean()));
+                await().atMost(Duration.ofSeconds(20)).until(() -> view.streams().stream().anyMatch(stream -> stream.path("paused").asBoolean()));
                 assertThat(view.directMemory() - grid.directMemoryBefore()).as("direct memory").isLessThan(MOST);
                 peer.socket().close();
                 filling.join();
@@ -87,19 +96,62 @@ class ASlowReaderTest {
         }
     }
 
+    /** A hundred octets that become sixty thousand, thousands of times: the service makes no more than finds room, and loses nothing. */
+    @Test
+    void costsLittleAlsoWhenMuchIsMadeOfLittle() throws Exception {
+        int count = 4000;
+        ByteArrayOutputStream bombs = new ByteArrayOutputStream();
+        byte[] bomb = AnepPeer.packet(new PacketBuilder(Grid.COMPRESSION).payload(Unpooled.wrappedBuffer(zipped(new byte[PIECE])))
+                .options(new PacketOptions().contentEncoding(ContentEncoding.GZIP, PIECE)));
+        for (int i = 0; i < count; i++) {
+            bombs.write(bomb);
+        }
+        try (Grid grid = Grid.withRepository(); TcpServer server = TcpServer.idle()) {
+            Node node = grid.node();
+            NodeView view = new NodeView(node);
+            try (SteadyStream steady = new SteadyStream(node); AnepPeer peer = new AnepPeer(node.address())) {
+                peer.send(AnepPeer.opening(Grid.COMPRESSION, AnepPeer.to(server.port(), Delivery.RAW)
+                        .previousNode(new PacketOptions.PreviousNode(1, 0)).hops(5))).send(bombs.toByteArray()).finish();
+                Socket destination = server.next();
+                for (int i = 0; i < 8; i++) {
+                    Thread.sleep(250);
+                    assertThat(view.directMemory() - grid.directMemoryBefore()).as("direct memory").isLessThan(MOST);
+                }
+                assertThat(steady.finish()).isLessThan(1500);
+                long octets = 0;
+                byte[] into = new byte[1 << 20];
+                for (int got = 0; got >= 0; got = destination.getInputStream().read(into)) {
+                    octets += got;
+                }
+                assertThat(octets).isEqualTo((long) count * PIECE);
+            }
+        }
+    }
+
+    private static byte[] zipped(byte[] content) throws IOException {
+        ByteArrayOutputStream zipped = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(zipped)) {
+            out.write(content);
+        }
+        return zipped.toByteArray();
+    }
+
     private static void readsNothing(Socket socket) throws IOException {
         socket.setReceiveBufferSize(4096);
     }
 
-    /** One packet a time, slowly enough that the node reads each by itself; until the peer is closed. */
+    /** Sends until the peer is closed; slowly, because each packet becomes a thousand. */
     private static void fill(AnepPeer peer, int service) {
-        byte[] small = AnepPeer.data(service, new byte[20]);
+        byte[] small = AnepPeer.data(service, new byte[400]);
         try {
             while (true) {
                 peer.send(small);
+                Thread.sleep(250);
             }
         } catch (IOException e) {
             // Closed: enough.
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -123,6 +123,11 @@ final class HandlerStage implements PacketSink, Output {
     }
 
     @Override
+    public boolean hasRoom() {
+        return next.hasRoom();
+    }
+
+    @Override
     public void flush() {
         if (packets > 0) {
             service.packets(packets);

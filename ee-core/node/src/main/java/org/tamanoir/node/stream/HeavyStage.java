@@ -3,9 +3,12 @@ package org.tamanoir.node.stream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -15,7 +18,8 @@ import org.tamanoir.node.transport.PacketSink;
 
 /**
  * A heavy service in one direction of a stream: packets leave the event loop in batches, go through the handler on a thread of the
- * service, and what comes out returns to the loop. The order holds, and what is under way is bounded: beyond it the peer waits.
+ * service, and what comes out returns to the loop. The order holds, and what is under way is bounded: beyond it the peer waits, and a
+ * service that makes much of little waits for its receiver.
  */
 final class HeavyStage extends PacketRuns {
     /** Octets under way at which the peer is made to wait, and at which it may go on. */
@@ -23,6 +27,8 @@ final class HeavyStage extends PacketRuns {
     private static final int LOW = 512 * 1024;
     /** A slice below this size is copied: it would keep a whole receive buffer while it waits, and only its own octets are counted. */
     private static final int SMALL = 8 * 1024;
+    /** How often a service that waits for room looks again. */
+    private static final int RESUME_MILLIS = 2;
 
     private final EventLoop loop;
     private final SerialQueue queue;
@@ -36,6 +42,11 @@ final class HeavyStage extends PacketRuns {
     private long batchNanos;
     private int underWay;
     private boolean busy;
+    /** On the loop: the service has made enough for now, and goes on when there is room. */
+    private boolean waiting;
+    /** On the service's threads: batches that are not through yet, the one in hand first. */
+    private final Deque<Batch> backlog = new ArrayDeque<>();
+    private boolean suspended;
     private volatile boolean closed;
 
     HeavyStage(OpenHandler opened, boolean back, StreamInfo stream, EventLoop loop, SerialQueue queue, PacketSink next, Way way,
@@ -65,23 +76,22 @@ final class HeavyStage extends PacketRuns {
         if (batch.isEmpty()) {
             return;
         }
-        List<ByteBuf> work = batch;
-        int bytes = batchBytes;
-        long nanos = batchNanos;
+        Batch work = new Batch(new ArrayDeque<>(batch), batchBytes, batchNanos, false);
         batch = new ArrayList<>();
         batchBytes = 0;
-        underWay += bytes;
+        underWay += work.bytes;
         if (!busy && underWay > HIGH) {
             busy = true;
             way.busy(true);
         }
-        submit(() -> work(work, bytes, nanos), () -> work.forEach(ByteBuf::release));
+        submit(() -> take(work), work::release);
     }
 
     @Override
     public void end() {
         flush();
-        submit(this::workEnd, () -> { });
+        Batch last = new Batch(new ArrayDeque<>(), 0, 0, true);
+        submit(() -> take(last), last::release);
     }
 
     private void submit(Runnable task, Runnable otherwise) {
@@ -93,7 +103,7 @@ final class HeavyStage extends PacketRuns {
         }
     }
 
-    private void deliver(List<ByteBuf> packets, int bytes, boolean last) {
+    private void deliver(List<ByteBuf> packets, int bytes, boolean last, boolean more) {
         for (ByteBuf whole : packets) {
             if (!closed) {
                 each(whole, next, System.nanoTime());
@@ -102,7 +112,9 @@ final class HeavyStage extends PacketRuns {
             whole.release();
         }
         underWay -= bytes;
+        waiting = more;
         if (closed) {
+            resume();
             return;
         }
         if (busy && underWay < LOW) {
@@ -110,47 +122,114 @@ final class HeavyStage extends PacketRuns {
             way.busy(false);
         }
         next.flush();
+        resume();
         if (last) {
             next.end();
         }
     }
 
+    /** Lets the service go on with what it has in hand when there is room for what it makes. */
+    private void resume() {
+        if (waiting && (closed || next.hasRoom())) {
+            waiting = false;
+            submit(this::goOn, this::discard);
+        } else if (waiting) {
+            loop.schedule(this::resume, RESUME_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return underWay < HIGH;
+    }
+
     /** The stream is gone: what is still under way is thrown away. */
     void close() {
         closed = true;
+        resume();
         batch.forEach(ByteBuf::release);
         batch.clear();
     }
 
     // On a thread of the service.
 
-    private void work(List<ByteBuf> packets, int bytes, long nanos) {
+    private void take(Batch work) {
+        backlog.add(work);
+        if (!suspended) {
+            goOn();
+        }
+    }
+
+    /** Works until nothing is left, or until so much has been made that it has to leave first. */
+    private void goOn() {
+        suspended = false;
         handler.runOn(watch.ofThisThread());
-        for (ByteBuf whole : packets) {
-            if (!closed) {
-                each(whole, handler, nanos);
-                handler.settle();
+        while (!suspended && !backlog.isEmpty()) {
+            Batch work = backlog.peek();
+            boolean through = work.through();
+            handler.flush();
+            suspended = !through;
+            if (through) {
+                backlog.poll();
             }
-            whole.release();
+            hand(through ? work.bytes : 0, through && work.end && output.ended, suspended);
         }
-        handler.flush();
-        hand(bytes, false);
     }
 
-    private void workEnd() {
-        handler.runOn(watch.ofThisThread());
-        if (!closed) {
-            handler.end();
-        }
-        hand(0, output.ended);
-    }
-
-    private void hand(int bytes, boolean last) {
+    private void hand(int bytes, boolean last, boolean more) {
         List<ByteBuf> made = output.take();
         try {
-            loop.execute(() -> deliver(made, bytes, last));
+            loop.execute(() -> deliver(made, bytes, last, more));
         } catch (RejectedExecutionException e) {
             made.forEach(ByteBuf::release);
+            discard();
+        }
+    }
+
+    private void discard() {
+        backlog.forEach(Batch::release);
+        backlog.clear();
+    }
+
+    /** Packets that left the loop together, or the end of the direction. */
+    private final class Batch {
+        private final Deque<ByteBuf> pieces;
+        private final int bytes;
+        private final long nanos;
+        private final boolean end;
+
+        Batch(Deque<ByteBuf> pieces, int bytes, long nanos, boolean end) {
+            this.pieces = pieces;
+            this.bytes = bytes;
+            this.nanos = nanos;
+            this.end = end;
+        }
+
+        /** Shows the packets to the handler; false if it stopped before the last because enough was made. */
+        boolean through() {
+            while (!pieces.isEmpty()) {
+                ByteBuf piece = pieces.peek();
+                while (piece.isReadable() && !closed) {
+                    if (output.bytes >= HIGH) {
+                        handler.settle();
+                        return false;
+                    }
+                    int length = Framing.packetLength(piece, piece.readerIndex(), piece.readableBytes());
+                    handler.packet(piece, piece.readerIndex(), length, nanos);
+                    piece.skipBytes(length);
+                }
+                handler.settle();
+                pieces.poll().release();
+            }
+            if (end && !closed) {
+                handler.end();
+            }
+            return true;
+        }
+
+        void release() {
+            pieces.forEach(ByteBuf::release);
+            pieces.clear();
         }
     }
 

@@ -27,6 +27,11 @@ public final class AnepWriter extends PacketRuns {
     }
 
     @Override
+    public boolean hasRoom() {
+        return leg.isWritable();
+    }
+
+    @Override
     public void flush() {
         leg.flush();
     }

@@ -22,6 +22,11 @@ public interface PacketSink {
     /** Nothing more comes for the moment: hand over what was gathered. */
     void flush();
 
+    /** Whether there is room for more before the peer behind this sink has read what it has. Packets are taken all the same. */
+    default boolean hasRoom() {
+        return true;
+    }
+
     /** Nothing more comes at all. */
     void end();
 }

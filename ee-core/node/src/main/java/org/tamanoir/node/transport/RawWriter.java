@@ -60,6 +60,11 @@ public final class RawWriter implements PacketSink {
     }
 
     @Override
+    public boolean hasRoom() {
+        return leg.isWritable();
+    }
+
+    @Override
     public void flush() {
         leg.flush();
     }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -235,6 +236,7 @@ class ABrokenRepositoryTest {
                 answer.to(exchange);
             });
             Node node = node(grid, repository.url());
+            Awaitility.await("the node asks at its start").until(() -> repository.indexRequests() == 1);
             List<AnepPeer> peers = new ArrayList<>();
             try {
                 for (int i = 0; i < 100; i++) {
@@ -250,7 +252,7 @@ class ABrokenRepositoryTest {
                     peer.close();
                 }
             }
-            assertThat(repository.indexRequests()).isEqualTo(1);
+            assertThat(repository.indexRequests()).as("at the start, and once for a hundred streams").isEqualTo(2);
             assertThat(repository.bundleRequests()).isEqualTo(1);
             new NodeView(node).awaitStreams(0);
         }

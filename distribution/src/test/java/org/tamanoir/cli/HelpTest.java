@@ -31,6 +31,15 @@ class HelpTest {
         }
     }
 
+    @Test
+    void aLookThatTakesNoTimeOrNeverComesIsAMistakeInItsUse() throws Exception {
+        for (String[] wrong : new String[][] {{"--interval", "0"}, {"--interval", "-1"}, {"--count", "0"}}) {
+            Launched top = Launched.here("node", "top", wrong[0], wrong[1]);
+            assertThat(top.exit()).as(String.join(" ", wrong)).isEqualTo(Exit.USAGE);
+            assertThat(top.err()).contains("at least 1").doesNotContain("\tat ");
+        }
+    }
+
     private static Stream<CommandLine> commands(CommandLine line) {
         return Stream.concat(Stream.of(line), line.getSubcommands().values().stream().flatMap(HelpTest::commands))
                 .filter(command -> !FOREIGN.contains(command.getCommandName()));

@@ -31,6 +31,7 @@ final class PostgresServer implements AutoCloseable {
     private final Path directory;
     private final String host;
     private final LabProcess process;
+    private final Thread onExit = new Thread(this::end, "end the server");
     private int port;
 
     PostgresServer(String host) throws IOException {
@@ -44,6 +45,7 @@ final class PostgresServer implements AutoCloseable {
             Command.run(unprivileged(PROGRAMS.resolve("initdb").toString(), "--pgdata", directory + "/data", "--username", "tester",
                     "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync"), null, PATIENCE);
             process = start();
+            Runtime.getRuntime().addShutdownHook(onExit);
         } catch (IOException | RuntimeException e) {
             removeFiles();
             throw e;
@@ -108,8 +110,13 @@ final class PostgresServer implements AutoCloseable {
     /** Ends the server by its pid (SIGTERM: it waits for open sessions, so end those first) and removes its directory. */
     @Override
     public void close() throws IOException {
-        process.close();
+        Runtime.getRuntime().removeShutdownHook(onExit);
+        end();
         removeFiles();
+    }
+
+    private void end() {
+        process.close();
     }
 
     private void removeFiles() throws IOException {

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,9 +29,32 @@ class TheDemoEndsByItselfTest {
     @TempDir
     private Path files;
 
+    private final Thread onExit = new Thread(this::endAll, "end the demo");
+    private Process demo;
+
+    /** A test that fails leaves no demo behind either, and neither does one that is told to end. */
+    @AfterEach
+    void endWhatIsLeft() {
+        Runtime.getRuntime().removeShutdownHook(onExit);
+        endAll();
+    }
+
+    @BeforeEach
+    void endWithThisProcess() {
+        Runtime.getRuntime().addShutdownHook(onExit);
+    }
+
+    private void endAll() {
+        if (demo != null) {
+            List<ProcessHandle> servers = demo.descendants().toList();
+            demo.destroyForcibly();
+            servers.forEach(ProcessHandle::destroyForcibly);
+        }
+    }
+
     @Test
     void itSendsTheJdksOwnModulesInLessThanAMinuteAndSaysSoInOneObject() throws Exception {
-        Process demo = demo("--json");
+        demo = demo("--json");
         assertThat(demo.waitFor(60, TimeUnit.SECONDS)).as("ends within 60 s").isTrue();
         assertThat(demo.exitValue()).as(errors()).isZero();
         assertThat(errors()).isEmpty();
@@ -55,7 +80,7 @@ class TheDemoEndsByItselfTest {
     @ParameterizedTest
     @CsvSource({"TERM, false", "INT, true"})
     void keptOpenItGoesWithAllItsProcessesWhenItIsToldTo(String signal, boolean toAll) throws Exception {
-        Process demo = demo("--keep", "--file", TestFile.halfCompressible(files.resolve("file"), 1_000_000).toString());
+        demo = demo("--keep", "--file", TestFile.halfCompressible(files.resolve("file"), 1_000_000).toString());
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> output().contains("Ctrl-C ends everything.") || !demo.isAlive());
         List<ProcessHandle> servers = demo.descendants().toList();
         assertThat(servers).as(errors()).hasSize(SERVERS);
@@ -65,7 +90,7 @@ class TheDemoEndsByItselfTest {
         if (toAll) {
             servers.forEach(server -> signal(signal, server));
         }
-        assertEndsClean(demo, servers);
+        assertEndsClean(servers);
         assertThat(demo.exitValue()).as("asked to end, it did").isZero();
     }
 
@@ -73,15 +98,15 @@ class TheDemoEndsByItselfTest {
     @ParameterizedTest
     @CsvSource({"0", "1", "3"})
     void toldToEndWhileItStartsItLeavesNothingBehind(int servers) throws Exception {
-        Process demo = demo();
+        demo = demo();
         Awaitility.await().pollInterval(Duration.ofMillis(5)).atMost(Duration.ofSeconds(60))
                 .until(() -> left().size() > 0 && demo.descendants().count() >= servers);
         List<ProcessHandle> started = demo.descendants().toList();
         signal("TERM", demo.toHandle());
-        assertEndsClean(demo, started);
+        assertEndsClean(started);
     }
 
-    private void assertEndsClean(Process demo, List<ProcessHandle> servers) throws Exception {
+    private void assertEndsClean(List<ProcessHandle> servers) throws Exception {
         assertThat(demo.waitFor(20, TimeUnit.SECONDS)).as("ends when told to").isTrue();
         Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> servers.stream().noneMatch(ProcessHandle::isAlive));
         // A server that was started after the look at them would still hold its log open under the demo's directory.

@@ -44,10 +44,12 @@ final class TwoSites implements AutoCloseable {
 
     private final Path directory;
     private final Deque<LabProcess> processes = new ArrayDeque<>();
+    private final Thread onExit = new Thread(this::endProcesses, "end the two sites");
     private final Site first;
     private final Site second;
 
     TwoSites() throws IOException {
+        Runtime.getRuntime().addShutdownHook(onExit);
         directory = Files.createTempDirectory(Path.of("target"), "two-sites").toAbsolutePath();
         try {
             String repository = start("repository", "repository", "run", "--listen", "127.0.0.1:0", "--data", path("repository"))
@@ -97,7 +99,7 @@ final class TwoSites implements AutoCloseable {
         return directory.resolve(name).toString();
     }
 
-    private LabProcess start(String title, String... arguments) {
+    private synchronized LabProcess start(String title, String... arguments) {
         LabProcess process = LabProcess.start(title, CommandLineTool.command(arguments));
         processes.push(process);
         return process;
@@ -122,11 +124,16 @@ final class TwoSites implements AutoCloseable {
         return Integer.parseInt(ready.substring(ready.lastIndexOf(':') + 1));
     }
 
-    @Override
-    public void close() throws IOException {
+    private synchronized void endProcesses() {
         while (!processes.isEmpty()) {
             processes.pop().close();
         }
+    }
+
+    @Override
+    public void close() throws IOException {
+        Runtime.getRuntime().removeShutdownHook(onExit);
+        endProcesses();
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);

@@ -38,6 +38,10 @@ interface Link {
     /** Both sides have finished. */
     void close();
 
-    /** Sends a last packet, then closes so that the peer can read it; the reference is given away. */
-    void closeWith(ByteBuf last);
+    /**
+     * Sends a last packet and tells the peer that nothing more comes; the reference is given away. Closes a while later by itself.
+     *
+     * @return when the packet has left: closing before that may take it away from the peer
+     */
+    CompletableFuture<Void> closeWith(ByteBuf last);
 }

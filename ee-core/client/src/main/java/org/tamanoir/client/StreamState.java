@@ -103,7 +103,7 @@ final class StreamState implements PacketSink {
         boolean over;
         synchronized (this) {
             inputEnded = true;
-            over = outputEnded || given;
+            over = outputEnded;
         }
         inbox.end();
         if (over) {
@@ -228,12 +228,13 @@ final class StreamState implements PacketSink {
         AnepException reason = new AnepException(code, text);
         outbox.fail(reason);
         inbox.close();
+        closed.completeExceptionally(reason);
         if (isRaw()) {
             link.reset();
         } else {
-            link.closeWith(PacketBuilder.error(link.allocator(), code, text, id));
+            // A peer that has finished already is closed only when the packet is out: its end may be read before that.
+            link.closeWith(PacketBuilder.error(link.allocator(), code, text, id)).thenRun(this::onOutputEnd);
         }
-        closed.completeExceptionally(reason);
     }
 
     void close() {

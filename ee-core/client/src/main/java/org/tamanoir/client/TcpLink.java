@@ -68,6 +68,10 @@ final class TcpLink implements Link {
 
     @Override
     public CompletableFuture<Void> finish(Packetizer packets) {
+        return finish();
+    }
+
+    private CompletableFuture<Void> finish() {
         CompletableFuture<Void> finished = new CompletableFuture<>();
         Closing.finish(channel).addListener(done -> {
             if (done.isSuccess()) {
@@ -91,10 +95,11 @@ final class TcpLink implements Link {
 
     /** A close with unread octets is a reset that may overtake the packet: finish first, and go on reading for a while. */
     @Override
-    public void closeWith(ByteBuf last) {
+    public CompletableFuture<Void> closeWith(ByteBuf last) {
         channel.write(last);
-        Closing.finish(channel);
+        CompletableFuture<Void> finished = finish();
         channel.config().setAutoRead(true);
         loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        return finished;
     }
 }

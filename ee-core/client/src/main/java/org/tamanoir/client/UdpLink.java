@@ -119,8 +119,13 @@ final class UdpLink implements Link {
     }
 
     @Override
-    public void closeWith(ByteBuf last) {
-        write(last).addListener(written -> close());
+    public CompletableFuture<Void> closeWith(ByteBuf last) {
+        CompletableFuture<Void> left = new CompletableFuture<>();
+        write(last).addListener(written -> {
+            close();
+            left.complete(null);
+        });
         flush();
+        return left;
     }
 }

@@ -209,6 +209,19 @@ class StreamTest {
     }
 
     @Test
+    void aRefusalReachesASenderThatHasFinishedAlready() throws Exception {
+        // The receiver may read the sender's end while its error packet is on the way out.
+        for (int i = 0; i < 200; i++) {
+            try (ClientStream stream = client.open(direct())) {
+                stream.send(random(10));
+                stream.finish();
+                receiver.accept().refuse(ErrorCode.NO_ROUTE, "no route");
+                assertThatThrownBy(stream::receive).isInstanceOf(StreamRefusedException.class).hasMessage("EE-202 no route");
+            }
+        }
+    }
+
+    @Test
     void oneStreamTooManyIsRefusedWithACode() throws Exception {
         try (TamanoirReceiver small = TamanoirReceiver.listen(new ReceiverOptions(ANY).maxStreams(1));
                 ClientStream first = client.open(direct().via(small.address()));

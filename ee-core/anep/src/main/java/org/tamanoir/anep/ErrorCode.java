@@ -63,6 +63,22 @@ public enum ErrorCode {
     SERVICE_TIMEOUT(307),
     /** A service emitted something that is no packet. */
     SERVICE_BAD_OUTPUT(308),
+    /** A service holds more memory, queued octets or streams than it may. */
+    SERVICE_LIMIT(309),
+    /** A service has failed so often that streams do not get it for now. */
+    SERVICE_SUSPENDED(310),
+    /** The service was removed, or its version's time to drain was over. */
+    SERVICE_REMOVED(311),
+    /** The bundle is not signed, and only signed ones are run. */
+    UNSIGNED(312),
+    /** Nobody who is trusted has signed the bundle. */
+    UNKNOWN_PUBLISHER(313),
+    /** The bundle's content is not what was signed. */
+    TAMPERED(314),
+    /** The publisher's certificate is not valid at this time. */
+    CERTIFICATE_EXPIRED(315),
+    /** The publisher's key, or the bundle, has been revoked. */
+    REVOKED(316),
 
     /** The upload is no valid OSGi bundle. */
     NOT_A_BUNDLE(401),
@@ -84,6 +100,8 @@ public enum ErrorCode {
     STORAGE(409),
     /** The server has as many requests or connections as it may. */
     BUSY(410),
+    /** The bundle needs something that no node offers. */
+    UNRESOLVABLE(411),
 
     /** The configuration is not valid; the one before stays. */
     BAD_CONFIGURATION(501),

@@ -35,12 +35,13 @@ public final class HttpError extends AnepException {
         return switch (code) {
             case BAD_REQUEST -> 400;
             case NOT_AUTHORISED -> 401;
+            case UNSIGNED, UNKNOWN_PUBLISHER, CERTIFICATE_EXPIRED, REVOKED -> 403;
             case NOT_FOUND, UNKNOWN_SERVICE -> 404;
             case TYPE_ID_TAKEN, VERSION_EXISTS -> 409;
             case TOO_LARGE -> 413;
-            case NOT_A_BUNDLE, NO_CAPABILITY, BAD_CONFIGURATION -> 422;
+            case NOT_A_BUNDLE, NO_CAPABILITY, BAD_CONFIGURATION, TAMPERED, UNRESOLVABLE -> 422;
             case UNREACHABLE, REPOSITORY_UNREACHABLE, BUNDLE_HASH_MISMATCH, BAD_BUNDLE -> 502;
-            case BUSY, STOPPING, PARKED_FULL -> 503;
+            case BUSY, STOPPING, PARKED_FULL, SERVICE_LIMIT, SERVICE_SUSPENDED, SERVICE_REMOVED -> 503;
             case STORAGE -> 507;
             default -> 500;
         };

@@ -20,15 +20,13 @@ import org.osgi.framework.wiring.BundleRevision;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.ActiveService;
+import org.tamanoir.service.platform.Platform;
 
 /**
  * The embedded OSGi framework. The API that services use comes from the node itself and can never be refreshed, so installing one
  * service cannot restart another.
  */
 final class ServiceContainer implements AutoCloseable {
-    /** What a service may import; everything else it carries itself. */
-    private static final String OFFERED = "org.tamanoir.anep;version=1.0.0,org.tamanoir.service;version=1.0.0,"
-            + "org.tamanoir.service.guard;version=1.0.0,io.netty.buffer;version=4.2.12,io.netty.util;version=4.2.12,org.slf4j;version=2.0.20";
     private static final String NAMESPACE = "tamanoir.service";
     /** Declarative Services and what it needs, found by one class of each. */
     private static final List<String> COMPONENT_RUNTIME = List.of("org.osgi.util.function.Function", "org.osgi.util.promise.Promise",
@@ -43,7 +41,7 @@ final class ServiceContainer implements AutoCloseable {
         Map<String, Object> settings = new HashMap<>();
         settings.put(Constants.FRAMEWORK_STORAGE, cache.toString());
         settings.put(Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT);
-        settings.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, OFFERED);
+        settings.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, Platform.asHeader());
         settings.put(Constants.FRAMEWORK_BSNVERSION, Constants.FRAMEWORK_BSNVERSION_MULTIPLE);
         settings.put("felix.service.urlhandlers", "false");
         settings.put("felix.log.level", "1");

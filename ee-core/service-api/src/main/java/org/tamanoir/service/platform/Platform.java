@@ -1,0 +1,27 @@
+package org.tamanoir.service.platform;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** What every node offers to services besides Java itself. Nodes export it; a repository checks bundles against it. */
+public final class Platform {
+    /** The Java release that bundles may need: the oldest that a node runs on. */
+    public static final int JAVA = 17;
+
+    private static final Map<String, String> PACKAGES = new TreeMap<>(Map.of("org.tamanoir.anep", "1.0.0", "org.tamanoir.service", "1.0.0",
+            "org.tamanoir.service.guard", "1.0.0", "io.netty.buffer", "4.2.12", "io.netty.util", "4.2.12", "org.slf4j", "2.0.20"));
+
+    private Platform() {
+    }
+
+    /** Packages with their versions. */
+    public static Map<String, String> packages() {
+        return Map.copyOf(PACKAGES);
+    }
+
+    /** The packages as a framework's header has them: {@code NAME;version=VERSION,…}. */
+    public static String asHeader() {
+        return PACKAGES.entrySet().stream().map(each -> each.getKey() + ";version=" + each.getValue()).collect(Collectors.joining(","));
+    }
+}

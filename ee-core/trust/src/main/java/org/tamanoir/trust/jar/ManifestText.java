@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.Manifest;
 
@@ -25,7 +26,7 @@ final class ManifestText {
     }
 
     static ManifestText read(String name, byte[] octets) {
-        checkLines(name, octets);
+        ManifestLines.check(name, octets);
         try {
             return new ManifestText(name, octets, new Manifest(new ByteArrayInputStream(octets)));
         } catch (IOException | IllegalArgumentException e) {
@@ -33,21 +34,9 @@ final class ManifestText {
         }
     }
 
-    /** The JDK copies a header once for every line that continues it: a header of megabytes would take minutes. */
-    private static void checkLines(String name, byte[] octets) {
-        int header = 0;
-        for (int i = 0; i < octets.length; i++) {
-            boolean first = i > 0 && (octets[i - 1] == '\n' || octets[i - 1] == '\r');
-            header = first && octets[i] != ' ' && octets[i] != '\n' ? 0 : header + 1;
-            if (header > Limits.HEADER) {
-                throw Refusal.because(Refusal.quote(name) + " has a header that is longer than " + Limits.HEADER + " octets");
-            }
-        }
-    }
-
     /** Entries that this says a digest of. */
     List<String> signedNames() {
-        return manifest.getEntries().entrySet().stream().filter(each -> hasDigest(each.getValue())).map(java.util.Map.Entry::getKey).toList();
+        return manifest.getEntries().entrySet().stream().filter(each -> hasDigest(each.getValue())).map(Map.Entry::getKey).toList();
     }
 
     private static boolean hasDigest(Attributes attributes) {

@@ -6,6 +6,7 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HexFormat;
 
@@ -61,7 +62,7 @@ final class SignatureBlock {
 
     private static boolean contains(byte[] all, byte[] part) {
         for (int i = 0; i <= all.length - part.length; i++) {
-            if (java.util.Arrays.equals(all, i, i + part.length, part, 0, part.length)) {
+            if (Arrays.equals(all, i, i + part.length, part, 0, part.length)) {
                 return true;
             }
         }

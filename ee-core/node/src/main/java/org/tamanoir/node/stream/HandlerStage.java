@@ -3,6 +3,8 @@ package org.tamanoir.node.stream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -10,6 +12,7 @@ import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.PacketSink;
@@ -22,6 +25,10 @@ import org.tamanoir.service.Verdict;
  * to the next stage at once, so the order holds. Error packets pass unseen.
  */
 final class HandlerStage implements PacketSink, Output {
+    private static final Logger LOG = LoggerFactory.getLogger(HandlerStage.class);
+    private static final Verdict FAILED = Verdict.drop("service-failed");
+
+    private final OpenHandler opened;
     private final RunningService service;
     private final StreamHandler handler;
     private final boolean back;
@@ -36,13 +43,14 @@ final class HandlerStage implements PacketSink, Output {
     private long nanos;
     private long packets;
     private long unasked;
-    private boolean failed;
+    private final CallBuffers buffers;
 
     /**
      * @param back whether this is the direction to the source
      * @param mark of the thread that will call; {@link #runOn} changes it
      */
     HandlerStage(OpenHandler opened, boolean back, StreamInfo stream, PacketSink next, Way way, ServiceWatch.Mark mark) {
+        this.opened = opened;
         this.service = opened.service();
         this.handler = opened.handler();
         this.back = back;
@@ -50,6 +58,8 @@ final class HandlerStage implements PacketSink, Output {
         this.next = next;
         this.way = way;
         this.mark = mark;
+        this.buffers = new CallBuffers(service);
+        view.keptBy(service.keeper());
     }
 
     /** The next calls come on another thread. */
@@ -60,10 +70,13 @@ final class HandlerStage implements PacketSink, Output {
     @Override
     public void packet(ByteBuf buffer, int offset, int length, long read) {
         view.wrap(buffer, offset, length);
-        if (failed || view.typeId() == Anep.TYPE_ERROR) {
-            if (!failed) {
-                next.packet(buffer, offset, length, read);
-            }
+        boolean error = view.typeId() == Anep.TYPE_ERROR;
+        if (opened.hasFailed()) {
+            without(error, buffer, offset, length, read);
+            return;
+        }
+        if (error) {
+            next.packet(buffer, offset, length, read);
             return;
         }
         if (view.hasOptions() && !optionsAreGood()) {
@@ -73,22 +86,23 @@ final class HandlerStage implements PacketSink, Output {
         nanos = read;
         packets++;
         unasked = 0;
+        buffers.reset();
         Verdict verdict;
         RunningService before = mark.enter(service);
         try {
             verdict = back ? handler.onReturn(view, this) : handler.onPacket(view, this);
         } catch (Throwable error) {
             mark.leave(before);
-            fail(error);
+            failOn(error, buffer, offset, length, read);
             return;
         }
         mark.leave(before);
         if (mark.wasStopped()) {
-            fail(null);
+            failOn(null, buffer, offset, length, read);
         } else if (verdict == Verdict.PASS) {
             next.packet(buffer, offset, length, read);
         } else if (verdict == null) {
-            fail(new NullPointerException("the handler returned no verdict"));
+            failOn(new NullPointerException("the handler returned no verdict"), buffer, offset, length, read);
         } else if (verdict != Verdict.TAKEN) {
             service.dropped(verdict);
         }
@@ -99,22 +113,55 @@ final class HandlerStage implements PacketSink, Output {
             view.checkOptions();
             return true;
         } catch (MalformedPacketException e) {
-            failed = true;
+            opened.failed(null);
             way.failed(e);
             return false;
         }
     }
 
-    private void fail(Throwable error) {
-        failed = true;
-        service.error();
-        if (mark.wasStopped() || error == null) {
-            way.failed(new AnepException(ErrorCode.SERVICE_TIMEOUT, service + " did not return in time", error));
-        } else if (error instanceof AnepException known) {
-            way.failed(known);
-        } else {
-            way.failed(new AnepException(ErrorCode.SERVICE_ERROR, service + " failed: " + error, error));
+    /** The packet in hand goes the way of those after it. */
+    private void failOn(Throwable error, ByteBuf buffer, int offset, int length, long read) {
+        fail(error);
+        without(false, buffer, offset, length, read);
+    }
+
+    /** What a packet does where the handler has failed: nothing if the stream ends, otherwise what the policy says. */
+    private void without(boolean error, ByteBuf buffer, int offset, int length, long read) {
+        if (opened.instead() == FailurePolicy.BYPASS || opened.instead() != null && error) {
+            next.packet(buffer, offset, length, read);
+        } else if (opened.instead() == FailurePolicy.DROP) {
+            service.dropped(FAILED);
         }
+    }
+
+    private void fail(Throwable error) {
+        service.error();
+        AnepException why = reason(error);
+        FailurePolicy policy = service.policy().onFailure();
+        boolean defect = isDefect(error, why);
+        if (defect) {
+            service.failed(why);
+        }
+        if (defect && policy != FailurePolicy.RESTART) {
+            opened.failed(policy);
+            LOG.warn("a stream goes on without {} ({}): {}", service, policy.word(), why.getMessage());
+        } else {
+            opened.failed(null);
+            way.failed(why);
+        }
+    }
+
+    private AnepException reason(Throwable error) {
+        if (mark.wasStopped() || error == null) {
+            return new AnepException(ErrorCode.SERVICE_TIMEOUT, service + " did not return in time", error);
+        }
+        return error instanceof AnepException known ? known
+                : new AnepException(ErrorCode.SERVICE_ERROR, service + " failed: " + error, error);
+    }
+
+    /** What a service refuses with a code of its own choice is the packet's fault, not the service's. */
+    private static boolean isDefect(Throwable error, AnepException why) {
+        return error != why || why.code() == ErrorCode.SERVICE_BAD_OUTPUT || why.code() == ErrorCode.SERVICE_LIMIT;
     }
 
     @Override
@@ -138,10 +185,12 @@ final class HandlerStage implements PacketSink, Output {
 
     @Override
     public void end() {
-        if (failed) {
+        if (opened.hasFailed()) {
+            endWithout();
             return;
         }
         unasked = 0;
+        buffers.reset();
         RunningService before = mark.enter(service);
         try {
             if (back) {
@@ -152,11 +201,19 @@ final class HandlerStage implements PacketSink, Output {
         } catch (Throwable error) {
             mark.leave(before);
             fail(error);
+            endWithout();
             return;
         }
         mark.leave(before);
         flush();
         next.end();
+    }
+
+    private void endWithout() {
+        if (opened.instead() != null) {
+            flush();
+            next.end();
+        }
     }
 
     // What the handler emits.
@@ -198,7 +255,7 @@ final class HandlerStage implements PacketSink, Output {
     public boolean emitPayload(ByteBuf payload) {
         ByteBuf packet;
         try {
-            packet = new PacketBuilder(stream.typeId()).flags(stream.flags()).payload(payload).build(allocator());
+            packet = new PacketBuilder(stream.typeId()).flags(stream.flags()).payload(payload).build(PooledByteBufAllocator.DEFAULT);
         } catch (IllegalArgumentException e) {
             throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted " + e.getMessage(), e);
         } finally {
@@ -214,6 +271,6 @@ final class HandlerStage implements PacketSink, Output {
 
     @Override
     public ByteBufAllocator allocator() {
-        return PooledByteBufAllocator.DEFAULT;
+        return buffers;
     }
 }

@@ -16,6 +16,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.offload.Placement;
+import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.PacketSink;
@@ -24,6 +25,7 @@ import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Transport;
+import org.tamanoir.service.Verdict;
 
 /** The services of one stream with their handlers, put in a row for each direction. */
 final class ServiceChain {
@@ -35,22 +37,24 @@ final class ServiceChain {
     private final List<OpenHandler> handlers = new ArrayList<>();
     private final Map<OpenHandler, SerialQueue> queues = new HashMap<>();
     private final List<HeavyStage> heavy = new ArrayList<>();
-    private final List<String> names;
+    private final List<RunningService> services;
 
     /**
      * Opens a handler of each service, on the loop of the stream.
      *
+     * @param services each opened by {@link RunningService#open}; closed with the chain, also if this throws
      * @throws AnepException if a service refuses or fails; those opened before are closed
      */
     ServiceChain(StreamInfo stream, List<RunningService> services, EventLoop loop, ServiceWatch watch) {
         this.stream = stream;
         this.loop = loop;
         this.watch = watch;
-        this.names = services.stream().map(RunningService::name).toList();
+        this.services = services;
+        int next = 0;
         try {
             for (RunningService service : services) {
-                OpenHandler opened = new OpenHandler(service, open(service));
-                service.opened();
+                next++;
+                OpenHandler opened = opened(service);
                 handlers.add(opened);
                 if (!Placement.of(service.level()).onEventLoop()) {
                     queues.put(opened, new SerialQueue(service.threads()));
@@ -58,11 +62,38 @@ final class ServiceChain {
             }
         } catch (AnepException e) {
             close();
+            services.subList(next - 1, services.size()).forEach(RunningService::closed);
             throw e;
         }
     }
 
-    private StreamHandler open(RunningService service) {
+    /** A service that fails to open a stream is left out of it, or drops its packets, where its policy says so. */
+    private OpenHandler opened(RunningService service) {
+        try {
+            return new OpenHandler(service, open(service));
+        } catch (ServiceFailed e) {
+            service.failed(e.reason);
+            if (service.policy().onFailure() == FailurePolicy.RESTART) {
+                throw e.reason;
+            }
+            LOG.warn("a stream goes on without {} ({}): {}", service, service.policy().onFailure().word(), e.reason.getMessage());
+            OpenHandler without = new OpenHandler(service, (packet, out) -> Verdict.PASS);
+            without.failed(service.policy().onFailure());
+            return without;
+        }
+    }
+
+    /** A defect of a service, as against what it refuses with a code of its own. */
+    private static final class ServiceFailed extends Exception {
+        private final transient AnepException reason;
+
+        ServiceFailed(AnepException reason) {
+            super(reason);
+            this.reason = reason;
+        }
+    }
+
+    private StreamHandler open(RunningService service) throws ServiceFailed {
         ServiceWatch.Mark mark = watch.ofThisThread();
         RunningService before = mark.enter(service);
         StreamHandler handler = null;
@@ -76,12 +107,15 @@ final class ServiceChain {
         }
         if (mark.wasStopped()) {
             service.error();
-            throw new AnepException(ErrorCode.SERVICE_TIMEOUT, service + " did not open the stream in time", error);
+            throw new ServiceFailed(new AnepException(ErrorCode.SERVICE_TIMEOUT, service + " did not open the stream in time", error));
+        }
+        if (error instanceof AnepException refused) {
+            service.error();
+            throw refused;
         }
         if (handler == null) {
             service.error();
-            throw error instanceof AnepException known ? known
-                    : new AnepException(ErrorCode.SERVICE_ERROR, service + " did not open the stream: " + error, error);
+            throw new ServiceFailed(new AnepException(ErrorCode.SERVICE_ERROR, service + " did not open the stream: " + error, error));
         }
         return handler;
     }
@@ -147,7 +181,12 @@ final class ServiceChain {
 
     /** The names of the services, in order. */
     List<String> names() {
-        return names;
+        return services.stream().map(RunningService::name).toList();
+    }
+
+    /** The services with their versions, in order. */
+    List<RunningService> services() {
+        return services;
     }
 
     /** Closes every handler, each on its own thread, after what is under way there. */

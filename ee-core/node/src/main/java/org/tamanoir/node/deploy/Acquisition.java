@@ -177,15 +177,13 @@ final class Acquisition {
             progress.step(ServiceState.FETCHING);
             source.fetch(bundle, file);
             progress.step(ServiceState.VERIFYING);
-            String hash = Sha256.of(file);
+            String hash = BundleStore.hashOf(file);
             if (!hash.equals(bundle.sha256())) {
                 throw new AnepException(ErrorCode.BUNDLE_HASH_MISMATCH, source.name() + " announced " + bundle.sha256() + " and sent " + hash);
             }
             Publisher publisher = trust.check(file, hash);
             store.add(bundle, file);
             return publisher;
-        } catch (IOException e) {
-            throw new AnepException(ErrorCode.STORAGE, "cannot read " + file.getFileName() + ": " + e.getMessage(), e);
         } finally {
             delete(file);
         }

@@ -51,6 +51,20 @@ final class BundleStore implements BundleSource {
         }
     }
 
+    /** Makes a directory, or removes what an earlier crash left in it. */
+    static void empty(Path directory) {
+        try {
+            Files.createDirectories(directory);
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+                for (Path file : files) {
+                    Files.delete(file);
+                }
+            }
+        } catch (IOException e) {
+            throw storage("cannot empty " + directory, e);
+        }
+    }
+
     private void open(Path file) throws IOException {
         String name = file.getFileName().toString();
         if (name.endsWith(TEMPORARY)) {
@@ -103,18 +117,18 @@ final class BundleStore implements BundleSource {
         return directory.resolve("incoming-" + numbers.incrementAndGet() + ".jar" + TEMPORARY);
     }
 
-    /** Where uploads are to be written. */
-    Path directory() {
-        return directory;
-    }
-
     /** Whether the file of a bundle is as it was when it came. */
     boolean isIntact(FoundBundle bundle) {
+        Path jar = jar(bundle.sha256());
+        return Files.exists(jar) && hashOf(jar).equals(bundle.sha256());
+    }
+
+    /** @throws AnepException EE-409 if the file cannot be read */
+    static String hashOf(Path file) {
         try {
-            Path jar = jar(bundle.sha256());
-            return Files.exists(jar) && Sha256.of(jar).equals(bundle.sha256());
+            return Sha256.of(file);
         } catch (IOException e) {
-            throw storage("cannot read " + bundle.name() + " " + bundle.version(), e);
+            throw storage("cannot read " + file.getFileName(), e);
         }
     }
 

@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -55,6 +54,7 @@ public final class Deployer implements AutoCloseable {
     private final Pins pins;
     private final ServiceEvents events;
     private final BundleStore store;
+    private final Path incoming;
     private final ChosenVersions chosen;
     private final Sources sources;
     private final Installer installer;
@@ -62,6 +62,7 @@ public final class Deployer implements AutoCloseable {
     private final ThreadPoolExecutor workers;
     private final ScheduledExecutorService clock;
     private volatile BiConsumer<RunningService, AnepException> ender = (service, why) -> { };
+    private CodeServer codeServer;
     private int ticks;
 
     /** A service's line and the lock under which it is used. */
@@ -89,6 +90,8 @@ public final class Deployer implements AutoCloseable {
         this.pins = pins;
         this.events = events;
         this.store = new BundleStore(directory.resolve("bundles"));
+        this.incoming = directory.resolve("incoming");
+        BundleStore.empty(incoming);
         this.chosen = new ChosenVersions(directory);
         this.sources = new Sources(settings);
         this.installer = new Installer(directory.resolve("framework"), contexts, settings.policies(), settings.startTimeout(),
@@ -133,10 +136,12 @@ public final class Deployer implements AutoCloseable {
     /**
      * What an upgrade would do.
      *
-     * @param from the version that is current, or null
-     * @param to   the version that would be; null if there is nothing newer
+     * @param from        the version that is current, or null
+     * @param to          the version that would be; null if there is nothing newer
+     * @param publisher   null for nobody, or where it is known only after the bundle has been fetched
+     * @param unreachable what the sources said that could not be asked
      */
-    public record Plan(String name, int typeId, String from, String to, String source, String sha256, List<String> unreachable) {
+    public record Plan(String name, int typeId, String from, String to, String source, String sha256, String publisher, List<String> unreachable) {
     }
 
     /**
@@ -154,14 +159,15 @@ public final class Deployer implements AutoCloseable {
         String from = current == null ? null : current.version();
         if (candidates.isEmpty()) {
             if (wanted == null) {
-                return new Plan(name, typeId, from, null, null, null, unreachable);
+                return new Plan(name, typeId, from, null, null, null, null, unreachable);
             }
             throw new AnepException(unreachable.isEmpty() ? ErrorCode.NOT_FOUND : acquisition.failures().get(0).code(), "no source has " + name
                     + " " + wanted + (unreachable.isEmpty() ? "" : "; " + String.join("; ", unreachable)));
         }
         FoundBundle best = candidates.get(0).bundle();
         boolean same = best.version().equals(from);
-        return new Plan(name, typeId, from, same ? null : best.version(), candidates.get(0).source().name(), best.sha256(), unreachable);
+        return new Plan(name, typeId, from, same ? null : best.version(), candidates.get(0).source().name(), best.sha256(),
+                candidates.get(0).source() == store ? publisher(store.jar(best.sha256()), best.sha256()) : null, unreachable);
     }
 
     /**
@@ -181,7 +187,12 @@ public final class Deployer implements AutoCloseable {
         FoundBundle bundle = examine(upload);
         RunningService current = registry.find(bundle.typeId());
         return new Plan(bundle.name(), bundle.typeId(), current == null ? null : current.version(),
-                current != null && current.version().equals(bundle.version()) ? null : bundle.version(), "pushed", bundle.sha256(), List.of());
+                current != null && current.version().equals(bundle.version()) ? null : bundle.version(), "pushed", bundle.sha256(), publisher(upload, bundle.sha256()), List.of());
+    }
+
+    private String publisher(Path jar, String sha256) {
+        Publisher publisher = trust.check(jar, sha256);
+        return publisher == null ? null : publisher.name();
     }
 
     /**
@@ -198,7 +209,7 @@ public final class Deployer implements AutoCloseable {
     }
 
     private FoundBundle examine(Path upload) {
-        String sha256 = store.hashOf(upload);
+        String sha256 = BundleStore.hashOf(upload);
         trust.check(upload, sha256);
         FoundBundle bundle = installer.container().describe(upload, sha256);
         for (FoundBundle kept : store.find(bundle.typeId())) {
@@ -285,23 +296,25 @@ public final class Deployer implements AutoCloseable {
         return all;
     }
 
+    /** Where uploads are to be written: on the same disk as the store. */
+    public Path incoming() {
+        return incoming;
+    }
+
     /** The URLs of the repositories, in order. */
     public List<String> repositories() {
         return settings.repositories();
     }
 
-    /** What the code server offers to the next node. */
-    Collection<FoundBundle> offered() {
-        return store.all();
-    }
-
     /**
      * Serves the bundles of this node to the next nodes of its streams.
      *
+     * @return the address with its real port
      * @throws AnepException EE-502
      */
-    public CodeServer serve(InetSocketAddress address) {
-        return CodeServer.start(address, this::offered, store::jar);
+    public InetSocketAddress serve(InetSocketAddress address) {
+        codeServer = CodeServer.start(address, store::all, store::jar);
+        return codeServer.address();
     }
 
     // The start.
@@ -440,6 +453,7 @@ public final class Deployer implements AutoCloseable {
             }));
             registry.add(running);
             run(line, (core, now) -> {
+                core.pins(now, pins.versions(running.name()));
                 core.started(now, version, running);
                 return null;
             });
@@ -600,6 +614,9 @@ public final class Deployer implements AutoCloseable {
     /** Stops every service and the framework; no stream may be open any more. */
     @Override
     public void close() {
+        if (codeServer != null) {
+            codeServer.close();
+        }
         clock.shutdownNow();
         workers.shutdownNow();
         registry.all().forEach(registry::remove);

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 /** What has happened to services: the last changes of state, and whoever wants to hear of the next. For any thread. */
 public final class ServiceEvents {
     /** Changes that are remembered for those who come late. */
-    private static final int REMEMBERED = 256;
+    private static final int REMEMBERED = 128;
 
     /**
      * One change of state.

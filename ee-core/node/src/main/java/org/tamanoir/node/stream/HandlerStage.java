@@ -70,12 +70,12 @@ final class HandlerStage implements PacketSink, Output {
     @Override
     public void packet(ByteBuf buffer, int offset, int length, long read) {
         view.wrap(buffer, offset, length);
-        boolean error = view.typeId() == Anep.TYPE_ERROR;
+        boolean isError = view.typeId() == Anep.TYPE_ERROR;
         if (opened.hasFailed()) {
-            without(error, buffer, offset, length, read);
+            without(isError, buffer, offset, length, read);
             return;
         }
-        if (error) {
+        if (isError) {
             next.packet(buffer, offset, length, read);
             return;
         }
@@ -126,8 +126,8 @@ final class HandlerStage implements PacketSink, Output {
     }
 
     /** What a packet does where the handler has failed: nothing if the stream ends, otherwise what the policy says. */
-    private void without(boolean error, ByteBuf buffer, int offset, int length, long read) {
-        if (opened.instead() == FailurePolicy.BYPASS || opened.instead() != null && error) {
+    private void without(boolean isError, ByteBuf buffer, int offset, int length, long read) {
+        if (opened.instead() == FailurePolicy.BYPASS || opened.instead() != null && isError) {
             next.packet(buffer, offset, length, read);
         } else if (opened.instead() == FailurePolicy.DROP) {
             service.dropped(FAILED);

@@ -133,7 +133,7 @@ final class Acquisition {
 
     private Attempt attempt(Candidate candidate, RunningService before) {
         FoundBundle bundle = candidate.bundle;
-        if (hopeless.contains(bundle.sha256())) {
+        if (hopeless.contains(what(bundle)) || candidate.source == store && !isIntact(bundle)) {
             return Attempt.FAILED;
         }
         try {
@@ -150,10 +150,28 @@ final class Acquisition {
             return new Attempt(true, installer.start(bundle, store.jar(bundle.sha256()), before));
         } catch (AnepException e) {
             LOG.warn("{} {} from {} cannot be used: {}", bundle.name(), bundle.version(), candidate.source.name(), e.getMessage());
-            hopeless.add(bundle.sha256());
+            hopeless.add(what(bundle));
             failures.add(e);
+            if (e.code() == ErrorCode.BAD_BUNDLE) {
+                store.remove(bundle);
+            }
             return Attempt.FAILED;
         }
+    }
+
+    /** The content and what its source says of it: another source may say the truth. */
+    private static String what(FoundBundle bundle) {
+        return bundle.typeId() + " " + bundle.name() + " " + bundle.version() + " " + bundle.level() + " " + bundle.sha256();
+    }
+
+    private boolean isIntact(FoundBundle bundle) {
+        progress.step(ServiceState.VERIFYING);
+        if (store.isIntact(bundle)) {
+            return true;
+        }
+        LOG.warn("{} {} in the store is damaged and is fetched again", bundle.name(), bundle.version());
+        store.remove(bundle);
+        return false;
     }
 
     /** A failure of one source among several says which. */
@@ -162,12 +180,6 @@ final class Acquisition {
     }
 
     private Publisher kept(FoundBundle bundle) {
-        progress.step(ServiceState.VERIFYING);
-        if (!store.isIntact(bundle)) {
-            store.remove(bundle);
-            throw new AnepException(ErrorCode.BUNDLE_HASH_MISMATCH, bundle.name() + " " + bundle.version()
-                    + " in the store is damaged and is not used");
-        }
         return trust.check(store.jar(bundle.sha256()), bundle.sha256());
     }
 

@@ -15,6 +15,7 @@ import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.PacketSink;
 import org.tamanoir.service.Output;
 import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Task;
 import org.tamanoir.service.Verdict;
 
 /**
@@ -37,6 +38,10 @@ final class HandlerStage implements PacketSink, Output {
     private long packets;
     private long unasked;
     private boolean failed;
+    /** Of this direction: the handler is being told of the end, keeps it back, has let it go on. */
+    private boolean ending;
+    private boolean held;
+    private boolean ended;
 
     /**
      * @param back whether this is the direction to the source
@@ -142,6 +147,7 @@ final class HandlerStage implements PacketSink, Output {
             return;
         }
         unasked = 0;
+        ending = true;
         RunningService before = mark.enter(service);
         try {
             if (back) {
@@ -156,7 +162,54 @@ final class HandlerStage implements PacketSink, Output {
         }
         mark.leave(before);
         flush();
-        next.end();
+        passEnd();
+    }
+
+    /** Lets an end go on that the handler has been told of and does not keep back. */
+    private void passEnd() {
+        if (ending && !held && !ended && !failed) {
+            ended = true;
+            next.end();
+        }
+    }
+
+    /**
+     * Runs a task of the handler, in place of a packet.
+     *
+     * @param other the stage of the same handler in the other direction
+     */
+    void task(HandlerTasks.Entry entry, HandlerStage other) {
+        Task task = failed || other.failed ? null : entry.take();
+        if (task == null) {
+            return;
+        }
+        begin();
+        other.begin();
+        RunningService before = mark.enter(service);
+        try {
+            task.run(back ? other : this, back ? this : other);
+        } catch (Throwable error) {
+            mark.leave(before);
+            fail(error);
+            return;
+        }
+        mark.leave(before);
+        if (mark.wasStopped()) {
+            fail(null);
+            return;
+        }
+        flush();
+        other.flush();
+        passEnd();
+        other.passEnd();
+    }
+
+    /** Tasks come also while the peer is made to wait; so all that they emit until there is room again counts together. */
+    private void begin() {
+        nanos = System.nanoTime();
+        if (way.isWritable()) {
+            unasked = 0;
+        }
     }
 
     // What the handler emits.
@@ -176,6 +229,9 @@ final class HandlerStage implements PacketSink, Output {
     }
 
     private boolean pass(ByteBuf buffer, int offset, int length) {
+        if (ended) {
+            throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted something after the end of its direction");
+        }
         if (unasked > MOST_UNASKED) {
             throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted more than " + MOST_UNASKED
                     + " octets in one call without room for them");
@@ -205,6 +261,19 @@ final class HandlerStage implements PacketSink, Output {
             payload.release();
         }
         return emit(packet);
+    }
+
+    @Override
+    public void holdEnd() {
+        if (!ending || ended) {
+            throw new IllegalStateException("an end can be held while the handler is told of it");
+        }
+        held = true;
+    }
+
+    @Override
+    public void releaseEnd() {
+        held = false;
     }
 
     @Override

@@ -2,11 +2,14 @@ package org.tamanoir.node.stream;
 
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -23,6 +26,8 @@ import org.tamanoir.service.Position;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Task;
+import org.tamanoir.service.Timer;
 import org.tamanoir.service.Transport;
 
 /** The services of one stream with their handlers, put in a row for each direction. */
@@ -34,7 +39,9 @@ final class ServiceChain {
     private final ServiceWatch watch;
     private final List<OpenHandler> handlers = new ArrayList<>();
     private final Map<OpenHandler, SerialQueue> queues = new HashMap<>();
-    private final List<HeavyStage> heavy = new ArrayList<>();
+    /** The stages of each handler: toward the destination, back. */
+    private final Map<OpenHandler, HandlerStage[]> onLoop = new HashMap<>();
+    private final Map<OpenHandler, HeavyStage[]> heavy = new HashMap<>();
     private final List<String> names;
 
     /**
@@ -49,7 +56,7 @@ final class ServiceChain {
         this.names = services.stream().map(RunningService::name).toList();
         try {
             for (RunningService service : services) {
-                OpenHandler opened = new OpenHandler(service, open(service));
+                OpenHandler opened = open(service);
                 service.opened();
                 handlers.add(opened);
                 if (!Placement.of(service.level()).onEventLoop()) {
@@ -62,13 +69,24 @@ final class ServiceChain {
         }
     }
 
-    private StreamHandler open(RunningService service) {
+    private OpenHandler open(RunningService service) {
+        HandlerTasks tasks = new HandlerTasks(service, loop);
+        try {
+            return new OpenHandler(service, open(service, tasks), tasks);
+        } catch (AnepException e) {
+            tasks.stop();
+            watched(service, tasks::discard);
+            throw e;
+        }
+    }
+
+    private StreamHandler open(RunningService service, HandlerTasks tasks) {
         ServiceWatch.Mark mark = watch.ofThisThread();
         RunningService before = mark.enter(service);
         StreamHandler handler = null;
         Throwable error = null;
         try {
-            handler = service.service().open(new Context(stream, service.context()));
+            handler = service.service().open(new Context(stream, service.context(), tasks));
         } catch (Throwable e) {
             error = e;
         } finally {
@@ -106,11 +124,22 @@ final class ServiceChain {
 
     private PacketSink stage(OpenHandler handler, boolean back, PacketSink next, Way way) {
         SerialQueue queue = queues.get(handler);
+        int side = back ? 1 : 0;
         if (queue == null) {
-            return new HandlerStage(handler, back, stream, next, way, watch.ofThisThread());
+            HandlerStage stage = new HandlerStage(handler, back, stream, next, way, watch.ofThisThread());
+            HandlerStage[] both = onLoop.computeIfAbsent(handler, unused -> new HandlerStage[2]);
+            both[side] = stage;
+            if (both[1 - side] != null) {
+                handler.tasks().runOn(task -> loop.execute(() -> both[0].task(task, both[1])));
+            }
+            return stage;
         }
         HeavyStage stage = new HeavyStage(handler, back, stream, loop, queue, next, way, watch);
-        heavy.add(stage);
+        HeavyStage[] both = heavy.computeIfAbsent(handler, unused -> new HeavyStage[2]);
+        both[side] = stage;
+        if (both[1 - side] != null) {
+            handler.tasks().runOn(task -> both[0].task(task, both[1]));
+        }
         return stage;
     }
 
@@ -152,7 +181,8 @@ final class ServiceChain {
 
     /** Closes every handler, each on its own thread, after what is under way there. */
     void close() {
-        heavy.forEach(HeavyStage::close);
+        handlers.forEach(handler -> handler.tasks().stop());
+        heavy.values().stream().flatMap(Arrays::stream).filter(Objects::nonNull).forEach(HeavyStage::close);
         for (OpenHandler handler : handlers) {
             SerialQueue queue = queues.get(handler);
             try {
@@ -169,22 +199,27 @@ final class ServiceChain {
     }
 
     private void close(OpenHandler handler) {
+        watched(handler.service(), handler.tasks()::discard);
+        watched(handler.service(), handler.handler()::close);
+        handler.service().closed();
+    }
+
+    private void watched(RunningService service, Runnable closing) {
         ServiceWatch.Mark mark = watch.ofThisThread();
-        RunningService before = mark.enter(handler.service());
+        RunningService before = mark.enter(service);
         try {
-            handler.handler().close();
+            closing.run();
         } catch (Throwable e) {
-            handler.service().error();
-            LOG.warn("{} failed to close a stream", handler.service(), e);
+            service.error();
+            LOG.warn("{} failed to close a stream", service, e);
         } finally {
             mark.leave(before);
             mark.wasStopped();
-            handler.service().closed();
         }
     }
 
     /** The stream as one service sees it. */
-    private record Context(StreamInfo stream, ServiceContext service) implements StreamContext {
+    private record Context(StreamInfo stream, ServiceContext service, HandlerTasks tasks) implements StreamContext {
         @Override
         public long id() {
             return stream.id();
@@ -218,6 +253,21 @@ final class ServiceChain {
         @Override
         public InetSocketAddress destination() {
             return stream.destination();
+        }
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public boolean execute(Task task) {
+            return tasks.execute(task);
+        }
+
+        @Override
+        public Timer later(Duration delay, Task task) {
+            return tasks.later(delay, task);
         }
     }
 }

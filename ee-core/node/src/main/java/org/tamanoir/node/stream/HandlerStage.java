@@ -18,6 +18,7 @@ import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.PacketSink;
 import org.tamanoir.service.Output;
 import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Task;
 import org.tamanoir.service.Verdict;
 
 /**
@@ -44,6 +45,10 @@ final class HandlerStage implements PacketSink, Output {
     private long packets;
     private long unasked;
     private final CallBuffers buffers;
+    /** Of this direction: the handler is being told of the end, keeps it back, has let it go on. */
+    private boolean ending;
+    private boolean held;
+    private boolean ended;
 
     /**
      * @param back whether this is the direction to the source
@@ -191,6 +196,7 @@ final class HandlerStage implements PacketSink, Output {
         }
         unasked = 0;
         buffers.reset();
+        ending = true;
         RunningService before = mark.enter(service);
         try {
             if (back) {
@@ -206,11 +212,74 @@ final class HandlerStage implements PacketSink, Output {
         }
         mark.leave(before);
         flush();
-        next.end();
+        passEnd();
     }
 
+    /** Lets an end go on that the handler has been told of and does not keep back. */
+    private void passEnd() {
+        if (ending && !held && !ended && !opened.hasFailed()) {
+            ended = true;
+            next.end();
+        }
+    }
+
+    /**
+     * Runs a task of the handler, in place of a packet.
+     *
+     * @param other the stage of the same handler in the other direction
+     */
+    void task(HandlerTasks.Entry entry, HandlerStage other) {
+        Task task = opened.hasFailed() ? null : entry.take();
+        if (task == null) {
+            return;
+        }
+        begin();
+        other.begin();
+        RunningService before = mark.enter(service);
+        try {
+            task.run(back ? other : this, back ? this : other);
+        } catch (Throwable error) {
+            mark.leave(before);
+            failIn(error, other);
+            return;
+        }
+        mark.leave(before);
+        if (mark.wasStopped()) {
+            failIn(null, other);
+            return;
+        }
+        flush();
+        other.flush();
+        passEnd();
+        other.passEnd();
+    }
+
+    /** Tasks come also while the peer is made to wait; so all that they emit until there is room again counts together. */
+    private void begin() {
+        nanos = System.nanoTime();
+        if (way.isWritable()) {
+            unasked = 0;
+            buffers.reset();
+        }
+    }
+
+    /** A task has failed; an end that the handler keeps back would never go on. */
+    private void failIn(Throwable error, HandlerStage other) {
+        fail(error);
+        endHeld();
+        other.endHeld();
+    }
+
+    private void endHeld() {
+        if (ending) {
+            endWithout();
+        }
+    }
+
+    /** The direction ends where the handler has failed. */
     private void endWithout() {
-        if (opened.instead() != null) {
+        if (opened.instead() != null && !ended) {
+            ended = true;
             flush();
             next.end();
         }
@@ -233,6 +302,9 @@ final class HandlerStage implements PacketSink, Output {
     }
 
     private boolean pass(ByteBuf buffer, int offset, int length) {
+        if (ended) {
+            throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted something after the end of its direction");
+        }
         if (unasked > MOST_UNASKED) {
             throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted more than " + MOST_UNASKED
                     + " octets in one call without room for them");
@@ -262,6 +334,19 @@ final class HandlerStage implements PacketSink, Output {
             payload.release();
         }
         return emit(packet);
+    }
+
+    @Override
+    public void holdEnd() {
+        if (!ending || ended) {
+            throw new IllegalStateException("an end can be held while the handler is told of it");
+        }
+        held = true;
+    }
+
+    @Override
+    public void releaseEnd() {
+        held = false;
     }
 
     @Override

@@ -4,16 +4,21 @@ import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.service.StreamHandler;
 
-/** A service and its handler for one stream, and whether it has failed there. Used on the thread of the handler. */
+/**
+ * A service, its handler for one stream, what that handler has to do between packets, and whether it has failed. Used on the thread of the
+ * handler.
+ */
 final class OpenHandler {
     private final RunningService service;
     private final StreamHandler handler;
+    private final HandlerTasks tasks;
     private boolean failed;
     private FailurePolicy instead;
 
-    OpenHandler(RunningService service, StreamHandler handler) {
+    OpenHandler(RunningService service, StreamHandler handler, HandlerTasks tasks) {
         this.service = service;
         this.handler = handler;
+        this.tasks = tasks;
     }
 
     RunningService service() {
@@ -22,6 +27,10 @@ final class OpenHandler {
 
     StreamHandler handler() {
         return handler;
+    }
+
+    HandlerTasks tasks() {
+        return tasks;
     }
 
     /** It is not called any more, in neither direction. */
@@ -38,5 +47,6 @@ final class OpenHandler {
     void failed(FailurePolicy instead) {
         this.failed = true;
         this.instead = instead;
+        tasks.stop();
     }
 }

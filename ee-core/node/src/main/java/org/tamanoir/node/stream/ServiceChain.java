@@ -2,11 +2,14 @@ package org.tamanoir.node.stream;
 
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -24,6 +27,8 @@ import org.tamanoir.service.Position;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Task;
+import org.tamanoir.service.Timer;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.Verdict;
 
@@ -36,7 +41,9 @@ final class ServiceChain {
     private final ServiceWatch watch;
     private final List<OpenHandler> handlers = new ArrayList<>();
     private final Map<OpenHandler, SerialQueue> queues = new HashMap<>();
-    private final List<HeavyStage> heavy = new ArrayList<>();
+    /** The stages of each handler: toward the destination, back. */
+    private final Map<OpenHandler, HandlerStage[]> onLoop = new HashMap<>();
+    private final Map<OpenHandler, HeavyStage[]> heavy = new HashMap<>();
     private final List<RunningService> services;
 
     /**
@@ -69,18 +76,28 @@ final class ServiceChain {
 
     /** A service that fails to open a stream is left out of it, or drops its packets, where its policy says so. */
     private OpenHandler opened(RunningService service) {
+        HandlerTasks tasks = new HandlerTasks(service, loop);
         try {
-            return new OpenHandler(service, open(service));
+            return new OpenHandler(service, open(service, tasks), tasks);
         } catch (ServiceFailed e) {
+            discard(service, tasks);
             service.failed(e.reason);
             if (service.policy().onFailure() == FailurePolicy.RESTART) {
                 throw e.reason;
             }
             LOG.warn("a stream goes on without {} ({}): {}", service, service.policy().onFailure().word(), e.reason.getMessage());
-            OpenHandler without = new OpenHandler(service, (packet, out) -> Verdict.PASS);
+            OpenHandler without = new OpenHandler(service, (packet, out) -> Verdict.PASS, tasks);
             without.failed(service.policy().onFailure());
             return without;
+        } catch (AnepException e) {
+            discard(service, tasks);
+            throw e;
         }
+    }
+
+    private void discard(RunningService service, HandlerTasks tasks) {
+        tasks.stop();
+        watched(service, tasks::discard);
     }
 
     /** A defect of a service, as against what it refuses with a code of its own. */
@@ -93,13 +110,13 @@ final class ServiceChain {
         }
     }
 
-    private StreamHandler open(RunningService service) throws ServiceFailed {
+    private StreamHandler open(RunningService service, HandlerTasks tasks) throws ServiceFailed {
         ServiceWatch.Mark mark = watch.ofThisThread();
         RunningService before = mark.enter(service);
         StreamHandler handler = null;
         Throwable error = null;
         try {
-            handler = service.service().open(new Context(stream, service.context()));
+            handler = service.service().open(new Context(stream, service.context(), tasks));
         } catch (Throwable e) {
             error = e;
         } finally {
@@ -140,11 +157,22 @@ final class ServiceChain {
 
     private PacketSink stage(OpenHandler handler, boolean back, PacketSink next, Way way) {
         SerialQueue queue = queues.get(handler);
+        int side = back ? 1 : 0;
         if (queue == null) {
-            return new HandlerStage(handler, back, stream, next, way, watch.ofThisThread());
+            HandlerStage stage = new HandlerStage(handler, back, stream, next, way, watch.ofThisThread());
+            HandlerStage[] both = onLoop.computeIfAbsent(handler, unused -> new HandlerStage[2]);
+            both[side] = stage;
+            if (both[1 - side] != null) {
+                handler.tasks().runOn(task -> loop.execute(() -> both[0].task(task, both[1])));
+            }
+            return stage;
         }
         HeavyStage stage = new HeavyStage(handler, back, stream, loop, queue, next, way, watch);
-        heavy.add(stage);
+        HeavyStage[] both = heavy.computeIfAbsent(handler, unused -> new HeavyStage[2]);
+        both[side] = stage;
+        if (both[1 - side] != null) {
+            handler.tasks().runOn(task -> both[0].task(task, both[1]));
+        }
         return stage;
     }
 
@@ -191,7 +219,8 @@ final class ServiceChain {
 
     /** Closes every handler, each on its own thread, after what is under way there. */
     void close() {
-        heavy.forEach(HeavyStage::close);
+        handlers.forEach(handler -> handler.tasks().stop());
+        heavy.values().stream().flatMap(Arrays::stream).filter(Objects::nonNull).forEach(HeavyStage::close);
         for (OpenHandler handler : handlers) {
             SerialQueue queue = queues.get(handler);
             try {
@@ -208,22 +237,27 @@ final class ServiceChain {
     }
 
     private void close(OpenHandler handler) {
+        watched(handler.service(), handler.tasks()::discard);
+        watched(handler.service(), handler.handler()::close);
+        handler.service().closed();
+    }
+
+    private void watched(RunningService service, Runnable closing) {
         ServiceWatch.Mark mark = watch.ofThisThread();
-        RunningService before = mark.enter(handler.service());
+        RunningService before = mark.enter(service);
         try {
-            handler.handler().close();
+            closing.run();
         } catch (Throwable e) {
-            handler.service().error();
-            LOG.warn("{} failed to close a stream", handler.service(), e);
+            service.error();
+            LOG.warn("{} failed to close a stream", service, e);
         } finally {
             mark.leave(before);
             mark.wasStopped();
-            handler.service().closed();
         }
     }
 
     /** The stream as one service sees it. */
-    private record Context(StreamInfo stream, ServiceContext service) implements StreamContext {
+    private record Context(StreamInfo stream, ServiceContext service, HandlerTasks tasks) implements StreamContext {
         @Override
         public long id() {
             return stream.id();
@@ -257,6 +291,21 @@ final class ServiceChain {
         @Override
         public InetSocketAddress destination() {
             return stream.destination();
+        }
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public boolean execute(Task task) {
+            return tasks.execute(task);
+        }
+
+        @Override
+        public Timer later(Duration delay, Task task) {
+            return tasks.later(delay, task);
         }
     }
 }

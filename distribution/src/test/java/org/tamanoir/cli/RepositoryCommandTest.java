@@ -31,7 +31,7 @@ class RepositoryCommandTest {
 
     @Test
     void saysReadyOnceServesAndStopsInOrderWhenAsked() throws Exception {
-        Process process = start("--data", directory.resolve("data").toString());
+        Process process = start("--data", directory.resolve("data").toString(), "--development");
         try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             String ready = out.readLine();
             assertThat(ready).matches("READY repository http://127\\.0\\.0\\.1:\\d+");
@@ -39,7 +39,7 @@ class RepositoryCommandTest {
             assertThat(URI.create(url).getPort()).isPositive();
             assertThat(HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE).json("/health").path("status").asText()).isEqualTo("up");
 
-            Process second = start("--data", directory.resolve("data").toString());
+            Process second = start("--data", directory.resolve("data").toString(), "--development");
             assertThat(second.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(second.exitValue()).isEqualTo(Exit.FAILED);
             assertThat(Files.readString(directory.resolve("err"))).contains("EE-503").doesNotContain("\tat ");
@@ -56,12 +56,27 @@ class RepositoryCommandTest {
 
     @Test
     void aBadTokenFileIsSaidBeforeAnythingIsServed() throws Exception {
-        Process process = start("--data", directory.resolve("data").toString(), "--token-file", directory.resolve("missing").toString());
+        Process process = start("--data", directory.resolve("data").toString(), "--development", "--token-file",
+                directory.resolve("missing").toString());
+        assertRefusedAtTheStart(process, "missing");
+    }
+
+    @Test
+    void nobodyIsTrustedUnlessTheOperatorSaysWho() throws Exception {
+        String data = directory.resolve("data").toString();
+        assertRefusedAtTheStart(start("--data", data), "--trust FILE");
+        assertRefusedAtTheStart(start("--data", data, "--trust", directory.resolve("nobody.pem").toString()), "nobody.pem");
+        Process both = start("--data", data, "--trust", "x", "--development");
+        assertThat(both.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(both.exitValue()).isEqualTo(Exit.USAGE);
+    }
+
+    private void assertRefusedAtTheStart(Process process, String reason) throws Exception {
         try {
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isEqualTo(Exit.USAGE);
             assertThat(process.getInputStream().readAllBytes()).isEmpty();
-            assertThat(Files.readString(directory.resolve("err"))).contains("EE-501");
+            assertThat(Files.readString(directory.resolve("err"))).contains("EE-501", reason);
             assertThat(directory.resolve("data")).doesNotExist();
         } finally {
             process.destroyForcibly();

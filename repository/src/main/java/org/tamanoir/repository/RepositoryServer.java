@@ -29,7 +29,7 @@ public final class RepositoryServer implements AutoCloseable {
      *     on
      */
     public static RepositoryServer start(RepositorySettings settings) {
-        BundleStore store = BundleStore.open(settings.data(), settings.verifyTime());
+        BundleStore store = BundleStore.open(settings.data(), settings.trust(), settings.verifyTime());
         try {
             HttpServer http = HttpServer.at(settings.listen()).name("repository").limits(settings.http())
                     .route(new RepositoryApi(store, settings).routes()).start();

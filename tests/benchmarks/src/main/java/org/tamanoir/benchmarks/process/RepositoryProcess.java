@@ -24,7 +24,7 @@ public final class RepositoryProcess implements AutoCloseable {
     /** Starts it. @throws LabException if it does not get ready; the message holds what it wrote */
     public static RepositoryProcess start(Starter starter, Path data) {
         return new RepositoryProcess(starter, starter.start("repository",
-                CommandLineTool.command("repository", "run", "--listen", "127.0.0.1:0", "--data", data.toString())));
+                CommandLineTool.command("repository", "run", "--listen", "127.0.0.1:0", "--data", data.toString(), "--development")));
     }
 
     /** {@code http://127.0.0.1:PORT}. */

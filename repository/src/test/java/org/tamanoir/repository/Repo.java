@@ -16,6 +16,7 @@ import org.osgi.resource.Resource;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.repository.bundle.BundleHash;
+import org.tamanoir.repository.mirror.MirrorSettings;
 
 /** A repository as its users see it: over HTTP. */
 final class Repo implements AutoCloseable {
@@ -23,7 +24,12 @@ final class Repo implements AutoCloseable {
     final HttpFetch http;
 
     Repo(RepositorySettings settings) {
-        server = RepositoryServer.start(settings);
+        this(settings, null);
+    }
+
+    /** A mirror, unless {@code upstream} is null. */
+    Repo(RepositorySettings settings, MirrorSettings upstream) {
+        server = RepositoryServer.start(settings, upstream);
         http = HttpFetch.of(server.url(), ErrorCode.REPOSITORY_UNREACHABLE);
     }
 

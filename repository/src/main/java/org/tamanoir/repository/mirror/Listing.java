@@ -2,6 +2,7 @@ package org.tamanoir.repository.mirror;
 
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What an upstream says it has.
@@ -14,7 +15,7 @@ record Listing(List<Offer> offered, List<Offer> retired) {
 
     /** What is retired is not offered, whatever the upstream says: otherwise a version would go to and fro. */
     Listing {
-        Set<Offer> gone = Set.copyOf(retired);
-        offered = offered.stream().filter(offer -> !gone.contains(offer)).toList();
+        Set<String> gone = retired.stream().map(offer -> offer + offer.sha256()).collect(Collectors.toSet());
+        offered = offered.stream().filter(offer -> !gone.contains(offer + offer.sha256())).toList();
     }
 }

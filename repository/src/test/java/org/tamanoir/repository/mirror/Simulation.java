@@ -2,6 +2,7 @@ package org.tamanoir.repository.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,7 +26,8 @@ final class Simulation {
 
     private final int seed;
     private final SplittableRandom random;
-    private final MirrorSettings settings = MirrorSettings.of("http://127.0.0.1:3325", 1 << 20).withMaxOctets(1 << 30);
+    private final MirrorSettings settings = MirrorSettings.of("http://127.0.0.1:3325", 1 << 20).withMaxOctets(1 << 30)
+            .withEvery(Duration.ofMinutes(5));
     private final MirrorCore core;
     private final Map<String, Offer> published = new HashMap<>();
     private final Set<String> retired = new HashSet<>();

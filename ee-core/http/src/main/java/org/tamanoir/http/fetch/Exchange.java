@@ -12,6 +12,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
@@ -64,19 +65,37 @@ final class Exchange {
     /** @param limit of the receiver, for the message if there is more */
     Answer send(HttpRequest request, long limit, Receiver receiver) {
         ByteArrayOutputStream error = new ByteArrayOutputStream();
-        // The request's own time-out ends with the header of the answer; the wait below is for the whole.
+        // The request's own time-out ends with the header of the answer; the wait is for the whole.
         AtomicBoolean isError = new AtomicBoolean();
-        CompletableFuture<HttpResponse<Long>> pending = Shared.CLIENT.sendAsync(request, answer -> {
+        HttpResponse<Long> response = await(Shared.CLIENT.sendAsync(request, answer -> {
             BodySubscriber<Long> body = receiver.body(answer);
             isError.set(body == null);
             return body == null ? new Limited(error, ERROR_LIMIT) : body;
-        });
+        }), limit);
+        if (isError.get()) {
+            throw refused(response.statusCode(), error.toByteArray());
+        }
+        return new Answer(response.statusCode(), response.headers().firstValue("ETag").orElse(null));
+    }
+
+    /** Waits for the header of an answer only; its body is the caller's to read and to close. */
+    EventFeed open(HttpRequest request) {
+        ByteArrayOutputStream error = new ByteArrayOutputStream();
+        HttpResponse<EventBody> response = await(Shared.CLIENT.sendAsync(request, info -> isGood(info.statusCode()) ? new EventBody()
+                : BodySubscribers.mapping(new Limited(error, ERROR_LIMIT), octets -> null)), ERROR_LIMIT);
+        if (!isGood(response.statusCode())) {
+            throw refused(response.statusCode(), error.toByteArray());
+        }
+        if (response.headers().firstValue("Content-Type").filter(type -> type.startsWith("text/event-stream")).isEmpty()) {
+            response.body().cancel();
+            throw new AnepException(unreachable, base + " answers, but not with events");
+        }
+        return new EventFeed(response.body(), base, timeout, unreachable);
+    }
+
+    private <T> HttpResponse<T> await(CompletableFuture<HttpResponse<T>> pending, long limit) {
         try {
-            HttpResponse<Long> response = pending.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-            if (isError.get()) {
-                throw refused(response.statusCode(), error.toByteArray());
-            }
-            return new Answer(response.statusCode(), response.headers().firstValue("ETag").orElse(null));
+            return pending.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw failed(e.getCause(), limit);
         } catch (TimeoutException e) {
@@ -118,7 +137,7 @@ final class Exchange {
     }
 
     /** The JDK's client says nothing of why a connection was not made. */
-    private static String reason(Throwable cause) {
+    static String reason(Throwable cause) {
         if (cause.getMessage() != null) {
             return cause.getMessage();
         }

@@ -20,10 +20,11 @@ final class RepositoryCommand {
     @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
             description = {"Serves bundles of services to nodes, and takes new ones.",
                 "Prints one line READY with its address when it serves; SIGTERM stops it. Whoever is on this machine may publish and retire, "
-                        + "everybody else needs the token."},
+                        + "everybody else needs the token. With --mirror nobody may: it follows another repository."},
             footer = {"", "Examples:",
                 "  tamanoir repository run --listen 0.0.0.0:3325 --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem",
-                "  tamanoir repository run --data /tmp/tamanoir/repository --development", "", "Exit codes: " + Exit.EXPLAINED})
+                "  tamanoir repository run --data /tmp/tamanoir/repository --development",
+                "  tamanoir repository run --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem --mirror http://repository.example:3325", "", "Exit codes: " + Exit.EXPLAINED})
     static final class Run implements Runnable {
         @Spec
         private CommandSpec spec;
@@ -36,6 +37,8 @@ final class RepositoryCommand {
                 description = "The largest bundle; ${DEFAULT-VALUE} unless given.")
         private long maxBundle;
         @Mixin
+        private MirrorOptions mirrors;
+        @Mixin
         private TrustOptions trusts;
         @Mixin
         private TokenOptions tokens;
@@ -45,11 +48,11 @@ final class RepositoryCommand {
             String token = tokens.token();
             RepositorySettings settings = RepositorySettings.of(listen, data).withToken(token).withMaxBundle(maxBundle)
                     .withTrust(trusts.trust());
-            RepositoryServer server = RepositoryServer.start(settings);
+            RepositoryServer server = RepositoryServer.start(settings, mirrors.settings(maxBundle));
             if (trusts.isDevelopment()) {
                 spec.commandLine().getErr().println("Development mode: bundles that nobody has signed are taken.");
             }
-            if (token == null && !server.address().getAddress().isLoopbackAddress()) {
+            if (token == null && !mirrors.isGiven() && !server.address().getAddress().isLoopbackAddress()) {
                 spec.commandLine().getErr().println("Without a token only this machine can publish.");
             }
             PrintWriter out = spec.commandLine().getOut();

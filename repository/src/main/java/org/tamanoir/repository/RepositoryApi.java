@@ -20,6 +20,7 @@ import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.http.TokenCheck;
+import org.tamanoir.repository.mirror.Mirror;
 import org.tamanoir.repository.store.BundleStore;
 import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.Entry;
@@ -30,12 +31,15 @@ final class RepositoryApi {
 
     private final BundleStore store;
     private final RepositorySettings settings;
+    private final MirrorReport mirror;
     private final RepositoryIndex index;
     private final Map<Counter, LongAdder> counters = new LinkedHashMap<>();
 
-    RepositoryApi(BundleStore store, RepositorySettings settings) {
+    /** @param mirror null if the repository follows nobody */
+    RepositoryApi(BundleStore store, RepositorySettings settings, Mirror mirror) {
         this.store = store;
         this.settings = settings;
+        this.mirror = mirror == null ? null : new MirrorReport(mirror);
         this.index = new RepositoryIndex(store);
         for (Counter counter : Counter.values()) {
             counters.put(counter, new LongAdder());
@@ -43,7 +47,7 @@ final class RepositoryApi {
     }
 
     Route[] routes() {
-        Guard publisher = TokenCheck.unlessLocal(settings.token());
+        Guard publisher = mirror == null ? TokenCheck.unlessLocal(settings.token()) : mirror;
         return new Route[] {
             Route.of("PUT", "/bundles", this::publish).guarded(publisher).uploads(store.incoming(), settings.maxBundle()),
             Route.of("POST", "/bundles", this::publish).guarded(publisher).uploads(store.incoming(), settings.maxBundle()),
@@ -136,12 +140,16 @@ final class RepositoryApi {
         // Looks whether the files of trust have changed.
         Set<String> revoked = store.revoked();
         Map<String, Object> trust = settings.trust().describe();
-        health.put("status", damaged.isEmpty() && !trust.containsKey("problem") ? "up" : "degraded");
+        health.put("status", damaged.isEmpty() && !trust.containsKey("problem") && (mirror == null || mirror.isWell()) ? "up"
+                : "degraded");
         health.put("versions", store.catalogue().entries().size());
         health.put("maxBundle", settings.maxBundle());
         health.put("damaged", damaged);
         health.put("revoked", revoked);
         health.put("trust", trust);
+        if (mirror != null) {
+            health.put("mirror", mirror.health());
+        }
         return Response.json(health);
     }
 
@@ -154,6 +162,9 @@ final class RepositoryApi {
         metric(text, "tamanoir_repository_damaged", "gauge", "Bundles that are gone or have other content.", store.damaged().size());
         metric(text, "tamanoir_repository_revoked", "gauge", "Bundles that have been revoked since they were published.",
                 store.revoked().size());
+        if (mirror != null) {
+            mirror.metrics((name, type, help, value) -> metric(text, name, type, help, value));
+        }
         return Response.bytes(200, "text/plain; version=0.0.4; charset=utf-8", text.toString().getBytes(StandardCharsets.UTF_8));
     }
 

@@ -150,7 +150,14 @@ public final class BundleStore implements AutoCloseable {
         if (isNew || !verifier.isGood(entry)) {
             verifier.put(upload, entry);
         }
-        change(next);
+        try {
+            change(next);
+        } catch (IOException e) {
+            if (directory.readCatalogue().content(entry.sha256()).isEmpty()) {
+                Files.deleteIfExists(directory.bundle(entry.sha256()));
+            }
+            throw e;
+        }
         return new Published(catalogue.find(entry.name(), entry.version()).orElseThrow(), isNew);
     }
 

@@ -22,7 +22,7 @@ import org.tamanoir.anep.ErrorCode;
  */
 public record Catalogue(long revision, List<Entry> entries) {
     /** Every entry costs memory for as long as the repository runs. */
-    static final int MAX_ENTRIES = 4_096;
+    public static final int MAX_ENTRIES = 4_096;
 
     private static final Comparator<Entry> ORDER = Comparator.comparing(Entry::name).thenComparing(e -> Version.parseVersion(e.version()));
     /** Of a new repository; after {@code ORDER}, which its constructor uses. */

@@ -10,6 +10,7 @@
  * catalogue.json     replaced as a whole; what it does not name does not exist
  * bundles/SHA.jar    the bundles
  * incoming/          uploads under way; emptied at the start
+ * mirror/            of a mirror: a transfer from its upstream that is not whole yet
  * damaged/           bundles whose content is not what their name says
  * </pre>
  */

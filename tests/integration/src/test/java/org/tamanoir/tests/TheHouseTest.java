@@ -49,7 +49,7 @@ class TheHouseTest {
         "client,        anep",
         "node,          'service, trust, http, anep'",
         "repository,    'service, trust, http, anep'",
-        "cli,           'node, client, repository, trust, http, anep'",
+        "cli,           'node, client, repository, trust, service, http, anep'",
         "services,      'service, anep'",
         "lab,           ''",
         "benchmarks,    'cli, lab, http, anep'"})

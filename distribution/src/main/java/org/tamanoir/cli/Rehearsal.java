@@ -57,8 +57,8 @@ final class Rehearsal {
             jars.filter(jar -> jar.toString().endsWith(".jar")).forEach(jar -> push.add(jar.toString()));
         }
         int exit = run(push.toArray(String[]::new));
-        Path configuration = Files.writeString(directory.resolve("node.yaml"), "listen: 127.0.0.1:0\nadmin: 127.0.0.1:0\nrepositories: ["
-                + repository + "]\ndata: " + path("node") + "\n");
+        Path configuration = Files.writeString(directory.resolve("node.yaml"), "listen: 127.0.0.1:0\nadmin: 127.0.0.1:0\ndevelopment: true\n"
+                + "repositories: [" + repository + "]\ndata: " + path("node") + "\n");
         Console node = new Console();
         String[] ready = node.serve("node", "run", "--config", configuration.toString());
         String via = ready[2].substring("anep://".length());

@@ -50,7 +50,7 @@ class NodeServiceCommandsTest {
                     events.send("other", "not for us");
                     events.send("service", "{\"time\":\"2026-11-21T12:00:00.250Z\",\"typeId\":\"0x5402\",\"name\":null,\"version\":null,"
                             + "\"from\":null,\"to\":\"resolving\",\"source\":null,\"reason\":null}");
-                    events.send("service", "{\"time\":1795262400250,\"typeId\":\"0x5402\",\"name\":\"monitoring\",\"version\":\"1.0.0\","
+                    events.send("service", "{\"time\":\"2026-11-21T12:00:00.250Z\",\"typeId\":\"0x5402\",\"name\":\"monitoring\",\"version\":\"1.0.0\","
                             + "\"from\":\"installing\",\"to\":\"failed\",\"source\":\"store\",\"reason\":\"EE-305 it throws\"}");
                     watched.countDown();
                     try {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,9 +39,9 @@ class AServiceThatMisbehavesTest {
             case "activator-loops", "activator-throws", "activator-exits" -> new TestBundle(kind, TYPE, "middle", Mischief.class)
                     .classes(BadActivator.class).header("Bundle-Activator", BadActivator.class.getName());
             case "class-is-garbage" -> new TestBundle(kind, TYPE, "middle", Mischief.class)
-                    .entry(Mischief.class.getName().replace('.', '/') + ".class", new byte[100]);
-            case "class-is-missing" -> new TestBundle(kind, TYPE, "middle", Mischief.class)
-                    .entry("OSGI-INF/service.xml", "<component/>".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+                    .entry(Mischief.class.getName().replace('.', '/') + ".class", ByteBuffer.allocate(100).putLong(0, 0xCAFEBABE_0000_003DL).array());
+            case "class-is-no-service" -> new TestBundle(kind, TYPE, "middle", Mischief.class).classes(BadActivator.class)
+                    .component(BadActivator.class);
             default -> new TestBundle(kind, TYPE, "middle", Mischief.class);
         };
     }
@@ -48,7 +49,7 @@ class AServiceThatMisbehavesTest {
     /** Afterwards another service starts, is guarded, and the first one can be tried again: with the same result. */
     @ParameterizedTest
     @ValueSource(strings = {"start-throws", "start-throws-error", "start-loops", "start-sleeps", "constructor-loops", "activator-loops",
-        "activator-throws", "activator-exits", "start-exits", "class-is-garbage", "class-is-missing"})
+        "activator-throws", "activator-exits", "start-exits", "class-is-garbage", "class-is-no-service"})
     void isRefusedWhenItDoesNotStart(String kind) throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
             grid.push(bundle(kind).in(grid.directory()));

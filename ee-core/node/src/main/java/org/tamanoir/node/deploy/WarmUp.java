@@ -13,7 +13,6 @@ import java.util.jar.Manifest;
 import java.util.zip.ZipEntry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.tamanoir.anep.AnepException;
 import org.tamanoir.service.ActiveService;
 
 /**
@@ -56,10 +55,9 @@ final class WarmUp {
                     LoopWeaver.guarded(ordinary);
                 }
             }
-        } catch (AnepException e) {
-            LOG.warn("the first service will take a little longer: {}", e.getMessage());
         } catch (Exception e) {
-            LOG.warn("the first service will take a little longer", e);
+            // A node that is told to stop meanwhile takes the framework away, which gives many kinds of errors.
+            LOG.warn("the first service will take a little longer: {}", e.toString());
         } finally {
             delete(file);
         }

@@ -70,7 +70,7 @@ final class ServiceInspect implements Callable<Integer> {
             found.put("message", e.text());
             exit = Exit.of(e.code());
         } catch (IOException e) {
-            throw new AnepException(ErrorCode.NOT_FOUND, "cannot read " + jar + ": " + e.getMessage(), e);
+            throw new AnepException(ErrorCode.NOT_FOUND, "cannot read " + jar + ": " + AnepException.reason(e), e);
         }
         print(found);
         return exit;

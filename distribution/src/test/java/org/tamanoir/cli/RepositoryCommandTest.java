@@ -59,6 +59,19 @@ class RepositoryCommandTest {
     }
 
     @Test
+    void aFileInPlaceOfTheDataDirectoryIsSaidInPlainWords() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "data");
+        for (Path data : List.of(file, file.resolve("below"))) {
+            Process process = start("--data", data.toString());
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(Exit.FAILED);
+            assertThat(Files.readString(directory.resolve("err"))).startsWith("EE-503").containsIgnoringCase("no").contains(data.toString())
+                    .contains("director").doesNotContain("Exception");
+        }
+        assertThat(file).hasContent("data");
+    }
+
+    @Test
     void aBadTokenFileIsSaidBeforeAnythingIsServed() throws Exception {
         Process process = start("--data", directory.resolve("data").toString(), "--development", "--token-file",
                 directory.resolve("missing").toString());

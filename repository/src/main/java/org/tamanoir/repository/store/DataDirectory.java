@@ -51,7 +51,7 @@ final class DataDirectory implements AutoCloseable {
             return directory;
         } catch (IOException e) {
             closeQuietly(channel, e);
-            throw unusable(root, e.toString(), e);
+            throw unusable(root, AnepException.reason(e), e);
         }
     }
 

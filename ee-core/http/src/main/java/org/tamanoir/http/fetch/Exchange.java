@@ -8,7 +8,6 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
@@ -33,12 +32,6 @@ final class Exchange {
 
     /** What is known of an answer besides its body. */
     record Answer(int status, String etag) {
-    }
-
-    /** One for the process: its connections are kept and used again. Made at first use, because it costs tens of milliseconds. */
-    private static final class Shared {
-        static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER).connectTimeout(Duration.ofSeconds(10)).build();
     }
 
     private final URI base;
@@ -67,7 +60,7 @@ final class Exchange {
         ByteArrayOutputStream error = new ByteArrayOutputStream();
         // The request's own time-out ends with the header of the answer; the wait is for the whole.
         AtomicBoolean isError = new AtomicBoolean();
-        HttpResponse<Long> response = await(Shared.CLIENT.sendAsync(request, answer -> {
+        HttpResponse<Long> response = await(Clients.of(base).sendAsync(request, answer -> {
             BodySubscriber<Long> body = receiver.body(answer);
             isError.set(body == null);
             return body == null ? new Limited(error, ERROR_LIMIT) : body;
@@ -81,7 +74,7 @@ final class Exchange {
     /** Waits for the header of an answer only; its body is the caller's to read and to close. */
     EventFeed open(HttpRequest request) {
         ByteArrayOutputStream error = new ByteArrayOutputStream();
-        HttpResponse<EventBody> response = await(Shared.CLIENT.sendAsync(request, info -> isGood(info.statusCode()) ? new EventBody()
+        HttpResponse<EventBody> response = await(Clients.of(base).sendAsync(request, info -> isGood(info.statusCode()) ? new EventBody()
                 : BodySubscribers.mapping(new Limited(error, ERROR_LIMIT), octets -> null)), ERROR_LIMIT);
         if (!isGood(response.statusCode())) {
             throw refused(response.statusCode(), error.toByteArray());

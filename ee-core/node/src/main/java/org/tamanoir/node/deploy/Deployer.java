@@ -326,9 +326,10 @@ public final class Deployer implements AutoCloseable {
 
     /**
      * In the background: starts the services that were current before the last stop, from the store, and asks the repositories for their
-     * indices, so that an operator reads at once which of them does not answer.
+     * indices, so that an operator reads at once which of them does not answer; and makes the start of the next service quick.
      */
     public void warmUp() {
+        workers.execute(() -> WarmUp.run(installer.container(), incoming));
         chosen.all().forEach((typeId, sha256) -> {
             if (store.find(typeId).stream().anyMatch(bundle -> bundle.sha256().equals(sha256))) {
                 on(typeId, (line, now) -> line.ask(now, null, null));

@@ -42,15 +42,21 @@ final class LoopWeaver implements WeavingHook {
     }
 
     private static void guard(WovenClass woven) {
-        ClassReader reader = new ClassReader(woven.getBytes());
+        byte[] guarded = guarded(woven.getBytes());
+        if (guarded != null) {
+            woven.setBytes(guarded);
+            woven.getDynamicImports().add(GUARD_PACKAGE);
+        }
+    }
+
+    /** The class file with guards, or null if it needs none. */
+    static byte[] guarded(byte[] classFile) {
+        ClassReader reader = new ClassReader(classFile);
         // The call takes nothing from the stack and leaves nothing there: frames and maxima stay as they are.
         ClassWriter writer = new ClassWriter(reader, 0);
         Guarded guarded = new Guarded(writer);
         reader.accept(guarded, 0);
-        if (guarded.changed) {
-            woven.setBytes(writer.toByteArray());
-            woven.getDynamicImports().add(GUARD_PACKAGE);
-        }
+        return guarded.changed ? writer.toByteArray() : null;
     }
 
     private static final class Guarded extends ClassVisitor {

@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 /** {@code tamanoir service}: the list of its commands. */
 @Command(name = "service", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = "Services in a repository, and bundles before they get there.",
-        subcommands = {ServiceList.class, ServiceShow.class, ServicePush.class, ServiceRetire.class, ServiceInspect.class},
+        subcommands = {ServiceList.class, ServiceShow.class, ServicePush.class, ServiceRetire.class, ServiceInspect.class, ServiceNew.class},
         footer = {"", "Example:", "  tamanoir service push services/*/target/*.jar"})
 final class ServiceCommand {
 }

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
-import org.tamanoir.cli.Tamanoir;
 import org.tamanoir.repository.bundle.BundleReader;
 
 /** What {@code tamanoir service new} makes builds, passes its test and runs as it is: in a checkout, and on its own. */
@@ -39,17 +38,16 @@ class ANewServiceBuildsAtOnceTest {
         Files.walkFileTree(HOUSE, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                String path = HOUSE.relativize(folder).toString();
-                boolean ofApi = API.stream().anyMatch(module -> path.startsWith(module + "/src/main"));
-                boolean skipped = path.endsWith("target") || path.startsWith(".git") || path.endsWith("/src") && API.stream().noneMatch(path::startsWith)
-                        || path.endsWith("/src/test");
-                return skipped && !ofApi ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+                String name = folder.getFileName().toString();
+                boolean skipped = List.of("target", ".git", "test").contains(name)
+                        || name.equals("src") && API.stream().map(HOUSE::resolve).noneMatch(folder::startsWith);
+                return skipped ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
             }
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 String path = HOUSE.relativize(file).toString();
-                if (path.endsWith("pom.xml") || API.stream().anyMatch(module -> path.startsWith(module + "/src/main"))) {
+                if (path.endsWith("pom.xml") || path.contains("src/main")) {
                     Path copy = checkout.resolve(path);
                     Files.createDirectories(copy.getParent());
                     Files.copy(file, copy);
@@ -60,7 +58,7 @@ class ANewServiceBuildsAtOnceTest {
     }
 
     private static void make(String name, Path into) {
-        assertThat(Tamanoir.commandLine().execute("service", "new", name, "--directory", into.toString())).isZero();
+        CommandLineTool.run("service", "new", name, "--directory", into.toString());
     }
 
     /** Runs Maven as a person does, and fails with what it says. */
@@ -118,8 +116,7 @@ class ANewServiceBuildsAtOnceTest {
     }
 
     private static Path localRepository() throws Exception {
-        Path jar = Path.of(Test.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        Path real = jar;
+        Path real = Path.of(Test.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         while (!real.resolve("org/junit").toFile().isDirectory()) {
             real = real.getParent();
         }

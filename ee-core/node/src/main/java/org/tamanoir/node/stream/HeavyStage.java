@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.PacketRuns;
 import org.tamanoir.node.transport.PacketSink;
@@ -30,6 +31,7 @@ final class HeavyStage extends PacketRuns {
     /** How often a service that waits for room looks again. */
     private static final int RESUME_MILLIS = 2;
 
+    private final RunningService service;
     private final EventLoop loop;
     private final SerialQueue queue;
     private final ServiceWatch watch;
@@ -53,6 +55,7 @@ final class HeavyStage extends PacketRuns {
 
     HeavyStage(OpenHandler opened, boolean back, StreamInfo stream, EventLoop loop, SerialQueue queue, PacketSink next, Way way,
                ServiceWatch watch) {
+        this.service = opened.service();
         this.loop = loop;
         this.queue = queue;
         this.watch = watch;
@@ -82,11 +85,15 @@ final class HeavyStage extends PacketRuns {
         batch = new ArrayList<>();
         batchBytes = 0;
         underWay += work.bytes;
-        if (!busy && underWay > HIGH) {
+        boolean crowded = service.queued(work.bytes);
+        if (!busy && (underWay > HIGH || crowded)) {
             busy = true;
             way.busy(true);
         }
-        submit(() -> take(work), work::release);
+        submit(() -> take(work), () -> {
+            service.queued(-work.bytes);
+            work.release();
+        });
     }
 
     @Override
@@ -121,6 +128,7 @@ final class HeavyStage extends PacketRuns {
             whole.release();
         }
         underWay -= bytes;
+        service.queued(-bytes);
         waiting = more;
         if (closed) {
             resume();
@@ -213,7 +221,10 @@ final class HeavyStage extends PacketRuns {
     }
 
     private void discard() {
-        backlog.forEach(Batch::release);
+        backlog.forEach(batch -> {
+            service.queued(-batch.bytes);
+            batch.release();
+        });
         backlog.clear();
     }
 

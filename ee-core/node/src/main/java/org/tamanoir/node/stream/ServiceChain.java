@@ -19,6 +19,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.offload.Placement;
+import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.PacketSink;
@@ -29,6 +30,7 @@ import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Task;
 import org.tamanoir.service.Timer;
 import org.tamanoir.service.Transport;
+import org.tamanoir.service.Verdict;
 
 /** The services of one stream with their handlers, put in a row for each direction. */
 final class ServiceChain {
@@ -42,22 +44,24 @@ final class ServiceChain {
     /** The stages of each handler: toward the destination, back. */
     private final Map<OpenHandler, HandlerStage[]> onLoop = new HashMap<>();
     private final Map<OpenHandler, HeavyStage[]> heavy = new HashMap<>();
-    private final List<String> names;
+    private final List<RunningService> services;
 
     /**
      * Opens a handler of each service, on the loop of the stream.
      *
+     * @param services each opened by {@link RunningService#open}; closed with the chain, also if this throws
      * @throws AnepException if a service refuses or fails; those opened before are closed
      */
     ServiceChain(StreamInfo stream, List<RunningService> services, EventLoop loop, ServiceWatch watch) {
         this.stream = stream;
         this.loop = loop;
         this.watch = watch;
-        this.names = services.stream().map(RunningService::name).toList();
+        this.services = services;
+        int next = 0;
         try {
             for (RunningService service : services) {
-                OpenHandler opened = open(service);
-                service.opened();
+                next++;
+                OpenHandler opened = opened(service);
                 handlers.add(opened);
                 if (!Placement.of(service.level()).onEventLoop()) {
                     queues.put(opened, new SerialQueue(service.threads()));
@@ -65,22 +69,48 @@ final class ServiceChain {
             }
         } catch (AnepException e) {
             close();
+            services.subList(next - 1, services.size()).forEach(RunningService::closed);
             throw e;
         }
     }
 
-    private OpenHandler open(RunningService service) {
+    /** A service that fails to open a stream is left out of it, or drops its packets, where its policy says so. */
+    private OpenHandler opened(RunningService service) {
         HandlerTasks tasks = new HandlerTasks(service, loop);
         try {
             return new OpenHandler(service, open(service, tasks), tasks);
+        } catch (ServiceFailed e) {
+            discard(service, tasks);
+            service.failed(e.reason);
+            if (service.policy().onFailure() == FailurePolicy.RESTART) {
+                throw e.reason;
+            }
+            LOG.warn("a stream goes on without {} ({}): {}", service, service.policy().onFailure().word(), e.reason.getMessage());
+            OpenHandler without = new OpenHandler(service, (packet, out) -> Verdict.PASS, tasks);
+            without.failed(service.policy().onFailure());
+            return without;
         } catch (AnepException e) {
-            tasks.stop();
-            watched(service, tasks::discard);
+            discard(service, tasks);
             throw e;
         }
     }
 
-    private StreamHandler open(RunningService service, HandlerTasks tasks) {
+    private void discard(RunningService service, HandlerTasks tasks) {
+        tasks.stop();
+        watched(service, tasks::discard);
+    }
+
+    /** A defect of a service, as against what it refuses with a code of its own. */
+    private static final class ServiceFailed extends Exception {
+        private final transient AnepException reason;
+
+        ServiceFailed(AnepException reason) {
+            super(reason);
+            this.reason = reason;
+        }
+    }
+
+    private StreamHandler open(RunningService service, HandlerTasks tasks) throws ServiceFailed {
         ServiceWatch.Mark mark = watch.ofThisThread();
         RunningService before = mark.enter(service);
         StreamHandler handler = null;
@@ -94,12 +124,15 @@ final class ServiceChain {
         }
         if (mark.wasStopped()) {
             service.error();
-            throw new AnepException(ErrorCode.SERVICE_TIMEOUT, service + " did not open the stream in time", error);
+            throw new ServiceFailed(new AnepException(ErrorCode.SERVICE_TIMEOUT, service + " did not open the stream in time", error));
+        }
+        if (error instanceof AnepException refused) {
+            service.error();
+            throw refused;
         }
         if (handler == null) {
             service.error();
-            throw error instanceof AnepException known ? known
-                    : new AnepException(ErrorCode.SERVICE_ERROR, service + " did not open the stream: " + error, error);
+            throw new ServiceFailed(new AnepException(ErrorCode.SERVICE_ERROR, service + " did not open the stream: " + error, error));
         }
         return handler;
     }
@@ -176,7 +209,12 @@ final class ServiceChain {
 
     /** The names of the services, in order. */
     List<String> names() {
-        return names;
+        return services.stream().map(RunningService::name).toList();
+    }
+
+    /** The services with their versions, in order. */
+    List<RunningService> services() {
+        return services;
     }
 
     /** Closes every handler, each on its own thread, after what is under way there. */

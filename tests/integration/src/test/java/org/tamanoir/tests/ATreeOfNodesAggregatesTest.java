@@ -74,7 +74,7 @@ class ATreeOfNodesAggregatesTest {
         }
 
         double metric(Node node, String name) {
-            return new NodeView(node).metric("tamanoir_aggregate_" + name + "_total{version=\"0.1.0\"}");
+            return new NodeView(node).total("tamanoir_aggregate_" + name + "_total");
         }
 
         @Override

@@ -123,7 +123,7 @@ class TheHouseTest {
                 "org.tamanoir.node.stream", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",
-                "org.tamanoir.services.compression");
+                "org.tamanoir.services.compression", "org.tamanoir.services.aggregate");
     }
 
     private static Stream<String> names(String list) {

@@ -16,12 +16,15 @@ public final class NodeProcess implements AutoCloseable {
 
     private final LabProcess process;
     private final InetSocketAddress address;
+    private final NodeAdmin admin;
 
     private NodeProcess(LabProcess process) {
         this.process = process;
         // READY node anep://127.0.0.1:3322 admin http://127.0.0.1:40001
-        URI uri = URI.create(process.awaitLine(READY, PATIENCE).substring(READY.length()).split(" ")[0]);
+        String[] words = process.awaitLine(READY, PATIENCE).substring(READY.length()).split(" ");
+        URI uri = URI.create(words[0]);
         this.address = new InetSocketAddress(uri.getHost(), uri.getPort());
+        this.admin = new NodeAdmin(words[2]);
     }
 
     /**
@@ -42,6 +45,16 @@ public final class NodeProcess implements AutoCloseable {
     /** Where it takes streams. */
     public InetSocketAddress address() {
         return address;
+    }
+
+    /** Its admin API. */
+    public NodeAdmin admin() {
+        return admin;
+    }
+
+    /** Kills it (SIGKILL): it has no chance to say farewell. */
+    public void kill() {
+        process.kill();
     }
 
     public ProcessTree tree() {

@@ -1,17 +1,14 @@
 package org.tamanoir.benchmarks.soak;
 
-import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import org.HdrHistogram.Histogram;
-import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.Identifier;
-import org.tamanoir.anep.MalformedPacketException;
-import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.benchmarks.load.Refusal;
 
 /**
  * One stream that is sent, packet after packet at a fixed interval. A packet carries the time at which it was given to the kernel; while the
@@ -154,17 +151,9 @@ abstract class Flow {
 
     /** Breaks it with the reason that an error packet names. */
     final void refused(ByteBuffer answer) {
-        String text = "it got " + answer.remaining() + " octets back, and nobody was to answer";
-        try {
-            Packet packet = Packet.of(Unpooled.wrappedBuffer(answer));
-            packet.checkOptions();
-            if (packet.typeId() == Anep.TYPE_ERROR && packet.options().error() != null) {
-                text = packet.options().error().code() + " " + packet.options().error().text();
-            }
-        } catch (MalformedPacketException e) {
-            text += ", which are no packet: " + e.getMessage();
-        }
-        broken(text);
+        int octets = answer.remaining();
+        String text = Refusal.text(answer);
+        broken(text.isEmpty() ? "it got " + octets + " octets back, and nobody was to answer" : text);
     }
 
     final SentStream account() {

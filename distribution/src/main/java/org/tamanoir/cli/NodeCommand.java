@@ -6,7 +6,8 @@ import picocli.CommandLine.Command;
 @Command(name = "node", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = "Run an active node, or ask one that runs.",
         subcommands = {NodeRun.class, NodeStatus.class, NodeTop.class, NodeStreams.class, NodeRoutes.class, NodeServices.class,
-            NodeExplain.class},
+            NodePins.class,
+            NodePin.class, NodeUnpin.class, NodeExplain.class},
         footer = {"", "Example:", "  tamanoir node run --listen 127.0.0.1:3322 --repository http://127.0.0.1:3325"})
 final class NodeCommand {
 }

@@ -17,8 +17,8 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir node run}. */
 @Command(name = "run", mixinStandardHelpOptions = true, description = "Run an active node until SIGTERM or SIGINT.",
         footer = {"", "Examples:",
-            "  tamanoir node run --listen 127.0.0.1:3322 --repository http://127.0.0.1:3325",
-            "  tamanoir node run --listen 192.0.2.1:3322 --route 198.51.100.0/24=203.0.113.7:3322 --route 192.0.2.0/24=direct",
+            "  tamanoir node run --development --repository http://127.0.0.1:3325",
+            "  tamanoir node run --trust /etc/tamanoir/publishers.pem --listen 192.0.2.1:3322 --route 198.51.100.0/24=203.0.113.7:3322 --route 192.0.2.0/24=direct",
             "  tamanoir node run --config /etc/tamanoir/node.yaml", "",
             "Without routes a node on a loopback address delivers to loopback, and any other node delivers nowhere.",
             "When it serves it prints one line: READY node anep://HOST:PORT admin http://HOST:PORT"})
@@ -43,6 +43,24 @@ final class NodeRun implements Callable<Integer> {
 
     @Option(names = "--route", paramLabel = "PREFIX=TARGET", description = "TARGET is HOST:PORT of the next node, or direct.")
     private List<String> routes;
+
+    @Option(names = "--trust", paramLabel = "FILE",
+            description = "PEM file with the certificates of publishers whose bundles are run. Either this or --development is needed.")
+    private Path trust;
+
+    @Option(names = "--revoked", paramLabel = "FILE", description = "Keys and bundles that are revoked; both files are read again when they change.")
+    private Path revoked;
+
+    @Option(names = "--development", description = "Run bundles that nobody has signed. For machines of developers alone.")
+    private boolean development;
+
+    @Option(names = "--code", paramLabel = "H:P|none",
+            description = "Where the next nodes may fetch services of this one (two ports above --listen).")
+    private String code;
+
+    @Option(names = "--neighbour", paramLabel = "H:P",
+            description = "Code server of another node that may be asked besides the one that a stream comes from.")
+    private List<String> neighbours;
 
     @Option(names = "--data", paramLabel = "DIR", description = "Directory of this node (~/.local/share/tamanoir/node-PORT).")
     private Path data;
@@ -72,6 +90,11 @@ final class NodeRun implements Callable<Integer> {
         configuration.admin = admin == null ? configuration.admin : admin;
         configuration.adminTokenFile = adminTokenFile == null ? configuration.adminTokenFile : adminTokenFile;
         configuration.repositories = repositories == null ? configuration.repositories : repositories;
+        configuration.trust = trust == null ? configuration.trust : trust;
+        configuration.revoked = revoked == null ? configuration.revoked : revoked;
+        configuration.development |= development;
+        configuration.code = code == null ? configuration.code : code;
+        configuration.neighbours = neighbours == null ? configuration.neighbours : neighbours;
         configuration.data = data == null ? configuration.data : data;
         configuration.threads = threads == null ? configuration.threads : threads;
         configuration.io = io == null ? configuration.io : io;

@@ -24,7 +24,7 @@ final class NodeTop extends NodeQuery {
     private Integer count;
 
     @Override
-    public Integer call() throws Exception {
+    public Integer call() {
         if (isJson() && count == null) {
             count = 1;
         }

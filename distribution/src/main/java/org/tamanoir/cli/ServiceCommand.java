@@ -4,8 +4,9 @@ import picocli.CommandLine.Command;
 
 /** {@code tamanoir service}: the list of its commands. */
 @Command(name = "service", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
-        description = "Services in a repository, and bundles before they get there.",
-        subcommands = {ServiceList.class, ServiceShow.class, ServicePush.class, ServiceRetire.class, ServiceInspect.class},
+        description = "Services in a repository, bundles before they get there, and services on a node.",
+        subcommands = {ServiceList.class, ServiceShow.class, ServicePush.class, ServiceRetire.class, ServiceInspect.class,
+            ServiceDeploy.class, ServiceUpgrade.class, ServiceUndeploy.class},
         footer = {"", "Example:", "  tamanoir service push services/*/target/*.jar"})
 final class ServiceCommand {
 }

@@ -73,6 +73,7 @@ final class ServiceInspect implements Callable<Integer> {
         found.put("typeId", bundle.typeId());
         found.put("version", bundle.version());
         found.put("level", bundle.level());
+        found.put("onFailure", bundle.onFailure() == null ? "as the node says" : bundle.onFailure());
         found.put("symbolicName", bundle.symbolicName());
         found.put("imports", bundle.imports());
         found.put("exports", bundle.exports());

@@ -2,11 +2,15 @@ package org.tamanoir.cli;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Columns that line up, numbers to the right. */
 final class Table {
     private final List<String[]> rows = new ArrayList<>();
+    /** By the number of the row that they stand below. */
+    private final Map<Integer, String> notes = new HashMap<>();
 
     Table(String... heads) {
         rows.add(heads);
@@ -18,6 +22,12 @@ final class Table {
             texts[i] = cells[i] == null ? "-" : cells[i].toString();
         }
         rows.add(texts);
+        return this;
+    }
+
+    /** A line of its own below the last row; it does not widen the columns. */
+    Table note(String text) {
+        notes.merge(rows.size() - 1, text, (before, more) -> before + System.lineSeparator() + more);
         return this;
     }
 
@@ -33,13 +43,17 @@ final class Table {
                 numbers[column] &= row == 0 || cell.matches("[-0-9.,]+( [kMGT]?B)?");
             }
         }
-        for (String[] row : rows) {
+        for (int each = 0; each < rows.size(); each++) {
+            String[] row = rows.get(each);
             StringBuilder line = new StringBuilder();
             for (int column = 0; column < columns; column++) {
                 String fill = " ".repeat(widths[column] - row[column].length());
                 line.append(numbers[column] ? fill + row[column] : row[column] + fill).append("  ");
             }
             out.println(line.toString().stripTrailing());
+            if (notes.containsKey(each)) {
+                out.println(notes.get(each));
+            }
         }
     }
 }

@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,9 +70,17 @@ class ServiceCommandTest {
         main.putValue("Import-Package", "org.tamanoir.service;version=\"[1.0,2)\"");
         main.putValue("Provide-Capability",
                 "tamanoir.service;name=\"" + name + "\";type-id:Long=" + typeId + ";version:Version=\"" + version + "\";level=\"light\"");
+        main.putValue("Service-Component", "OSGI-INF/service.xml");
         Path jar = directory.resolve(name + "-" + version + ".jar");
         try (OutputStream file = Files.newOutputStream(jar); JarOutputStream stream = new JarOutputStream(file, manifest)) {
-            stream.finish();
+            stream.putNextEntry(new ZipEntry("OSGI-INF/service.xml"));
+            stream.write(("<component><implementation class='" + ServiceCommandTest.class.getName()
+                    + "'/><service><provide interface='org.tamanoir.service.ActiveService'/></service></component>").getBytes(StandardCharsets.UTF_8));
+            String type = ServiceCommandTest.class.getName().replace('.', '/') + ".class";
+            stream.putNextEntry(new ZipEntry(type));
+            try (InputStream in = ServiceCommandTest.class.getResourceAsStream("/" + type)) {
+                in.transferTo(stream);
+            }
         }
         return jar.toString();
     }
@@ -81,7 +94,7 @@ class ServiceCommandTest {
 
         assertThat(run("service", "push", "--repository", url, jar)).isEqualTo(Exit.DONE);
         assertThat(run("service", "list", "--repository", url)).isEqualTo(Exit.DONE);
-        assertThat(out.lines().toList()).hasSize(2).last().asString().matches("meter +0x5501 +1\\.2\\.0 +light +\\d+ B +\\S+ +published +[0-9a-f]{64}");
+        assertThat(out.lines().toList()).hasSize(2).last().asString().matches("meter +0x5501 +1\\.2\\.0 +light +[\\d.]+ k?B +\\S+ +published +[0-9a-f]{64}");
         assertThat(run("service", "retire", "--repository", url, "meter", "1.2.0", "--json")).isEqualTo(Exit.DONE);
         assertThat(json().path("retired").asBoolean()).isTrue();
         assertThat(run("service", "show", "--repository", url, "meter", "--json")).isEqualTo(Exit.DONE);
@@ -102,6 +115,16 @@ class ServiceCommandTest {
         assertThat(run("service", "inspect", "--repository", url, taken)).isEqualTo(Exit.REFUSED);
         assertThat(out).contains("accepted: false", "code: EE-403");
         assertThat(run("service", "inspect", taken)).as("nothing is wrong with the bundle itself").isEqualTo(Exit.DONE);
+    }
+
+    @Test
+    void aBundleThatNoNodeCanRunIsSaidToBeOneBeforeItIsPushed() throws IOException {
+        Path jar = Path.of(bundle("meter", 0x5501, "1.0.0"));
+        try (FileSystem zip = FileSystems.newFileSystem(jar)) {
+            Files.delete(zip.getPath("OSGI-INF/service.xml"));
+        }
+        assertThat(run("service", "inspect", jar.toString())).isEqualTo(Exit.REFUSED);
+        assertThat(out).contains("accepted: false", "code: EE-411", "OSGI-INF/service.xml, which is not in the bundle");
     }
 
     @Test

@@ -1,10 +1,8 @@
 package org.tamanoir.repository;
 
-import aQute.bnd.osgi.Builder;
-import aQute.bnd.osgi.EmbeddedResource;
-import aQute.bnd.osgi.Jar;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -18,6 +16,8 @@ import java.util.zip.ZipEntry;
 /** Bundles, good and bad, made in memory. */
 final class Bundles {
     static final String CAPABILITY = "tamanoir.service;name=\"%s\";type-id:Long=%d;version:Version=\"%s\";level=\"middle\"";
+    static final String COMPONENT = "OSGI-INF/sample.xml";
+    static final String CLASS = SampleService.class.getName().replace('.', '/') + ".class";
 
     private Bundles() {
     }
@@ -26,23 +26,9 @@ final class Bundles {
         return String.format(CAPABILITY, name, typeId, version);
     }
 
-    /** As an author would build it. */
+    /** With the headers that bnd writes. The same arguments give the same octets. */
     static byte[] good(String name, int typeId, String version, byte[] payload) {
-        try (Builder builder = new Builder(); ByteArrayOutputStream out = new ByteArrayOutputStream()) {
-            builder.setBundleSymbolicName("org.example." + name);
-            builder.setBundleVersion(version);
-            builder.setProperty("Provide-Capability", capability(name, typeId, version));
-            builder.setProperty("Import-Package", "org.tamanoir.service;version=\"[1,2)\"");
-            builder.setProperty("-reproducible", "true");
-            builder.setProperty("-resourceonly", "true");
-            Jar jar = new Jar("dot");
-            builder.setJar(jar);
-            jar.putResource("payload", new EmbeddedResource(payload, 0L));
-            builder.build().write(out);
-            return out.toByteArray();
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
+        return jar(headers(name, typeId, version), "payload", payload);
     }
 
     static byte[] good(String name, int typeId, String version) {
@@ -55,28 +41,69 @@ final class Bundles {
         headers.put("Bundle-ManifestVersion", "2");
         headers.put("Bundle-SymbolicName", "org.example." + name);
         headers.put("Bundle-Version", version);
+        headers.put("Import-Package", "java.lang,org.tamanoir.service;version=\"[1,2)\"");
         headers.put("Provide-Capability", capability(name, typeId, version));
+        headers.put("Require-Capability", "osgi.extender;filter:=\"(&(osgi.extender=osgi.component)(version>=1.5.0)(!(version>=2.0.0)))\","
+                + "osgi.ee;filter:=\"(&(osgi.ee=JavaSE)(version=17))\"");
+        headers.put("Service-Component", COMPONENT);
         return headers;
     }
 
-    /** A jar with these headers and one more entry; a null header is left out. */
+    /** What the component of every bundle is described by. */
+    static String component() {
+        return "<scr:component xmlns:scr=\"http://www.osgi.org/xmlns/scr/v1.3.0\" name=\"sample\"><service><provide interface=\""
+                + "org.tamanoir.service.ActiveService\"/></service><implementation class=\"" + SampleService.class.getName()
+                + "\"/></scr:component>";
+    }
+
+    /** A jar with a component, these headers and one more entry. */
     static byte[] jar(Map<String, String> headers, String entry, byte[] content) {
+        Map<String, byte[]> entries = entries();
+        entries.put(entry, content);
+        return jar(headers, entries);
+    }
+
+    static byte[] jar(Map<String, String> headers) {
+        return jar(headers, entries());
+    }
+
+    /** The entries of a good bundle, to be spoilt. */
+    static Map<String, byte[]> entries() {
+        Map<String, byte[]> entries = new TreeMap<>();
+        entries.put(COMPONENT, component().getBytes(StandardCharsets.UTF_8));
+        entries.put(CLASS, classFile());
+        return entries;
+    }
+
+    static byte[] classFile() {
+        try (InputStream in = SampleService.class.getResourceAsStream("/" + CLASS)) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static byte[] jar(Map<String, String> headers, Map<String, byte[]> entries) {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         headers.forEach((name, value) -> manifest.getMainAttributes().putValue(name, value));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JarOutputStream jar = new JarOutputStream(out)) {
-            jar.putNextEntry(new ZipEntry(JarFile.MANIFEST_NAME));
+            jar.putNextEntry(entry(JarFile.MANIFEST_NAME));
             manifest.write(jar);
-            jar.putNextEntry(new ZipEntry(entry));
-            jar.write(content);
+            for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
+                jar.putNextEntry(entry(entry.getKey()));
+                jar.write(entry.getValue());
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return out.toByteArray();
     }
 
-    static byte[] jar(Map<String, String> headers) {
-        return jar(headers, "x", new byte[] {1});
+    private static ZipEntry entry(String name) {
+        ZipEntry entry = new ZipEntry(name);
+        entry.setTime(0);
+        return entry;
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -59,7 +60,7 @@ class PublishingTest {
         assertThat(service.getAttributes()).containsEntry("name", "meter").containsEntry("type-id", 0x5501L).containsEntry("level", "middle");
         assertThat(Version.parseVersion(service.getAttributes().get("version").toString())).isEqualTo(new Version(1, 2, 0));
         assertThat(service.getAttributes().get("version")).isNotInstanceOf(String.class);
-        assertThat(resource.getRequirements("osgi.wiring.package")).hasSize(1);
+        assertThat(resource.getRequirements("osgi.wiring.package")).hasSize(2);
     }
 
     @Test
@@ -114,7 +115,9 @@ class PublishingTest {
                 ConcurrentLinkedQueue<String> winners = new ConcurrentLinkedQueue<>();
                 List<Future<ErrorCode>> results = new ArrayList<>();
                 for (int i = 0; i < racers; i++) {
-                    byte[] bundle = Bundles.good("meter", 0x5501, version, new byte[] {(byte) i});
+                    byte[] payload = new byte[100_000 + 20_000 * i];
+                    new Random(i).nextBytes(payload);
+                    byte[] bundle = Bundles.good("meter", 0x5501, version, payload);
                     results.add(pool.submit(() -> {
                         go.await();
                         try {
@@ -131,7 +134,9 @@ class PublishingTest {
                 }
                 assertThat(winners).hasSize(1);
                 assertThat(repo.http.json("/services/meter/" + version).path("sha256").asText()).isEqualTo(winners.peek());
+                assertThat(Repo.sha256(repo.http.bytes("/bundles/" + winners.peek() + ".jar", 1 << 20))).isEqualTo(winners.peek());
             }
+            assertThat(repo.metrics()).contains("\ntamanoir_repository_published_total 5\n", "\ntamanoir_repository_refused_total 35\n");
             assertThat(data.resolve("bundles").toFile().list()).hasSize(5);
             assertThat(data.resolve("incoming")).isEmptyDirectory();
         } finally {
@@ -148,7 +153,7 @@ class PublishingTest {
         repo.http.bytes("/bundles/" + Repo.sha256(bundle) + ".jar", 1 << 20);
         Map<String, Long> expected = Map.of("published_total", 1L, "published_again_total", 1L, "refused_total", 1L, "bundles_served_total", 1L,
                 "octets_served_total", (long) bundle.length, "versions", 1L, "damaged", 0L);
-        String text = new String(repo.http.bytes("/metrics", 1 << 20), java.nio.charset.StandardCharsets.UTF_8);
+        String text = repo.metrics();
         expected.forEach((name, value) -> assertThat(text).contains("\ntamanoir_repository_" + name + " " + value + "\n"));
     }
 

@@ -81,6 +81,28 @@ class RefusalTest {
         return out.toByteArray();
     }
 
+    private static byte[] longManifest() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(out)) {
+            zip.putNextEntry(new ZipEntry("META-INF/MANIFEST.MF"));
+            zip.write("Manifest-Version: 1.0\n".getBytes(StandardCharsets.UTF_8));
+            zip.write("Name: x\nA: b\n\n".repeat(700_000).getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        return out.toByteArray();
+    }
+
+    private static byte[] components(int count) {
+        Map<String, byte[]> entries = Bundles.entries();
+        for (int i = 0; i < count; i++) {
+            entries.put("OSGI-INF/" + i + ".xml", new byte[1]);
+        }
+        Map<String, String> headers = Bundles.headers("fresh", ID, "1.0.0");
+        headers.put("Service-Component", "OSGI-INF/*.xml");
+        return Bundles.jar(headers, entries);
+    }
+
     /** Overwrites every occurrence of some octets. */
     private static byte[] replace(byte[] in, byte[] from, byte[] to) {
         byte[] out = in.clone();
@@ -109,6 +131,15 @@ class RefusalTest {
                 Arguments.of("a bomb", ErrorCode.NOT_A_BUNDLE, bomb),
                 Arguments.of("no manifest", ErrorCode.NOT_A_BUNDLE, zip("a", "b")),
                 Arguments.of("a manifest that is none", ErrorCode.NOT_A_BUNDLE, zip("META-INF/MANIFEST.MF")),
+                Arguments.of("a manifest of 10 MB", ErrorCode.NOT_A_BUNDLE, longManifest()),
+                Arguments.of("a name of 2,000 characters", ErrorCode.NOT_A_BUNDLE,
+                        Bundles.jar(Bundles.headers("fresh", ID, "1.0.0"), "x".repeat(2_000), new byte[1])),
+                Arguments.of("a filter without an end", ErrorCode.NOT_A_BUNDLE, with("Require-Capability", "osgi.ee;filter:=\""
+                        + "(!".repeat(10_000) + "(a=b)" + ")".repeat(10_000) + "\"")),
+                Arguments.of("a thousand component descriptions", ErrorCode.NOT_A_BUNDLE, components(1_000)),
+                Arguments.of("a component description without an end", ErrorCode.NOT_A_BUNDLE,
+                        Bundles.jar(Bundles.headers("fresh", ID, "1.0.0"), Bundles.COMPONENT, new byte[100_000])),
+                Arguments.of("something that no node offers", ErrorCode.UNRESOLVABLE, with("Import-Package", "org.example.missing")),
                 Arguments.of("an entry that climbs", ErrorCode.NOT_A_BUNDLE,
                         Bundles.jar(Bundles.headers("fresh", ID, "1.0.0"), "../../etc/passwd", new byte[1])),
                 Arguments.of("two entries of one name", ErrorCode.NOT_A_BUNDLE,
@@ -142,6 +173,9 @@ class RefusalTest {
                 Arguments.of("an unknown level", ErrorCode.NO_CAPABILITY, with("Provide-Capability", capability.replace("middle", "huge"))),
                 Arguments.of("no version of the service", ErrorCode.NO_CAPABILITY,
                         with("Provide-Capability", capability.replace("version:Version", "v"))),
+                Arguments.of("an unknown failure policy", ErrorCode.NO_CAPABILITY, with("Provide-Capability", capability + ";on-failure=retry")),
+                Arguments.of("a failure policy that is a list", ErrorCode.NO_CAPABILITY,
+                        with("Provide-Capability", capability + ";on-failure:List<String>=drop")),
                 Arguments.of("two different versions", ErrorCode.NO_CAPABILITY, with("Bundle-Version", "1.0.1")),
                 Arguments.of("a stolen Type ID", ErrorCode.TYPE_ID_TAKEN, Bundles.good("fresh", 0x5501, "1.0.0")),
                 Arguments.of("a stolen name", ErrorCode.TYPE_ID_TAKEN, Bundles.good("present", ID, "2.0.0")),

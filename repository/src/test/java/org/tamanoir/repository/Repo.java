@@ -6,6 +6,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -47,6 +48,10 @@ final class Repo implements AutoCloseable {
 
     JsonNode services() {
         return http.json("/services").path("services");
+    }
+
+    String metrics() {
+        return new String(http.bytes("/metrics", 1 << 20), StandardCharsets.UTF_8);
     }
 
     /** The bundles in the index, by URL, with what bnd reads of them. */

@@ -15,6 +15,7 @@ import io.netty.buffer.ByteBuf;
  * }</pre>
  */
 public final class Packet {
+    private Keeper keeper;
     private ByteBuf buffer;
     private int offset;
     private int length;
@@ -108,14 +109,41 @@ public final class Packet {
         return buffer.retainedSlice(offset, length);
     }
 
-    /** A packet that stays valid after the call; {@link #release()} it when done. No octet is copied. */
+    /** Whoever counts what is kept of the packets that pass. */
+    @FunctionalInterface
+    public interface Keeper {
+        /**
+         * Octets are kept, or given back if the number is negative.
+         *
+         * @throws AnepException EE-309 if that is more than may be kept
+         */
+        void keep(long octets);
+    }
+
+    /** Names who counts the packets that {@link #retain()} makes of this view; null for nobody. */
+    public Packet keptBy(Keeper newKeeper) {
+        keeper = newKeeper;
+        return this;
+    }
+
+    /**
+     * A packet that stays valid after the call; {@link #release()} it when done. No octet is copied.
+     *
+     * @throws AnepException EE-309 if a node lends the packet and the service keeps as many octets as it may
+     */
     public Packet retain() {
-        return new Packet().wrap(retainedSlice(), 0, length).receivedNanos(receivedNanos);
+        if (keeper != null) {
+            keeper.keep(length);
+        }
+        return new Packet().wrap(retainedSlice(), 0, length).receivedNanos(receivedNanos).keptBy(keeper);
     }
 
     /** Gives a packet back that {@link #retain()} or a decoder made. */
     public void release() {
         buffer.release();
+        if (keeper != null) {
+            keeper.keep(-length);
+        }
     }
 
     // Options. The walk is two reads an option; there are seldom more than five.

@@ -10,12 +10,15 @@ import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.manage.NodeConfiguration;
 import org.tamanoir.node.manage.NodeManager;
+import org.tamanoir.node.routing.Pins;
 import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.service.MapConfiguration;
+import org.tamanoir.trust.Trust;
 
 /**
  * An active node, from start to stop.
@@ -70,28 +73,27 @@ public final class Node implements AutoCloseable {
     private void assemble(Path file, UnaryOperator<NodeConfiguration> always) {
         DataDirectory data = opened(new DataDirectory(configuration.dataDirectory()));
         long id = data.nodeId();
-        ServiceWatch watch = opened(new ServiceWatch(MapConfiguration.parseDuration("service-timeout", configuration.limits.serviceTimeout)));
+        Trust trust = configuration.trustStore();
+        ServiceWatch watch = opened(new ServiceWatch(configuration.shortestTimeout()));
         ServiceRegistry registry = new ServiceRegistry();
+        ServiceEvents events = new ServiceEvents();
         RouteTable routes = new RouteTable();
-        manager = opened(new NodeManager(configuration, registry, routes, watch));
-        Deployer deployer = opened(new Deployer(deployerSettings(data.path()), registry, manager.contexts()));
+        Pins pins = new Pins();
+        manager = opened(new NodeManager(configuration, registry, routes, pins, trust, events, watch));
+        Deployer deployer = opened(new Deployer(configuration.deployerSettings(manager::configuration), data.path(), registry, trust, pins,
+                events, manager.contexts()));
         EventLoops loops = opened(new EventLoops(configuration.threads, configuration.io.equals("nio")));
-        streams = opened(new Streams(new PreviousNode(id, 0), loops, manager::limits, routes, deployer, watch));
+        InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
+        streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, manager::limits, routes,
+                deployer, watch));
+        deployer.onEnd(streams::end);
         address = streams.listen(configuration.listenAddress());
-        manager.open(streams, deployer, address, id);
+        manager.open(streams, deployer, address, codeAddress, id);
         if (file != null) {
             manager.watch(file, always);
         }
         deployer.awaitStarted();
         deployer.warmUp();
-    }
-
-    private Deployer.Settings deployerSettings(Path directory) {
-        NodeConfiguration.Limits limits = configuration.limits;
-        return new Deployer.Settings(directory, configuration.repositories,
-                MapConfiguration.parseDuration("repository-timeout", limits.repositoryTimeout),
-                MapConfiguration.parseDuration("start-timeout", limits.startTimeout),
-                MapConfiguration.parseDuration("remember-failure", limits.rememberFailure), limits.bundleBytes, configuration.heavyThreads);
     }
 
     private <T extends AutoCloseable> T opened(T part) {

@@ -1,5 +1,7 @@
 package org.tamanoir.service;
 
+import java.util.Map;
+
 /**
  * A service that a node applies to streams. One instance serves every stream of its version on a node.
  *
@@ -31,6 +33,19 @@ public interface ActiveService {
      * @return a new handler; it holds the state of the stream
      */
     StreamHandler open(StreamContext stream) throws Exception;
+
+    /**
+     * What the next version gets as {@link ServiceContext#inherited} when the service is upgraded or started anew: values by name, made of
+     * Java's own classes (text, numbers, truth values, arrays, lists and maps of these). Streams of this version go on with what it has.
+     * Called on another thread than those of its streams.
+     *
+     * <pre>{@code
+     * return Map.of("packets", packets.sum());
+     * }</pre>
+     */
+    default Map<String, Object> handOver() {
+        return Map.of();
+    }
 
     /** Gives back what {@link #start} took. */
     default void stop() {

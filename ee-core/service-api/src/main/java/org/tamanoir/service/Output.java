@@ -10,7 +10,8 @@ import org.tamanoir.anep.Packet;
  *
  * <p>Valid during the call that handed it over. Back-pressure is the return value: when the way is full a packet is still taken, and
  * the node reads no more of this stream until there is room, so a handler that emits about what it gets need not care; one that makes
- * many packets from one stops at {@code false} and goes on with the next call.
+ * many packets from one stops at {@code false} and goes on with the next call. Once the end of a direction has gone on nothing can be
+ * emitted there: EE-308.
  *
  * <pre>{@code
  * ByteBuf smaller = out.allocator().buffer();
@@ -42,6 +43,18 @@ public interface Output {
      * @return whether the way has room for more
      */
     boolean emitPayload(ByteBuf payload);
+
+    /**
+     * Called in {@link StreamHandler#onEnd} or {@link StreamHandler#onReturnEnd}: the end of this direction does not go on until
+     * {@link #releaseEnd}, so that tasks can emit what is still owed. A stream in which nothing passes ends all the same when the
+     * node's idle time is over. A UDP stream is gone after {@code onEnd} whether it holds its end or not.
+     *
+     * @throws IllegalStateException outside those calls
+     */
+    void holdEnd();
+
+    /** The end that was held goes on, behind what this call emits. Does nothing if none is held. */
+    void releaseEnd();
 
     /** Whether the way has room. */
     boolean isWritable();

@@ -1,5 +1,6 @@
 package org.tamanoir.service;
 
+import java.util.Map;
 import org.slf4j.Logger;
 
 /** What a node gives a service for the whole of its life. */
@@ -15,6 +16,11 @@ public interface ServiceContext {
 
     /** Where it registers what it counts. */
     Metrics metrics();
+
+    /** What the version before has handed over ({@link ActiveService#handOver}); empty if there was none, or it handed nothing over. */
+    default Map<String, Object> inherited() {
+        return Map.of();
+    }
 
     /** Its log: {@code tamanoir.service.NAME}. */
     Logger logger();

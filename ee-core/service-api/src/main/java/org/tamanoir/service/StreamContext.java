@@ -1,10 +1,29 @@
 package org.tamanoir.service;
 
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 
-/** What a service may know of a stream when it opens a handler. Everything here stays the same while the stream lives. */
+/**
+ * What a service may know of a stream when it opens a handler, and its way to do something between packets. What is known stays the same
+ * while the stream lives.
+ *
+ * <p>A handler that wants to act later, and one that wants another stream to act:
+ *
+ * <pre>{@code
+ * timer = stream.later(Duration.ofMillis(200), (forward, back) -> flush(forward));     // in 200 ms, unless timer.cancel()
+ *
+ * if (!other.execute((forward, back) -> forward.emitPayload(result))) {                // other is the StreamContext of another stream
+ *     result.release();                                                                // it is gone or has no room: nothing will run
+ * }
+ * }</pre>
+ */
 public interface StreamContext {
+    /** Tasks of {@link #execute} that may wait for one handler. */
+    int MOST_TASKS = 1024;
+    /** Timers of {@link #later} that one handler may have. */
+    int MOST_TIMERS = 256;
+
     /** The stream's id: the one its source gave it, or a number of the node if it gave none. */
     long id();
 
@@ -27,4 +46,28 @@ public interface StreamContext {
 
     /** The service that this handler belongs to: its configuration, metrics and log. */
     ServiceContext service();
+
+    /**
+     * The time in nanoseconds: a clock that only goes forward, the one of {@link org.tamanoir.anep.Packet#receivedNanos}. Only
+     * differences mean something. In the test kit it stands still until the test moves it. Any thread.
+     */
+    long nanoTime();
+
+    /**
+     * Runs a task on this stream's own thread, soon and in the order of the calls. Any thread: so handlers of different streams can work
+     * together. While the services of the stream are still being opened it waits until the stream flows.
+     *
+     * @return whether it was taken; false if the stream is gone or {@link #MOST_TASKS} wait already. The task then is not run and not
+     *         {@link Task#discarded}
+     */
+    boolean execute(Task task);
+
+    /**
+     * Runs a task on this stream's own thread after some time; never before it, a little after it. The end of the stream cancels it.
+     * Any thread.
+     *
+     * @param delay what is negative counts as zero
+     * @throws org.tamanoir.anep.AnepException EE-309 if the handler has {@link #MOST_TIMERS} timers already
+     */
+    Timer later(Duration delay, Task task);
 }

@@ -30,11 +30,11 @@ public interface StreamHandler {
         return Verdict.PASS;
     }
 
-    /** The source has finished: emit what is held. Packets from the destination may still come. */
+    /** The source has finished: emit what is held, or {@link Output#holdEnd}. Packets from the destination may still come. */
     default void onEnd(Output out) throws Exception {
     }
 
-    /** The destination has finished: emit what is held on the way back. */
+    /** The destination has finished: emit what is held on the way back, or {@link Output#holdEnd}. */
     default void onReturnEnd(Output out) throws Exception {
     }
 
@@ -46,7 +46,10 @@ public interface StreamHandler {
         return Map.of();
     }
 
-    /** The stream is gone, whatever the reason: release what is held. Nothing can be emitted any more. Called once. */
+    /**
+     * The stream is gone, whatever the reason: release what is held. Its tasks and timers have been discarded, and nothing can be emitted
+     * any more. Called once.
+     */
     default void close() {
     }
 }

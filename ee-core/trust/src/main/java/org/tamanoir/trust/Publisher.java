@@ -1,6 +1,11 @@
 package org.tamanoir.trust;
 
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.HexFormat;
+import javax.security.auth.x500.X500Principal;
 
 /**
  * Who signed a bundle.
@@ -10,4 +15,28 @@ import java.time.Instant;
  * @param until when the certificate expires
  */
 public record Publisher(String name, String key, Instant until) {
+    /** The one whom a certificate is for. */
+    public static Publisher of(X509Certificate certificate) {
+        return new Publisher(printable(certificate.getSubjectX500Principal().getName(X500Principal.RFC2253)), key(certificate),
+                certificate.getNotAfter().toInstant());
+    }
+
+    /** As people are told of it. */
+    @Override
+    public String toString() {
+        return name + ", key " + key;
+    }
+
+    /** Whoever makes a certificate chooses the name: nothing in it moves the cursor of whoever reads it. */
+    static String printable(String text) {
+        return text == null ? "" : text.replaceAll("[\\p{Cntrl}\\p{Cf}]", "?");
+    }
+
+    private static String key(X509Certificate certificate) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(certificate.getPublicKey().getEncoded()));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
 }

@@ -28,20 +28,34 @@ public final class BundleReader {
     /**
      * Checks the file and reads what it says about itself.
      *
-     * @throws AnepException EE-401 if it is no valid bundle, EE-402 if it does not say which service it holds
+     * @throws AnepException EE-401 if it is no valid bundle, EE-402 if it does not say which service it holds, EE-411 with everything that
+     *     keeps nodes from running it
      * @throws IOException if the file cannot be read
      */
     public static ServiceBundle read(Path file) throws IOException {
-        Manifest manifest = BundleZip.read(file);
-        checkHeaders(manifest.getMainAttributes());
+        BundleContent content = BundleZip.read(file);
+        checkHeaders(content.manifest().getMainAttributes());
         try {
-            return describe(manifest, Domain.domain(manifest));
+            Domain headers = Domain.domain(content.manifest());
+            ServiceBundle bundle = describe(content.manifest(), headers);
+            checkResolves(content, headers);
+            return bundle;
         } catch (AnepException e) {
             throw e;
         } catch (RuntimeException e) {
             // bnd throws many kinds at headers that it cannot parse.
             throw refused("a header cannot be parsed: " + e.getMessage());
+        } catch (StackOverflowError e) {
+            throw refused("a filter in a header is nested too deeply");
         }
+    }
+
+    private static void checkResolves(BundleContent content, Domain headers) {
+        Faults faults = new Faults();
+        new Resolution(content, headers, faults).check(BundleResource.of(headers));
+        ServiceComponents.check(content, faults);
+        ClassFiles.check(content, faults);
+        faults.raise();
     }
 
     private static void checkHeaders(Attributes main) {
@@ -79,8 +93,9 @@ public final class BundleReader {
         if (!BundleResource.canBeIndexed(manifest)) {
             throw refused("its headers cannot be written into an index");
         }
-        return new ServiceBundle(service.name(), service.typeId(), version.toString(), service.level(), symbolicName.getKey(),
-                clauses(domain.getImportPackage()), clauses(domain.getExportPackage()), clauses(domain.getRequireCapability()), manifest);
+        return new ServiceBundle(service.name(), service.typeId(), version.toString(), service.level(), service.onFailure(),
+                symbolicName.getKey(), clauses(domain.getImportPackage()), clauses(domain.getExportPackage()),
+                clauses(domain.getRequireCapability()), manifest);
     }
 
     private static List<String> clauses(Parameters parameters) {

@@ -32,6 +32,13 @@ public final class BundleResource {
         return builder.build();
     }
 
+    /** What a bundle offers and needs, without its content. */
+    static Resource of(Domain headers) {
+        ResourceBuilder builder = new ResourceBuilder();
+        builder.addManifest(headers);
+        return builder.build();
+    }
+
     /** Writes an index (OSGi compendium, section 132.5). */
     public static void write(long increment, Collection<Resource> resources, OutputStream out) throws IOException {
         new XMLResourceGenerator().name("tamanoir").increment(increment).indent(1).resources(resources).save(out);

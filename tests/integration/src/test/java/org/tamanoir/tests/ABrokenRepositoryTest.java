@@ -136,7 +136,7 @@ class ABrokenRepositoryTest {
                 return good().index(ABrokenRepositoryTest.index("good", TYPE, HASH, "good.jar", -1)).bundle(FakeRepository.endless(50 << 20));
             }
         },
-        GARBAGE_WITH_ITS_HASH(ErrorCode.SERVICE_START_FAILED) {
+        GARBAGE_WITH_ITS_HASH(ErrorCode.TAMPERED) {
             @Override
             FakeRepository make() throws IOException {
                 byte[] garbage = "this is no jar".getBytes(java.nio.charset.StandardCharsets.UTF_8);

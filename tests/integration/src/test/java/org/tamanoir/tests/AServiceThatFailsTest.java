@@ -21,6 +21,7 @@ class AServiceThatFailsTest {
     @CsvSource({
         "open-throws, 306, middle", "open-null, 306, middle", "open-loops, 307, middle", "open-sleeps, 307, heavy",
         "packet-throws, 306, middle", "packet-throws, 306, heavy", "packet-throws-error, 306, light", "packet-null, 306, middle",
+        "packet-exits, 306, middle", "packet-halts, 306, heavy",
         "packet-null, 306, heavy", "packet-loops, 307, middle", "packet-loops, 307, heavy", "packet-loops-and-catches, 307, middle",
         "packet-loops-in-the-jdk, 307, middle", "packet-sleeps, 307, middle", "packet-sleeps, 307, heavy", "packet-parks, 307, middle",
         "packet-emits-garbage, 308, middle", "packet-emits-garbage, 308, heavy", "packet-emits-a-part, 308, middle",

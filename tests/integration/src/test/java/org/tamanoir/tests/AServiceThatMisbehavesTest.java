@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,8 +15,8 @@ import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.node.Node;
+import org.tamanoir.tests.services.BadActivator;
 import org.tamanoir.tests.services.BornLooping;
-import org.tamanoir.tests.services.LoopingActivator;
 import org.tamanoir.tests.services.Mischief;
 
 /** A service that does not start, does not stop, or does too much costs no other stream and no other service anything. */
@@ -35,12 +36,12 @@ class AServiceThatMisbehavesTest {
     private static TestBundle bundle(String kind) {
         return switch (kind) {
             case "constructor-loops" -> new TestBundle(kind, TYPE, "middle", BornLooping.class).classes(Mischief.class);
-            case "activator-loops" -> new TestBundle(kind, TYPE, "middle", Mischief.class).classes(LoopingActivator.class)
-                    .header("Bundle-Activator", LoopingActivator.class.getName());
+            case "activator-loops", "activator-throws", "activator-exits" -> new TestBundle(kind, TYPE, "middle", Mischief.class)
+                    .classes(BadActivator.class).header("Bundle-Activator", BadActivator.class.getName());
             case "class-is-garbage" -> new TestBundle(kind, TYPE, "middle", Mischief.class)
-                    .entry(Mischief.class.getName().replace('.', '/') + ".class", new byte[100]);
-            case "class-is-missing" -> new TestBundle(kind, TYPE, "middle", Mischief.class)
-                    .entry("OSGI-INF/service.xml", "<component/>".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+                    .entry(Mischief.class.getName().replace('.', '/') + ".class", ByteBuffer.allocate(100).putLong(0, 0xCAFEBABE_0000_003DL).array());
+            case "class-is-no-service" -> new TestBundle(kind, TYPE, "middle", Mischief.class).classes(BadActivator.class)
+                    .component(BadActivator.class);
             default -> new TestBundle(kind, TYPE, "middle", Mischief.class);
         };
     }
@@ -48,7 +49,7 @@ class AServiceThatMisbehavesTest {
     /** Afterwards another service starts, is guarded, and the first one can be tried again: with the same result. */
     @ParameterizedTest
     @ValueSource(strings = {"start-throws", "start-throws-error", "start-loops", "start-sleeps", "constructor-loops", "activator-loops",
-        "class-is-garbage", "class-is-missing"})
+        "activator-throws", "activator-exits", "start-exits", "class-is-garbage", "class-is-no-service"})
     void isRefusedWhenItDoesNotStart(String kind) throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
             grid.push(bundle(kind).in(grid.directory()));
@@ -63,6 +64,8 @@ class AServiceThatMisbehavesTest {
                 assertThat(refusal(node, OTHER, echo)).as("loops of other services are still guarded").isEqualTo(ErrorCode.SERVICE_TIMEOUT);
                 view.awaitStreams(1);
                 assertThat(view.service(TYPE).path("state").asText()).isEqualTo("failed");
+                assertThat(view.service(TYPE).path("reason").asText()).startsWith("EE-305")
+                        .contains(kind.equals("start-exits") ? Mischief.class.getName() + " calls Runtime.exit(77)" : "does not start");
                 assertThat(steady.finish()).isLessThan(1500);
             }
         }

@@ -62,7 +62,7 @@ class ASlowReaderTest {
                 Socket destination = server.next();
                 new DataInputStream(destination.getInputStream()).readFully(new byte[PIECE]);
                 AtomicLong sent = new AtomicLong();
-                CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> offer(toDestination ? peer : null, destination, service, sent));
+                CompletableFuture<Void> sending = Grid.async(() -> offer(toDestination ? peer : null, destination, service, sent));
                 await().pollInterval(Duration.ofMillis(400)).atMost(Duration.ofSeconds(20)).until(new Standstill(sent)::reached);
                 assertThat(sent.get()).as("octets that the sender got rid of").isLessThan((long) PIECES * PIECE);
                 assertThat(view.directMemory() - grid.directMemoryBefore()).as("direct memory of both nodes").isLessThan(MOST);
@@ -87,7 +87,7 @@ class ASlowReaderTest {
             NodeView view = new NodeView(node);
             try (AnepPeer peer = new AnepPeer(node.address())) {
                 peer.send(AnepPeer.opening(service, AnepPeer.to(server.port(), delivery)));
-                CompletableFuture<Void> filling = CompletableFuture.runAsync(() -> fill(peer, service));
+                CompletableFuture<Void> filling = Grid.async(() -> fill(peer, service));
                 await().atMost(Duration.ofSeconds(20)).until(() -> view.streams().stream().anyMatch(stream -> stream.path("paused").asBoolean()));
                 assertThat(view.directMemory() - grid.directMemoryBefore()).as("direct memory").isLessThan(MOST);
                 peer.socket().close();

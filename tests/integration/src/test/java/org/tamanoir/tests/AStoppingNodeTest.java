@@ -56,7 +56,7 @@ class AStoppingNodeTest {
                 peer.send(AnepPeer.opening(Grid.FORWARD, AnepPeer.to(server.port(), Delivery.RAW)));
                 server.next();
                 new NodeView(node).awaitStreams(1);
-                CompletableFuture<Void> stopping = CompletableFuture.runAsync(node::stop);
+                CompletableFuture<Void> stopping = Grid.async(node::stop);
                 assertThat(peer.refusal()).isEqualTo(ErrorCode.STOPPING);
                 stopping.join();
             }

@@ -97,6 +97,7 @@ final class Grid implements AutoCloseable {
     private void prepare(NodeConfiguration configuration) {
         configuration.listen = "127.0.0.1:0";
         configuration.admin = "127.0.0.1:0";
+        configuration.development = true;
         configuration.data = directory.resolve("node" + nodes.size());
         configuration.repositories = repository == null ? List.of() : List.of(repository.url());
     }

@@ -161,7 +161,7 @@ class StreamsCrossLossyLinksTest {
 
     /** @return the words of its line READY */
     private String[] node(Host host, InetAddress listen, String repository, String route) {
-        return host.start("node", CommandLineTool.command("node", "run", "--listen", listen.getHostAddress() + ":0", "--admin", "127.0.0.1:0",
+        return host.start("node", CommandLineTool.command("node", "run", "--development", "--listen", listen.getHostAddress() + ":0", "--admin", "127.0.0.1:0",
                 "--data", folder.resolve(host.name()).toString(), "--repository", repository, "--route", route))
                 .awaitLine("READY ", PATIENCE).split(" ");
     }

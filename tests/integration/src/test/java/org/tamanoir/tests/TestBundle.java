@@ -29,14 +29,19 @@ final class TestBundle {
         header("Bundle-ManifestVersion", "2");
         header("Bundle-SymbolicName", "org.tamanoir.tests." + name);
         header("Bundle-Version", "1.0.0");
-        header("Import-Package", "org.tamanoir.service,org.tamanoir.anep,io.netty.buffer,org.osgi.framework");
+        header("Import-Package", "org.tamanoir.service,org.tamanoir.anep,io.netty.buffer,org.osgi.framework;resolution:=optional");
         header("Provide-Capability", "tamanoir.service;name=\"" + name + "\";type-id:Long=" + typeId + ";version:Version=\"1.0.0\";level=\""
                 + level + "\"");
         header("Service-Component", "OSGI-INF/service.xml");
-        entry("OSGI-INF/service.xml", ("<scr:component xmlns:scr=\"http://www.osgi.org/xmlns/scr/v1.3.0\" name=\"" + name
-                + "\"><implementation class=\"" + service.getName() + "\"/><service><provide interface=\"" + ActiveService.class.getName()
-                + "\"/></service></scr:component>").getBytes(StandardCharsets.UTF_8));
+        component(service);
         classes(service);
+    }
+
+    /** Names the class that is made and registered as a service. */
+    TestBundle component(Class<?> type) {
+        return entry("OSGI-INF/service.xml", ("<scr:component xmlns:scr=\"http://www.osgi.org/xmlns/scr/v1.3.0\" name=\"" + type.getName()
+                + "\"><implementation class=\"" + type.getName() + "\"/><service><provide interface=\"" + ActiveService.class.getName()
+                + "\"/></service></scr:component>").getBytes(StandardCharsets.UTF_8));
     }
 
     TestBundle header(String name, String value) {

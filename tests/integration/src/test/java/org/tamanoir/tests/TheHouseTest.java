@@ -47,7 +47,7 @@ class TheHouseTest {
         "http,          anep",
         "client,        anep",
         "node,          'service, http, anep'",
-        "repository,    'http, anep'",
+        "repository,    'service, trust, http, anep'",
         "cli,           'node, client, repository, http, anep'",
         "services,      'service, anep'",
         "lab,           ''",

@@ -72,7 +72,7 @@ final class TwoSites implements AutoCloseable {
     }
 
     private LabProcess node(String name, String repository, String route) {
-        return start(name, "node", "run", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--data", path(name),
+        return start(name, "node", "run", "--development", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--data", path(name),
                 "--repository", repository, "--route", route);
     }
 

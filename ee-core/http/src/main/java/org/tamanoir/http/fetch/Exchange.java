@@ -10,6 +10,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -49,15 +50,33 @@ final class Exchange {
     /** @param out takes the body of a 2xx answer, and nothing of another one */
     Answer send(HttpRequest request, OutputStream out, long limit) {
         ByteArrayOutputStream error = new ByteArrayOutputStream();
-        // The request's own time-out ends with the header of the answer; the wait below is for the whole.
-        CompletableFuture<HttpResponse<Long>> pending = Shared.CLIENT.sendAsync(request,
-                info -> isGood(info.statusCode()) ? new Limited(out, limit) : new Limited(error, ERROR_LIMIT));
+        // The request's own time-out ends with the header of the answer; the wait is for the whole.
+        HttpResponse<Long> response = await(Shared.CLIENT.sendAsync(request,
+                info -> isGood(info.statusCode()) ? new Limited(out, limit) : new Limited(error, ERROR_LIMIT)), limit);
+        if (!isGood(response.statusCode())) {
+            throw refused(response.statusCode(), error.toByteArray());
+        }
+        return new Answer(response.statusCode(), response.headers().firstValue("ETag").orElse(null));
+    }
+
+    /** Waits for the header of an answer only; its body is the caller's to read and to close. */
+    EventFeed open(HttpRequest request) {
+        ByteArrayOutputStream error = new ByteArrayOutputStream();
+        HttpResponse<EventBody> response = await(Shared.CLIENT.sendAsync(request, info -> isGood(info.statusCode()) ? new EventBody()
+                : BodySubscribers.mapping(new Limited(error, ERROR_LIMIT), octets -> null)), ERROR_LIMIT);
+        if (!isGood(response.statusCode())) {
+            throw refused(response.statusCode(), error.toByteArray());
+        }
+        if (response.headers().firstValue("Content-Type").filter(type -> type.startsWith("text/event-stream")).isEmpty()) {
+            response.body().cancel();
+            throw new AnepException(unreachable, base + " answers, but not with events");
+        }
+        return new EventFeed(response.body(), base, timeout, unreachable);
+    }
+
+    private <T> HttpResponse<T> await(CompletableFuture<HttpResponse<T>> pending, long limit) {
         try {
-            HttpResponse<Long> response = pending.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-            if (!isGood(response.statusCode())) {
-                throw refused(response.statusCode(), error.toByteArray());
-            }
-            return new Answer(response.statusCode(), response.headers().firstValue("ETag").orElse(null));
+            return pending.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw failed(e.getCause(), limit);
         } catch (TimeoutException e) {
@@ -99,7 +118,7 @@ final class Exchange {
     }
 
     /** The JDK's client says nothing of why a connection was not made. */
-    private static String reason(Throwable cause) {
+    static String reason(Throwable cause) {
         if (cause.getMessage() != null) {
             return cause.getMessage();
         }

@@ -112,6 +112,11 @@ public final class HttpFetch {
         return new Fetched(answer.status() == 304 ? Optional.empty() : Optional.of(body.toByteArray()), answer.etag());
     }
 
+    /** Listens to server-sent events; returns when the server has begun to answer. The time-out is then for each silence. */
+    public EventFeed events(String path) {
+        return exchange().open(request(path).header("Accept", "text/event-stream").GET().build());
+    }
+
     /** Fetches into a file, which is made or replaced, and removed again if anything goes wrong. */
     public Download toFile(String path, Path file, long limit) {
         try {
@@ -130,6 +135,11 @@ public final class HttpFetch {
         }
     }
 
+    /** Sends any value as JSON with PUT. */
+    public JsonNode putJson(String path, Object value) {
+        return sendJson("PUT", path, value);
+    }
+
     /** Sends a file with PUT. @throws AnepException EE-407 if there is no such file */
     public JsonNode put(String path, Path file) {
         try {
@@ -141,9 +151,13 @@ public final class HttpFetch {
 
     /** Sends any value as JSON with POST. */
     public JsonNode post(String path, Object value) {
+        return sendJson("POST", path, value);
+    }
+
+    private JsonNode sendJson(String method, String path, Object value) {
         try {
             HttpRequest.Builder builder = request(path).header("Content-Type", "application/json")
-                    .POST(BodyPublishers.ofByteArray(MAPPER.writeValueAsBytes(value)));
+                    .method(method, BodyPublishers.ofByteArray(MAPPER.writeValueAsBytes(value)));
             return parse(collect(builder, JSON_LIMIT));
         } catch (IOException e) {
             throw new IllegalStateException("a request cannot be written as JSON", e);

@@ -1,19 +1,19 @@
 package org.tamanoir.node.deploy;
 
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.List;
 
 /** Somebody who may have bundles. Called by one thread at a time for one service; what it says is not trusted. */
 interface BundleSource {
-    /** How operators know it: {@code store}, or a URL. */
+    /** How operators know it: {@code store}, {@code node HOST:PORT}, or a URL. */
     String name();
 
     /**
-     * The newest version of the service with a Type ID.
+     * The versions of the service with a Type ID, newest first.
      *
      * @throws org.tamanoir.anep.AnepException EE-302 if the source does not answer, EE-304 if the answer makes no sense
      */
-    Optional<FoundBundle> find(int typeId);
+    List<FoundBundle> find(int typeId);
 
     /**
      * Brings the bundle into a file; its hash is not checked yet.

@@ -8,11 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import org.osgi.framework.Version;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
@@ -22,15 +23,18 @@ import org.tamanoir.anep.ErrorCode;
  * The bundles that a node has had before: {@code SHA256.jar} and beside it {@code SHA256.json} that says what it is. Both are written to
  * a temporary name, forced to the disk and renamed, the description last; so after a crash a bundle is there whole or not at all.
  */
-final class BundleStore {
+final class BundleStore implements BundleSource {
     /** What operators see as the source of a bundle from here. */
     static final String NAME = "store";
     private static final Logger LOG = LoggerFactory.getLogger(BundleStore.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String TEMPORARY = ".part";
+    /** Versions of one service that are kept though nothing uses them. */
+    private static final int MOST_UNUSED = 4;
 
     private final Path directory;
     private final Map<String, FoundBundle> bundles = new ConcurrentHashMap<>();
+    private final AtomicLong numbers = new AtomicLong();
 
     /** Opens the store and forgets what an earlier crash left half written. */
     BundleStore(Path directory) {
@@ -44,6 +48,20 @@ final class BundleStore {
             }
         } catch (IOException e) {
             throw storage("cannot open the store " + directory, e);
+        }
+    }
+
+    /** Makes a directory, or removes what an earlier crash left in it. */
+    static void empty(Path directory) {
+        try {
+            Files.createDirectories(directory);
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+                for (Path file : files) {
+                    Files.delete(file);
+                }
+            }
+        } catch (IOException e) {
+            throw storage("cannot empty " + directory, e);
         }
     }
 
@@ -63,10 +81,30 @@ final class BundleStore {
         }
     }
 
-    /** The newest version of the service with a Type ID that is kept. */
-    Optional<FoundBundle> find(int typeId) {
-        return bundles.values().stream().filter(bundle -> bundle.typeId() == typeId)
-                .max(Comparator.comparing(bundle -> Version.parseVersion(bundle.version())));
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public List<FoundBundle> find(int typeId) {
+        return bundles.values().stream().filter(bundle -> bundle.typeId() == typeId).sorted(FoundBundle.NEWEST_FIRST).toList();
+    }
+
+    /** It is there already. */
+    @Override
+    public void fetch(FoundBundle bundle, Path file) {
+        throw new IllegalStateException("the store's own bundles are used where they are");
+    }
+
+    /** Everything that is kept. */
+    Collection<FoundBundle> all() {
+        return List.copyOf(bundles.values());
+    }
+
+    /** Removes versions of a service beyond the newest few that are not needed; disk space has a bound too. */
+    void evict(int typeId, Predicate<FoundBundle> needed) {
+        find(typeId).stream().filter(bundle -> !needed.test(bundle)).skip(MOST_UNUSED).forEach(this::remove);
     }
 
     /** Where a bundle of a hash is or would be. */
@@ -74,9 +112,24 @@ final class BundleStore {
         return directory.resolve(sha256 + ".jar");
     }
 
-    /** A name for a file that is being fetched; on the same disk as the store. */
-    Path temporary(String sha256) {
-        return directory.resolve(sha256 + ".jar" + TEMPORARY);
+    /** A new name for a file that is on its way here; on the same disk as the store. */
+    Path temporary() {
+        return directory.resolve("incoming-" + numbers.incrementAndGet() + ".jar" + TEMPORARY);
+    }
+
+    /** Whether the file of a bundle is as it was when it came. */
+    boolean isIntact(FoundBundle bundle) {
+        Path jar = jar(bundle.sha256());
+        return Files.exists(jar) && hashOf(jar).equals(bundle.sha256());
+    }
+
+    /** @throws AnepException EE-409 if the file cannot be read */
+    static String hashOf(Path file) {
+        try {
+            return Sha256.of(file);
+        } catch (IOException e) {
+            throw storage("cannot read " + file.getFileName(), e);
+        }
     }
 
     /** Takes a verified file in: after this returns it survives a crash. */

@@ -16,7 +16,7 @@ import org.tamanoir.service.guard.LoopGuard;
 /**
  * Puts a call of {@link LoopGuard#check()} in front of every jump backwards in the classes of services, which is in every loop, and at the
  * beginning of every method, which is in every recursion and in everything that a loop of the JDK calls; so what never ends can be
- * stopped.
+ * stopped. {@link ExitWeaver} sees to it that nothing ends the node.
  */
 final class LoopWeaver implements WeavingHook {
     private static final String GUARD = LoopGuard.class.getName().replace('.', '/');
@@ -62,7 +62,8 @@ final class LoopWeaver implements WeavingHook {
 
         @Override
         public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
-            return new MethodVisitor(Opcodes.ASM9, super.visitMethod(access, name, descriptor, signature, exceptions)) {
+            MethodVisitor next = new ExitWeaver(super.visitMethod(access, name, descriptor, signature, exceptions));
+            return new MethodVisitor(Opcodes.ASM9, next) {
                 private final Set<Label> behind = new HashSet<>();
 
                 @Override

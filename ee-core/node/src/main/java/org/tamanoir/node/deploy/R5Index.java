@@ -21,8 +21,8 @@ import org.tamanoir.anep.ErrorCode;
  * error, because the index is then not to be trusted.
  */
 final class R5Index {
-    private static final String SERVICE = "tamanoir.service";
-    private static final String CONTENT = "osgi.content";
+    static final String SERVICE = "tamanoir.service";
+    static final String CONTENT = "osgi.content";
     private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
 
     private R5Index() {

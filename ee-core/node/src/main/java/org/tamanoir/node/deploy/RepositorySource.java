@@ -1,13 +1,11 @@
 package org.tamanoir.node.deploy;
 
 import java.io.ByteArrayInputStream;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
-import org.osgi.framework.Version;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.Fetched;
@@ -21,46 +19,65 @@ final class RepositorySource implements BundleSource {
     private static final long INDEX_MOST = 16L << 20;
     private static final String INDEX = "index.xml";
     /** A repository that has just failed is not asked again at once: those who wait behind a slow one need not wait one by one. */
-    private static final long FAILED_NANOS = 1_000_000_000L;
+    private static final Duration FAILED = Duration.ofSeconds(1);
+    /** A node that does not answer may have no code server at all: it is left alone for longer. */
+    private static final Duration FAILED_NODE = Duration.ofSeconds(30);
+    private static final long NODE_INDEX_MOST = 1L << 20;
 
-    private final String url;
+    private final String name;
     private final URI base;
     private final HttpFetch http;
     private final long bundleMost;
+    private final long indexMost;
+    private final Duration rest;
     private String etag;
     private List<FoundBundle> index = List.of();
     private AnepException failure;
     private long failedNanos;
 
-    /**
-     * @param timeout    for one request, answer included
-     * @param bundleMost octets of the largest bundle that is accepted
-     */
-    RepositorySource(String url, Duration timeout, long bundleMost) {
-        this.url = url;
+    private RepositorySource(String name, String url, Duration timeout, long bundleMost, long indexMost, Duration rest) {
+        this.name = name;
         this.base = URI.create(url.endsWith("/") ? url : url + "/");
         this.http = HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE).timeout(timeout);
         this.bundleMost = bundleMost;
+        this.indexMost = indexMost;
+        this.rest = rest;
+    }
+
+    /**
+     * A repository of the configuration.
+     *
+     * @param timeout    for one request, answer included
+     * @param bundleMost octets of the largest bundle that is accepted
+     */
+    static RepositorySource repository(String url, Duration timeout, long bundleMost) {
+        return new RepositorySource(url, url, timeout, bundleMost, INDEX_MOST, FAILED);
+    }
+
+    /** The code server of another node. */
+    static RepositorySource node(InetSocketAddress address, Duration timeout, long bundleMost) {
+        String host = address.getAddress().getHostAddress();
+        String at = (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+        return new RepositorySource("node " + at, "http://" + at, timeout, bundleMost, NODE_INDEX_MOST, FAILED_NODE);
     }
 
     @Override
     public String name() {
-        return url;
+        return name;
     }
 
     @Override
-    public synchronized Optional<FoundBundle> find(int typeId) {
+    public synchronized List<FoundBundle> find(int typeId) {
         refresh();
-        return index.stream().filter(bundle -> bundle.typeId() == typeId)
-                .max(Comparator.comparing(bundle -> Version.parseVersion(bundle.version())));
+        return index.stream().filter(bundle -> bundle.typeId() == typeId).sorted(FoundBundle.NEWEST_FIRST).toList();
     }
 
     private void refresh() {
-        if (failure != null && System.nanoTime() - failedNanos < FAILED_NANOS) {
+        if (failure != null && System.nanoTime() - failedNanos < rest.toNanos()) {
             throw failure;
         }
         try {
-            Fetched fetched = http.ifChanged("/" + INDEX, etag, INDEX_MOST);
+            Fetched fetched = http.ifChanged("/" + INDEX, etag, indexMost);
             if (fetched.body().isPresent()) {
                 index = R5Index.read(new ByteArrayInputStream(fetched.body().get()), base.resolve(INDEX));
                 etag = fetched.etag();
@@ -77,7 +94,7 @@ final class RepositorySource implements BundleSource {
     public void fetch(FoundBundle bundle, Path file) {
         String path = base.relativize(bundle.content()).toString();
         if (bundle.content().equals(URI.create(path)) || path.contains("..")) {
-            throw new AnepException(ErrorCode.BAD_BUNDLE, url + " says that " + bundle.name() + " is at " + bundle.content()
+            throw new AnepException(ErrorCode.BAD_BUNDLE, name + " says that " + bundle.name() + " is at " + bundle.content()
                     + ", which is not below its own address");
         }
         try {
@@ -90,6 +107,6 @@ final class RepositorySource implements BundleSource {
     /** What a repository can do wrong is either not to answer or to answer nonsense. */
     private AnepException asSource(AnepException error) {
         return error.code() == ErrorCode.REPOSITORY_UNREACHABLE ? error
-                : new AnepException(ErrorCode.BAD_BUNDLE, url + ": " + error.text(), error);
+                : new AnepException(ErrorCode.BAD_BUNDLE, name + ": " + error.text(), error);
     }
 }

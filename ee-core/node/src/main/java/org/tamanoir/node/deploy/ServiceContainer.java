@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.felix.framework.Felix;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
@@ -35,6 +36,7 @@ final class ServiceContainer implements AutoCloseable {
     private static final int REGISTRATION_MILLIS = 2000;
 
     private final Felix framework;
+    private final AtomicLong installed = new AtomicLong();
 
     /** @param cache a directory for the framework alone; emptied at every start */
     ServiceContainer(Path cache) {
@@ -74,7 +76,7 @@ final class ServiceContainer implements AutoCloseable {
         BundleContext context = framework.getBundleContext();
         Bundle bundle = null;
         try (InputStream in = Files.newInputStream(jar)) {
-            bundle = context.installBundle(LoopWeaver.location(sha256), in);
+            bundle = context.installBundle(location(sha256), in);
             Map<String, Object> capability = capability(bundle);
             bundle.start();
             ServiceReference<?> reference = registered(bundle);
@@ -89,6 +91,34 @@ final class ServiceContainer implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             uninstall(bundle);
             throw e instanceof AnepException known ? known : failed(bundle, e.toString(), e);
+        }
+    }
+
+    /** A bundle may be here twice: one that is started anew beside the one whose streams still drain. */
+    private String location(String sha256) {
+        return LoopWeaver.location(sha256 + "#" + installed.incrementAndGet());
+    }
+
+    /**
+     * What a bundle says of itself; none of its code runs.
+     *
+     * @throws AnepException EE-304 if it is no bundle or lacks the capability
+     */
+    FoundBundle describe(Path jar, String sha256) {
+        Bundle bundle = null;
+        try (InputStream in = Files.newInputStream(jar)) {
+            bundle = framework.getBundleContext().installBundle(location(sha256), in);
+            Map<String, Object> says = capability(bundle);
+            int typeId = Math.toIntExact((Long) says.get("type-id"));
+            return new FoundBundle(typeId, (String) says.get("name"), says.get("version").toString(), (String) says.get("level"), sha256,
+                    Files.size(jar), null);
+        } catch (IOException | BundleException e) {
+            throw new AnepException(ErrorCode.BAD_BUNDLE, "it is no bundle: " + e.getMessage(), e);
+        } catch (ClassCastException | NullPointerException | ArithmeticException e) {
+            throw new AnepException(ErrorCode.BAD_BUNDLE, "its capability " + NAMESPACE
+                    + " lacks name, type-id:Long, version:Version or level, or one of another type", e);
+        } finally {
+            uninstall(bundle);
         }
     }
 

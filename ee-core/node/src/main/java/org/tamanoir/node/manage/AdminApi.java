@@ -19,6 +19,9 @@ import org.tamanoir.node.stream.StreamStatus;
  * {@code docs/operating.md}.
  */
 final class AdminApi {
+    /** Two for those who look, two for upgrades, which wait for a repository. */
+    private static final int WORKERS = 4;
+
     private final NodeManager node;
 
     AdminApi(NodeManager node) {
@@ -28,13 +31,13 @@ final class AdminApi {
     /** @throws AnepException EE-502 */
     HttpServer start(InetSocketAddress address, String token) {
         TokenCheck check = TokenCheck.unlessLocal(token);
-        return HttpServer.at(address).name("tamanoir-admin").workers(2)
+        return HttpServer.at(address).name("tamanoir-admin").workers(WORKERS)
+                .route(new ServicesApi(node).routes(check).toArray(Route[]::new))
                 .route(Route.of("GET", "/status", request -> Response.json(node.status())).guarded(check),
                         Route.of("GET", "/health", request -> health()),
                         Route.of("GET", "/metrics", request -> Response.text(node.metrics().scrape())).guarded(check),
                         Route.of("GET", "/streams", this::streams).guarded(check),
                         Route.of("GET", "/streams/{number}", this::stream).guarded(check),
-                        Route.of("GET", "/services", request -> Response.json(Map.of("services", node.services()))).guarded(check),
                         Route.of("GET", "/explain/{type}", request -> Response.json(node.explain(request.parameter("type")))).guarded(check),
                         Route.of("GET", "/routes", request -> routes()).guarded(check),
                         Route.of("PUT", "/routes", this::putRoute).guarded(check),

@@ -14,19 +14,29 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.osgi.framework.Version;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.node.deploy.DeployerSettings;
+import org.tamanoir.node.deploy.LineSettings;
+import org.tamanoir.node.routing.Pins.Pin;
+import org.tamanoir.node.routing.Prefix;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.service.FailurePolicy;
+import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.node.stream.StreamLimits;
 import org.tamanoir.service.MapConfiguration;
+import org.tamanoir.trust.Trust;
 
 /**
  * What an operator says of a node, as it stands in its YAML file. What is not said has a default; what is not known is an error. The
@@ -38,6 +48,9 @@ public final class NodeConfiguration {
             .setDefaultSetterInfo(JsonSetter.Value.forValueNulls(Nulls.SKIP))
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     private static final int FILE_MOST = 1 << 20;
+    /** The code server's port is that much above the one of streams: several nodes of one host do not meet. */
+    private static final int CODE_ABOVE = Anep.PORT_CODE - Anep.PORT_DATA;
+    private static final int LAST_WITH_CODE = 0xFFFF - CODE_ABOVE;
 
     /** Where ANEP streams come in, TCP and UDP: {@code HOST:PORT}. */
     public String listen = "127.0.0.1:" + Anep.PORT_DATA;
@@ -49,6 +62,24 @@ public final class NodeConfiguration {
     public Path data;
     /** Repositories, in the order in which they are asked. */
     public List<String> repositories = List.of();
+    /**
+     * Where other nodes may fetch the bundles of this one: {@code HOST:PORT}, or {@code none}. Null: the address of
+     * {@code listen}, two ports above it, which is 3324 as a rule; any free port if that one is any too.
+     */
+    public String code;
+    /** Code servers of other nodes, {@code HOST:PORT}, that may be asked besides the node that a stream comes from. */
+    public List<String> neighbours = List.of();
+    /** PEM file with the certificates of publishers whose bundles are run. Either this or {@code development} must be set. */
+    public Path trust;
+    /** A file with keys and bundles that are revoked. */
+    public Path revoked;
+    /** Run bundles that nobody has signed; for machines of developers. */
+    public boolean development;
+    /** Versions that streams to a prefix get: prefix to service to version. */
+    public Map<String, Map<String, String>> pins = Map.of();
+    public UpgradeOptions upgrade = new UpgradeOptions();
+    /** Limits and failure policies of services by the name of the service. */
+    public Map<String, PolicyOptions> policies = Map.of();
     /** Prefix to {@code HOST:PORT} or {@code direct}. Null: loopback only on a loopback address, nothing elsewhere. */
     public Map<String, String> routes;
     /** Options of services by the name of the service. */
@@ -82,6 +113,8 @@ public final class NodeConfiguration {
         public String startTimeout = "10s";
         /** For one request to a repository. */
         public String repositoryTimeout = "10s";
+        /** For one request to another node's code server. */
+        public String nodeTimeout = "2s";
         /** How long a service that could not be had is not asked for again. */
         public String rememberFailure = "5s";
         /** Octets of the largest bundle. */
@@ -106,11 +139,15 @@ public final class NodeConfiguration {
         }
 
         private static long atLeastOne(String name, long value) {
-            if (value < 1) {
-                throw bad("limits: " + name + " is " + value + "; it must be at least 1", null);
-            }
-            return value;
+            return NodeConfiguration.atLeastOne("limits: " + name, value);
         }
+    }
+
+    static long atLeastOne(String name, long value) {
+        if (value < 1) {
+            throw bad(name + " is " + value + "; it must be at least 1", null);
+        }
+        return value;
     }
 
     static Duration time(String name, String text) {
@@ -168,6 +205,17 @@ public final class NodeConfiguration {
                 throw bad("services: " + name + " has an option without a value", null);
             }
         });
+        policies.forEach((name, options) -> {
+            if (options == null) {
+                throw bad("policies: " + name + " says nothing", null);
+            }
+        });
+        neighbourList();
+        pinList();
+        codeAddress();
+        lineSettings();
+        policies.keySet().forEach(service -> policy(service, FailurePolicy.RESTART));
+        time("node-timeout", limits.nodeTimeout);
         limits.forStreams();
         Limits.atLeastOne("bundle-bytes", limits.bundleBytes);
         time("service-timeout", limits.serviceTimeout);
@@ -194,6 +242,84 @@ public final class NodeConfiguration {
             }
             return Route.of(entry.getKey(), entry.getValue());
         }).toList();
+    }
+
+    /** How the versions of services follow each other. */
+    LineSettings lineSettings() {
+        return upgrade.settings(time("remember-failure", limits.rememberFailure));
+    }
+
+    /** What a service is allowed; {@code declared} is the failure policy that it has by itself. */
+    ServicePolicy policy(String service, FailurePolicy declared) {
+        ServicePolicy preset = ServicePolicy.preset(declared, time("service-timeout", limits.serviceTimeout));
+        PolicyOptions options = policies.get(service);
+        return options == null ? preset : options.over(preset, service);
+    }
+
+    /** The shortest time that any service is allowed for one call. */
+    public Duration shortestTimeout() {
+        Duration shortest = time("service-timeout", limits.serviceTimeout);
+        for (String service : policies.keySet()) {
+            Duration timeout = policy(service, FailurePolicy.RESTART).timeout();
+            shortest = timeout.compareTo(shortest) < 0 ? timeout : shortest;
+        }
+        return shortest;
+    }
+
+    /** The pins, read. */
+    List<Pin> pinList() {
+        List<Pin> list = new ArrayList<>();
+        pins.forEach((prefix, versions) -> {
+            if (versions == null) {
+                throw bad("pins: " + prefix + " pins nothing; it must be SERVICE: VERSION", null);
+            }
+            versions.forEach((service, version) -> list.add(pin(prefix, service, version)));
+        });
+        return list;
+    }
+
+    static Pin pin(String prefix, String service, String version) {
+        try {
+            return new Pin(Prefix.parse(prefix), service, Version.parseVersion(version).toString());
+        } catch (IllegalArgumentException | NullPointerException e) {
+            throw bad("pins: " + prefix + ": " + service + " is '" + version + "'; it must be a version such as 1.2.0", e);
+        }
+    }
+
+    /** What is trusted, as the files say now. */
+    public Trust trustStore() {
+        if (development == (trust != null)) {
+            throw bad(development ? "trust and development exclude each other" : "say whose bundles are run: trust (--trust FILE) with the "
+                    + "certificates of publishers, or development (--development) for any bundle", null);
+        }
+        if (development && revoked != null) {
+            throw bad("revoked needs trust: in development mode nobody's signature counts", null);
+        }
+        return development ? Trust.development() : Trust.of(trust, revoked);
+    }
+
+    /** Where the code server listens; null for nowhere. */
+    public InetSocketAddress codeAddress() {
+        if (code == null) {
+            InetSocketAddress streams = listenAddress();
+            return new InetSocketAddress(streams.getAddress(), streams.getPort() == 0 || streams.getPort() > LAST_WITH_CODE
+                    ? 0 : streams.getPort() + CODE_ABOVE);
+        }
+        return code.equals("none") ? null : address("code", code);
+    }
+
+    /** The code servers of neighbours. */
+    List<InetSocketAddress> neighbourList() {
+        return neighbours.stream().map(text -> address("neighbours", String.valueOf(text))).toList();
+    }
+
+    /** What the deployer goes by; {@code now} is the configuration in force whenever it is asked. */
+    public DeployerSettings deployerSettings(Supplier<NodeConfiguration> now) {
+        Duration start = MapConfiguration.parseDuration("start-timeout", limits.startTimeout);
+        Duration request = MapConfiguration.parseDuration("repository-timeout", limits.repositoryTimeout);
+        return new DeployerSettings(repositories, neighbourList(), request, time("node-timeout", limits.nodeTimeout), start,
+                limits.bundleBytes, heavyThreads, request.plus(start).multipliedBy(2), () -> now.get().lineSettings(),
+                (service, declared) -> now.get().policy(service, declared));
     }
 
     private static void checkRepository(String url) {

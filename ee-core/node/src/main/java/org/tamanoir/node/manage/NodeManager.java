@@ -15,21 +15,28 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.offload.Placement;
+import org.tamanoir.node.routing.Pins;
+import org.tamanoir.node.routing.Pins.Pin;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceStatus;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.stream.StreamLimits;
 import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.TcpSockets;
+import org.tamanoir.trust.Trust;
 
 /** The Active Node Manager: holds the configuration in force and answers for the node. */
 public final class NodeManager implements AutoCloseable {
     private final NodeMetrics metrics = new NodeMetrics();
     private final ServiceRegistry registry;
     private final RouteTable routes;
+    private final Pins pins;
+    private final Trust trust;
+    private final ServiceEvents events;
     private final ServiceWatch watch;
     private volatile NodeConfiguration configuration;
     private volatile StreamLimits limits;
@@ -37,17 +44,23 @@ public final class NodeManager implements AutoCloseable {
     private Streams streams;
     private Deployer deployer;
     private InetSocketAddress address;
+    private InetSocketAddress code;
     private String nodeId;
     private HttpServer admin;
     private ConfigurationWatch files;
 
-    public NodeManager(NodeConfiguration configuration, ServiceRegistry registry, RouteTable routes, ServiceWatch watch) {
+    public NodeManager(NodeConfiguration configuration, ServiceRegistry registry, RouteTable routes, Pins pins, Trust trust,
+                       ServiceEvents events, ServiceWatch watch) {
         this.registry = registry;
         this.routes = routes;
+        this.pins = pins;
+        this.trust = trust;
+        this.events = events;
         this.watch = watch;
         this.configuration = configuration;
         this.limits = configuration.limits.forStreams();
         routes.replace(configuration.routeList());
+        pins.replace(configuration.pinList());
     }
 
     /** The limits in force. */
@@ -65,12 +78,13 @@ public final class NodeManager implements AutoCloseable {
      *
      * @throws AnepException EE-502
      */
-    public void open(Streams running, Deployer deploying, InetSocketAddress listening, long id) {
+    public void open(Streams running, Deployer deploying, InetSocketAddress listening, InetSocketAddress codeServer, long id) {
         streams = running;
         deployer = deploying;
         address = listening;
+        code = codeServer;
         nodeId = String.format("%016x", id);
-        metrics.watch(running, registry);
+        metrics.watch(running, registry, deploying, events);
         admin = new AdminApi(this).start(configuration.adminAddress(), configuration.adminToken());
     }
 
@@ -83,13 +97,19 @@ public final class NodeManager implements AutoCloseable {
         files = new ConfigurationWatch(file, changed -> apply(always.apply(changed)));
     }
 
-    /** Routes, limits of streams and options of services that start later take effect at once; the rest with the next start. */
+    /**
+     * Routes, pins, limits of streams, upgrade options, and options and policies of services that start later take effect at once; the
+     * rest with the next start.
+     */
     private void apply(NodeConfiguration changed) {
         changed.check();
         StreamLimits newLimits = changed.limits.forStreams();
+        List<Pin> newPins = changed.pinList();
         routes.replace(changed.routeList());
         limits = newLimits;
         configuration = changed;
+        pins.replace(newPins);
+        deployer.repin();
     }
 
     /** {@code http://HOST:PORT} of the admin API. */
@@ -116,6 +136,23 @@ public final class NodeManager implements AutoCloseable {
 
     List<ServiceStatus> services() {
         return deployer.statuses();
+    }
+
+    Deployer deployer() {
+        return deployer;
+    }
+
+    ServiceEvents events() {
+        return events;
+    }
+
+    Pins pins() {
+        return pins;
+    }
+
+    /** The configuration in force. */
+    public NodeConfiguration configuration() {
+        return configuration;
     }
 
     /** {@code ok}, or what is wrong. */
@@ -153,7 +190,8 @@ public final class NodeManager implements AutoCloseable {
         status.put("errors", streams.counters().errorCounts());
         status.put("directMemoryBytes", PlatformDependent.usedDirectMemory());
         status.put("repositories", deployer.repositories());
-        status.put("trust", "none: this release runs every bundle that a configured repository offers");
+        status.put("codeServer", code == null ? "none" : TcpSockets.text(code));
+        status.put("trust", trust.describe());
         status.put("limits", configuration.limits);
         return status;
     }

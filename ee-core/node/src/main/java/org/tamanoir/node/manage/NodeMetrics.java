@@ -8,6 +8,8 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.concurrent.atomic.LongAdder;
+import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.stream.StreamCounters;
 import org.tamanoir.node.stream.Streams;
@@ -15,13 +17,14 @@ import org.tamanoir.node.stream.Streams;
 /** The metrics of a node. Everything is read when somebody scrapes; docs/operating.md lists the names. */
 final class NodeMetrics {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final ServicesCollector ofServices = new ServicesCollector();
 
-    /** The registry, for the metrics of services. */
-    PrometheusMeterRegistry registry() {
-        return registry;
+    /** What services count themselves. */
+    ServicesCollector ofServices() {
+        return ofServices;
     }
 
-    void watch(Streams streams, ServiceRegistry services) {
+    void watch(Streams streams, ServiceRegistry services, Deployer deployer, ServiceEvents events) {
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         StreamCounters counters = streams.counters();
@@ -39,7 +42,8 @@ final class NodeMetrics {
                 .description("Packets and streams that met an error, by its code.").tag("code", code.toString()).register(registry));
         Gauge.builder("tamanoir.streams", streams, Streams::count).description("Streams now.").register(registry);
         Gauge.builder("tamanoir.parked.bytes", streams, Streams::parked).description("Octets that wait for services.").register(registry);
-        registry.getPrometheusRegistry().register(new RunningServicesCollector(services));
+        registry.getPrometheusRegistry().register(new RunningServicesCollector(services, deployer::statuses, events));
+        registry.getPrometheusRegistry().register(ofServices);
     }
 
     private void counter(String name, String help, LongAdder value) {

@@ -7,31 +7,70 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
+import org.tamanoir.node.service.ServiceStatus;
 
 /** What the node itself counts of each service, for whichever services run when somebody scrapes. */
 final class RunningServicesCollector implements MultiCollector {
     private final ServiceRegistry services;
+    private final Supplier<List<ServiceStatus>> statuses;
+    private final ServiceEvents events;
 
-    RunningServicesCollector(ServiceRegistry services) {
+    RunningServicesCollector(ServiceRegistry services, Supplier<List<ServiceStatus>> statuses, ServiceEvents events) {
         this.services = services;
+        this.statuses = statuses;
+        this.events = events;
     }
 
     @Override
     public MetricSnapshots collect() {
         GaugeSnapshot.Builder streams = GaugeSnapshot.builder().name("tamanoir_service_streams").help("Streams that use the service now.");
+        GaugeSnapshot.Builder held = GaugeSnapshot.builder().name("tamanoir_service_held_bytes").help("Octets of packets that it keeps.");
+        GaugeSnapshot.Builder queued = GaugeSnapshot.builder().name("tamanoir_service_queued_bytes")
+                .help("Octets that wait for its threads.");
         CounterSnapshot.Builder packets = CounterSnapshot.builder().name("tamanoir_service_packets").help("Packets that it has seen.");
         CounterSnapshot.Builder errors = CounterSnapshot.builder().name("tamanoir_service_errors").help("Streams that it has failed.");
         CounterSnapshot.Builder drops = CounterSnapshot.builder().name("tamanoir_service_drops").help("Packets that it has dropped.");
-        for (RunningService service : services.all()) {
-            Labels labels = Labels.of("service", service.name(), "version", service.version());
-            streams.dataPoint(GaugeDataPointSnapshot.builder().labels(labels).value(service.streams()).build());
-            packets.dataPoint(point(labels, service.packets()));
-            errors.dataPoint(point(labels, service.errors()));
-            service.drops().forEach((reason, count) -> drops.dataPoint(point(labels.add("reason", reason), count)));
-        }
-        return MetricSnapshots.of(streams.build(), packets.build(), errors.build(), drops.build());
+        // Two instances of one version run while one of them drains: they are counted together.
+        Map<List<String>, List<RunningService>> versions = services.all().stream()
+                .collect(Collectors.groupingBy(service -> List.of(service.name(), service.version()), HashMap::new, Collectors.toList()));
+        versions.forEach((key, instances) -> {
+            Labels labels = Labels.of("service", key.get(0), "version", key.get(1));
+            streams.dataPoint(gauge(labels, sum(instances, RunningService::streams)));
+            held.dataPoint(gauge(labels, sum(instances, RunningService::heldBytes)));
+            queued.dataPoint(gauge(labels, sum(instances, RunningService::queuedBytes)));
+            packets.dataPoint(point(labels, sum(instances, RunningService::packets)));
+            errors.dataPoint(point(labels, sum(instances, RunningService::errors)));
+            Map<String, Long> reasons = new TreeMap<>();
+            instances.forEach(instance -> instance.drops().forEach((reason, count) -> reasons.merge(reason, count, Long::sum)));
+            reasons.forEach((reason, count) -> drops.dataPoint(point(labels.add("reason", reason), count)));
+        });
+        GaugeSnapshot.Builder states = GaugeSnapshot.builder().name("tamanoir_service_state")
+                .help("Versions of services by the state that they are in.");
+        statuses.get().stream().collect(Collectors.groupingBy(ServiceStatus::state, TreeMap::new, Collectors.counting()))
+                .forEach((state, count) -> states.dataPoint(gauge(Labels.of("state", state), count)));
+        CounterSnapshot.Builder changes = CounterSnapshot.builder().name("tamanoir_service_changes")
+                .help("How often a version of a service has come into each state.");
+        events.counts().forEach((state, count) -> changes.dataPoint(point(Labels.of("state", state.word()), count.sum())));
+        return MetricSnapshots.of(streams.build(), held.build(), queued.build(), packets.build(), errors.build(), drops.build(),
+                states.build(), changes.build());
+    }
+
+    private static long sum(List<RunningService> instances, ToLongFunction<RunningService> value) {
+        return instances.stream().mapToLong(value).sum();
+    }
+
+    private static GaugeDataPointSnapshot gauge(Labels labels, long value) {
+        return GaugeDataPointSnapshot.builder().labels(labels).value(value).build();
     }
 
     private static CounterDataPointSnapshot point(Labels labels, long value) {

@@ -17,14 +17,14 @@ final class ServiceContexts implements NodeServiceContext.Factory {
     }
 
     @Override
-    public NodeServiceContext create(String name, String version) {
+    public NodeServiceContext create(String name, String version, Map<String, Object> inherited) {
         Map<String, Object> options = configuration.get().services.getOrDefault(name, Map.of());
         return new NodeServiceContext(name, version, new MapConfiguration("services: " + name, options),
-                new ServiceMetrics(metrics.registry().getPrometheusRegistry(), name, version));
+                metrics.ofServices().open(name, version), inherited);
     }
 
     @Override
     public void discard(ServiceContext context) {
-        ((ServiceMetrics) context.metrics()).discard();
+        metrics.ofServices().close((ServiceMetrics) context.metrics());
     }
 }

@@ -1,7 +1,5 @@
 package org.tamanoir.node.manage;
 
-import io.prometheus.metrics.model.registry.Collector;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
@@ -11,10 +9,11 @@ import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -23,23 +22,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.service.Metrics;
 
-/** The metrics of one service: read when somebody scrapes, gone when the service goes. */
+/** The metrics of one running version of a service: read when somebody scrapes. {@link ServicesCollector} puts versions together. */
 final class ServiceMetrics implements Metrics {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceMetrics.class);
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(_[a-z0-9]+)*");
     /** Metrics that one service may have. */
     private static final int MOST = 100;
 
-    private final PrometheusRegistry registry;
     private final String prefix;
     private final Labels labels;
-    private final Set<String> names = new HashSet<>();
-    private final List<Collector> collectors = new ArrayList<>();
+    private final Map<String, Supplier<MetricSnapshot>> readers = new ConcurrentSkipListMap<>();
 
-    ServiceMetrics(PrometheusRegistry registry, String service, String version) {
-        this.registry = registry;
+    /** @param instance tells two instances of one version apart, such as one that drains and the one that was started anew */
+    ServiceMetrics(String service, String version, long instance) {
         this.prefix = "tamanoir_" + service.replaceAll("[^a-zA-Z0-9]", "_") + "_";
-        this.labels = Labels.of("version", version);
+        this.labels = Labels.of("version", version, "instance", Long.toString(instance));
     }
 
     @Override
@@ -56,45 +53,37 @@ final class ServiceMetrics implements Metrics {
 
     @Override
     public void histogram(String name, String help, double[] bounds, Supplier<Histogram> value) {
-        double[] upper = java.util.Arrays.copyOf(bounds, bounds.length + 1);
+        double[] upper = Arrays.copyOf(bounds, bounds.length + 1);
         upper[bounds.length] = Double.POSITIVE_INFINITY;
+        List<Double> limits = Arrays.stream(upper).boxed().toList();
         add(name, () -> {
             Histogram now = value.get();
-            double[] counts = java.util.Arrays.stream(now.counts()).asDoubleStream().toArray();
-            Number[] boxed = new Number[counts.length];
-            for (int i = 0; i < counts.length; i++) {
-                boxed[i] = now.counts()[i];
-            }
-            List<Double> limits = java.util.Arrays.stream(upper).boxed().toList();
+            List<Number> counts = Arrays.stream(now.counts()).<Number>mapToObj(count -> count).toList();
             return HistogramSnapshot.builder().name(prefix + name).help(help).dataPoint(HistogramDataPointSnapshot.builder().labels(labels)
-                    .sum(now.sum()).classicHistogramBuckets(ClassicHistogramBuckets.of(limits, List.of(boxed))).build()).build();
+                    .sum(now.sum()).classicHistogramBuckets(ClassicHistogramBuckets.of(limits, counts)).build()).build();
         });
     }
 
     private void add(String name, Supplier<MetricSnapshot> read) {
-        if (!NAME.matcher(name).matches() || collectors.size() >= MOST) {
+        if (!NAME.matcher(name).matches() || readers.size() >= MOST) {
             throw new IllegalArgumentException("metric '" + name + "': a name is lower case with _ between words, and a service has at most "
                     + MOST);
         }
-        if (!names.add(name)) {
+        if (readers.putIfAbsent(name, read) != null) {
             throw new IllegalArgumentException("metric '" + name + "' is registered already");
         }
-        Collector collector = () -> {
-            try {
-                return read.get();
-            } catch (RuntimeException | Error e) {
-                // A service must not take the metrics of the node down with it.
-                LOG.warn("metric {}{} cannot be read", prefix, name, e);
-                return null;
-            }
-        };
-        registry.register(collector);
-        collectors.add(collector);
     }
 
-    /** Takes all of them away. */
-    void discard() {
-        collectors.forEach(registry::unregister);
-        collectors.clear();
+    /** What can be read now, by full name. A service must not take the metrics of the node down with it. */
+    Map<String, MetricSnapshot> read() {
+        Map<String, MetricSnapshot> now = new TreeMap<>();
+        readers.forEach((name, reader) -> {
+            try {
+                now.put(prefix + name, reader.get());
+            } catch (RuntimeException | Error e) {
+                LOG.warn("metric {}{} cannot be read", prefix, name, e);
+            }
+        });
+        return now;
     }
 }

@@ -1,5 +1,6 @@
 package org.tamanoir.node.service;
 
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.service.MapConfiguration;
@@ -7,15 +8,17 @@ import org.tamanoir.service.Metrics;
 import org.tamanoir.service.ServiceContext;
 
 /** What this node gives a service for its life. */
-public record NodeServiceContext(String name, String version, MapConfiguration configuration, Metrics metrics, Logger logger)
+public record NodeServiceContext(String name, String version, MapConfiguration configuration, Metrics metrics, Logger logger,
+                                 Map<String, Object> inherited)
         implements ServiceContext {
-    public NodeServiceContext(String name, String version, MapConfiguration configuration, Metrics metrics) {
-        this(name, version, configuration, metrics, LoggerFactory.getLogger("tamanoir.service." + name));
+    public NodeServiceContext(String name, String version, MapConfiguration configuration, Metrics metrics, Map<String, Object> inherited) {
+        this(name, version, configuration, metrics, LoggerFactory.getLogger("tamanoir.service." + name), inherited);
     }
 
     /** Makes the context of a service that is about to start, and clears up after one that has stopped. */
     public interface Factory {
-        NodeServiceContext create(String name, String version);
+        /** @param inherited what the version before has handed over */
+        NodeServiceContext create(String name, String version, Map<String, Object> inherited);
 
         /** Takes the metrics of a service away. */
         void discard(ServiceContext context);

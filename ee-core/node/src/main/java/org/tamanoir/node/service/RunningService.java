@@ -1,5 +1,6 @@
 package org.tamanoir.node.service;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -9,9 +10,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Packet;
 import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Level;
 import org.tamanoir.service.ServiceContext;
@@ -23,24 +29,34 @@ public final class RunningService {
     private static final int REASONS = 16;
     private static final String OTHER_REASONS = "other";
     private static final int IDLE_SECONDS = 30;
+    private static final int RETIRED = Integer.MIN_VALUE;
 
     private final int typeId;
     private final Level level;
     private final ActiveService service;
     private final ServiceContext context;
+    private final ServicePolicy policy;
     private final ExecutorService threads;
+    private final Circuit circuit;
+    /** Streams that use it; {@link #RETIRED} when no stream will again. */
     private final AtomicInteger streams = new AtomicInteger();
+    private final AtomicLong held = new AtomicLong();
+    private final AtomicLong queued = new AtomicLong();
+    private volatile BiConsumer<RunningService, AnepException> onFailure = (service, why) -> { };
+    private volatile Consumer<RunningService> onTrip = service -> { };
     private final LongAdder streamsTotal = new LongAdder();
     private final LongAdder packets = new LongAdder();
     private final LongAdder errors = new LongAdder();
     private final Map<String, LongAdder> drops = new ConcurrentHashMap<>();
 
     /** @param heavyThreads threads for a heavy service; its streams queue behind them, each in order */
-    public RunningService(int typeId, Level level, ActiveService service, ServiceContext context, int heavyThreads) {
+    public RunningService(int typeId, Level level, ActiveService service, ServiceContext context, int heavyThreads, ServicePolicy policy) {
         this.typeId = typeId;
         this.level = level;
         this.service = service;
         this.context = context;
+        this.policy = policy;
+        this.circuit = new Circuit(policy.failures(), policy.window().toNanos());
         this.threads = level == Level.HEAVY ? heavyPool(context.name(), heavyThreads) : null;
     }
 
@@ -81,15 +97,86 @@ public final class RunningService {
         return threads;
     }
 
-    /** A stream begins to use it. */
-    public void opened() {
-        streams.incrementAndGet();
-        streamsTotal.increment();
+    public ServicePolicy policy() {
+        return policy;
+    }
+
+    /** Names who is told of a failed stream, and who when there are too many of them. */
+    public void watchedBy(BiConsumer<RunningService, AnepException> failure, Consumer<RunningService> trip) {
+        onFailure = failure;
+        onTrip = trip;
+    }
+
+    /**
+     * A stream begins to use it; {@link #closed} must follow.
+     *
+     * @return false if it is retired: ask for the service again
+     * @throws AnepException EE-309 if it has as many streams as it may
+     */
+    public boolean open() {
+        while (true) {
+            int now = streams.get();
+            if (now < 0) {
+                return false;
+            }
+            if (now >= policy.streams()) {
+                throw new AnepException(ErrorCode.SERVICE_LIMIT, this + " has " + now + " streams and may have no more");
+            }
+            if (streams.compareAndSet(now, now + 1)) {
+                streamsTotal.increment();
+                return true;
+            }
+        }
     }
 
     /** A stream has ended. */
     public void closed() {
         streams.decrementAndGet();
+    }
+
+    /** Retires it if no stream uses it: none can open it from then on. */
+    public boolean retire() {
+        return streams.compareAndSet(0, RETIRED) || streams.get() == RETIRED;
+    }
+
+    /** A defect of the service has cost a stream; see {@link Circuit}. */
+    public void failed(AnepException why) {
+        onFailure.accept(this, why);
+        if (circuit.failed(System.nanoTime())) {
+            onTrip.accept(this);
+        }
+    }
+
+    /** Octets that wait for its threads have become more or less; returns whether there are more than may be. */
+    public boolean queued(long change) {
+        return queued.addAndGet(change) > policy.queueBytes();
+    }
+
+    public long queuedBytes() {
+        return queued.get();
+    }
+
+    /**
+     * It keeps octets of packets, or gives them back.
+     *
+     * @throws AnepException EE-309 if it would keep more than it may; nothing is counted then
+     */
+    void hold(long change) {
+        if (held.addAndGet(change) > policy.memoryBytes() && change > 0) {
+            held.addAndGet(-change);
+            throw new AnepException(ErrorCode.SERVICE_LIMIT, this + " holds " + held.get() + " octets of packets and may hold "
+                    + policy.memoryBytes());
+        }
+    }
+
+    /** Octets of packets that it keeps. */
+    public long heldBytes() {
+        return held.get();
+    }
+
+    /** For packets that its handlers keep. */
+    public Packet.Keeper keeper() {
+        return this::hold;
     }
 
     public void packets(long count) {
@@ -110,7 +197,7 @@ public final class RunningService {
     }
 
     public int streams() {
-        return streams.get();
+        return Math.max(0, streams.get());
     }
 
     public long streamsTotal() {

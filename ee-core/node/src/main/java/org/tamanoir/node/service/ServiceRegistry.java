@@ -1,30 +1,50 @@
 package org.tamanoir.node.service;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** The services that streams can use, by Type ID. */
+/** The services that run, and which of them a new stream gets, by Type ID. For any thread. */
 public final class ServiceRegistry {
-    private final ConcurrentMap<Integer, RunningService> active = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Integer, RunningService> current = new ConcurrentHashMap<>();
+    private final Set<RunningService> running = ConcurrentHashMap.newKeySet();
 
     /** The service that a new stream gets, or null. */
     public RunningService find(int typeId) {
-        return active.get(typeId);
+        return current.get(typeId);
     }
 
-    /** New streams get this one from now on; returns the one that they got before, or null. */
-    public RunningService activate(RunningService service) {
-        return active.put(service.typeId(), service);
+    /** It runs; streams get it when {@link #activate} says so. */
+    public void add(RunningService service) {
+        running.add(service);
+    }
+
+    /** It is gone. */
+    public void remove(RunningService service) {
+        deactivate(service);
+        running.remove(service);
+    }
+
+    /** New streams get this one from now on. */
+    public void activate(RunningService service) {
+        current.put(service.typeId(), service);
     }
 
     /** New streams do not get it any more. */
-    public boolean deactivate(RunningService service) {
-        return active.remove(service.typeId(), service);
+    public void deactivate(RunningService service) {
+        current.remove(service.typeId(), service);
     }
 
+    /** Every version that runs, the ones that drain too. */
     public Collection<RunningService> all() {
-        return List.copyOf(active.values());
+        return running.stream().sorted(Comparator.comparing(RunningService::typeId).thenComparing(RunningService::version)).toList();
+    }
+
+    /** The versions of a service that run. */
+    public List<RunningService> named(String name) {
+        return running.stream().filter(service -> service.name().equals(name)).toList();
     }
 }

@@ -17,9 +17,11 @@ import org.tamanoir.service.guard.LoopGuard;
  */
 public final class ServiceWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceWatch.class);
+    /** The watchman looks at least this often; what he allows is exact to it. */
+    private static final long MOST_SLEEP_MILLIS = 100;
     private static final int LOOKS = 8;
 
-    private final long limitNanos;
+    private final long sleepMillis;
     private final Set<Mark> marks = ConcurrentHashMap.newKeySet();
     private final Thread watchman;
     private volatile boolean closed;
@@ -37,9 +39,9 @@ public final class ServiceWatch implements AutoCloseable {
         }
     };
 
-    /** @param limit how long one call of a service may take */
-    public ServiceWatch(Duration limit) {
-        this.limitNanos = limit.toNanos();
+    /** @param shortest of the times that services are allowed for one call; each service's policy has its own */
+    public ServiceWatch(Duration shortest) {
+        this.sleepMillis = Math.max(1, Math.min(MOST_SLEEP_MILLIS, shortest.toMillis() / LOOKS));
         this.watchman = new Thread(this::watch, "tamanoir-watch");
         watchman.setDaemon(true);
         watchman.start();
@@ -58,7 +60,7 @@ public final class ServiceWatch implements AutoCloseable {
     private void watch() {
         while (!closed) {
             try {
-                Thread.sleep(Math.max(1, limitNanos / 1_000_000 / LOOKS));
+                Thread.sleep(sleepMillis);
             } catch (InterruptedException e) {
                 return;
             }
@@ -81,7 +83,7 @@ public final class ServiceWatch implements AutoCloseable {
             mark.seenSince = now;
             return;
         }
-        if (now - mark.seenSince < limitNanos) {
+        if (now - mark.seenSince < inside.policy().timeout().toNanos()) {
             return;
         }
         if (!mark.tripped) {

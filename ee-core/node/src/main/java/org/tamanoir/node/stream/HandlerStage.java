@@ -3,6 +3,8 @@ package org.tamanoir.node.stream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -10,11 +12,13 @@ import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.PacketSink;
 import org.tamanoir.service.Output;
 import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Task;
 import org.tamanoir.service.Verdict;
 
 /**
@@ -22,6 +26,10 @@ import org.tamanoir.service.Verdict;
  * to the next stage at once, so the order holds. Error packets pass unseen.
  */
 final class HandlerStage implements PacketSink, Output {
+    private static final Logger LOG = LoggerFactory.getLogger(HandlerStage.class);
+    private static final Verdict FAILED = Verdict.drop("service-failed");
+
+    private final OpenHandler opened;
     private final RunningService service;
     private final StreamHandler handler;
     private final boolean back;
@@ -36,13 +44,18 @@ final class HandlerStage implements PacketSink, Output {
     private long nanos;
     private long packets;
     private long unasked;
-    private boolean failed;
+    private final CallBuffers buffers;
+    /** Of this direction: the handler is being told of the end, keeps it back, has let it go on. */
+    private boolean ending;
+    private boolean held;
+    private boolean ended;
 
     /**
      * @param back whether this is the direction to the source
      * @param mark of the thread that will call; {@link #runOn} changes it
      */
     HandlerStage(OpenHandler opened, boolean back, StreamInfo stream, PacketSink next, Way way, ServiceWatch.Mark mark) {
+        this.opened = opened;
         this.service = opened.service();
         this.handler = opened.handler();
         this.back = back;
@@ -50,6 +63,8 @@ final class HandlerStage implements PacketSink, Output {
         this.next = next;
         this.way = way;
         this.mark = mark;
+        this.buffers = new CallBuffers(service);
+        view.keptBy(service.keeper());
     }
 
     /** The next calls come on another thread. */
@@ -60,10 +75,13 @@ final class HandlerStage implements PacketSink, Output {
     @Override
     public void packet(ByteBuf buffer, int offset, int length, long read) {
         view.wrap(buffer, offset, length);
-        if (failed || view.typeId() == Anep.TYPE_ERROR) {
-            if (!failed) {
-                next.packet(buffer, offset, length, read);
-            }
+        boolean isError = view.typeId() == Anep.TYPE_ERROR;
+        if (opened.hasFailed()) {
+            without(isError, buffer, offset, length, read);
+            return;
+        }
+        if (isError) {
+            next.packet(buffer, offset, length, read);
             return;
         }
         if (view.hasOptions() && !optionsAreGood()) {
@@ -73,22 +91,23 @@ final class HandlerStage implements PacketSink, Output {
         nanos = read;
         packets++;
         unasked = 0;
+        buffers.reset();
         Verdict verdict;
         RunningService before = mark.enter(service);
         try {
             verdict = back ? handler.onReturn(view, this) : handler.onPacket(view, this);
         } catch (Throwable error) {
             mark.leave(before);
-            fail(error);
+            failOn(error, buffer, offset, length, read);
             return;
         }
         mark.leave(before);
         if (mark.wasStopped()) {
-            fail(null);
+            failOn(null, buffer, offset, length, read);
         } else if (verdict == Verdict.PASS) {
             next.packet(buffer, offset, length, read);
         } else if (verdict == null) {
-            fail(new NullPointerException("the handler returned no verdict"));
+            failOn(new NullPointerException("the handler returned no verdict"), buffer, offset, length, read);
         } else if (verdict != Verdict.TAKEN) {
             service.dropped(verdict);
         }
@@ -99,22 +118,55 @@ final class HandlerStage implements PacketSink, Output {
             view.checkOptions();
             return true;
         } catch (MalformedPacketException e) {
-            failed = true;
+            opened.failed(null);
             way.failed(e);
             return false;
         }
     }
 
-    private void fail(Throwable error) {
-        failed = true;
-        service.error();
-        if (mark.wasStopped() || error == null) {
-            way.failed(new AnepException(ErrorCode.SERVICE_TIMEOUT, service + " did not return in time", error));
-        } else if (error instanceof AnepException known) {
-            way.failed(known);
-        } else {
-            way.failed(new AnepException(ErrorCode.SERVICE_ERROR, service + " failed: " + error, error));
+    /** The packet in hand goes the way of those after it. */
+    private void failOn(Throwable error, ByteBuf buffer, int offset, int length, long read) {
+        fail(error);
+        without(false, buffer, offset, length, read);
+    }
+
+    /** What a packet does where the handler has failed: nothing if the stream ends, otherwise what the policy says. */
+    private void without(boolean isError, ByteBuf buffer, int offset, int length, long read) {
+        if (opened.instead() == FailurePolicy.BYPASS || opened.instead() != null && isError) {
+            next.packet(buffer, offset, length, read);
+        } else if (opened.instead() == FailurePolicy.DROP) {
+            service.dropped(FAILED);
         }
+    }
+
+    private void fail(Throwable error) {
+        service.error();
+        AnepException why = reason(error);
+        FailurePolicy policy = service.policy().onFailure();
+        boolean defect = isDefect(error, why);
+        if (defect) {
+            service.failed(why);
+        }
+        if (defect && policy != FailurePolicy.RESTART) {
+            opened.failed(policy);
+            LOG.warn("a stream goes on without {} ({}): {}", service, policy.word(), why.getMessage());
+        } else {
+            opened.failed(null);
+            way.failed(why);
+        }
+    }
+
+    private AnepException reason(Throwable error) {
+        if (mark.wasStopped() || error == null) {
+            return new AnepException(ErrorCode.SERVICE_TIMEOUT, service + " did not return in time", error);
+        }
+        return error instanceof AnepException known ? known
+                : new AnepException(ErrorCode.SERVICE_ERROR, service + " failed: " + error, error);
+    }
+
+    /** What a service refuses with a code of its own choice is the packet's fault, not the service's. */
+    private static boolean isDefect(Throwable error, AnepException why) {
+        return error != why || why.code() == ErrorCode.SERVICE_BAD_OUTPUT || why.code() == ErrorCode.SERVICE_LIMIT;
     }
 
     @Override
@@ -138,10 +190,13 @@ final class HandlerStage implements PacketSink, Output {
 
     @Override
     public void end() {
-        if (failed) {
+        if (opened.hasFailed()) {
+            endWithout();
             return;
         }
         unasked = 0;
+        buffers.reset();
+        ending = true;
         RunningService before = mark.enter(service);
         try {
             if (back) {
@@ -152,11 +207,82 @@ final class HandlerStage implements PacketSink, Output {
         } catch (Throwable error) {
             mark.leave(before);
             fail(error);
+            endWithout();
             return;
         }
         mark.leave(before);
         flush();
-        next.end();
+        passEnd();
+    }
+
+    /** Lets an end go on that the handler has been told of and does not keep back. */
+    private void passEnd() {
+        if (ending && !held && !ended && !opened.hasFailed()) {
+            ended = true;
+            next.end();
+        }
+    }
+
+    /**
+     * Runs a task of the handler, in place of a packet.
+     *
+     * @param other the stage of the same handler in the other direction
+     */
+    void task(HandlerTasks.Entry entry, HandlerStage other) {
+        Task task = opened.hasFailed() ? null : entry.take();
+        if (task == null) {
+            return;
+        }
+        begin();
+        other.begin();
+        RunningService before = mark.enter(service);
+        try {
+            task.run(back ? other : this, back ? this : other);
+        } catch (Throwable error) {
+            mark.leave(before);
+            failIn(error, other);
+            return;
+        }
+        mark.leave(before);
+        if (mark.wasStopped()) {
+            failIn(null, other);
+            return;
+        }
+        flush();
+        other.flush();
+        passEnd();
+        other.passEnd();
+    }
+
+    /** Tasks come also while the peer is made to wait; so all that they emit until there is room again counts together. */
+    private void begin() {
+        nanos = System.nanoTime();
+        if (way.isWritable()) {
+            unasked = 0;
+            buffers.reset();
+        }
+    }
+
+    /** A task has failed; an end that the handler keeps back would never go on. */
+    private void failIn(Throwable error, HandlerStage other) {
+        fail(error);
+        endHeld();
+        other.endHeld();
+    }
+
+    private void endHeld() {
+        if (ending) {
+            endWithout();
+        }
+    }
+
+    /** The direction ends where the handler has failed. */
+    private void endWithout() {
+        if (opened.instead() != null && !ended) {
+            ended = true;
+            flush();
+            next.end();
+        }
     }
 
     // What the handler emits.
@@ -176,6 +302,9 @@ final class HandlerStage implements PacketSink, Output {
     }
 
     private boolean pass(ByteBuf buffer, int offset, int length) {
+        if (ended) {
+            throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted something after the end of its direction");
+        }
         if (unasked > MOST_UNASKED) {
             throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted more than " + MOST_UNASKED
                     + " octets in one call without room for them");
@@ -198,7 +327,7 @@ final class HandlerStage implements PacketSink, Output {
     public boolean emitPayload(ByteBuf payload) {
         ByteBuf packet;
         try {
-            packet = new PacketBuilder(stream.typeId()).flags(stream.flags()).payload(payload).build(allocator());
+            packet = new PacketBuilder(stream.typeId()).flags(stream.flags()).payload(payload).build(PooledByteBufAllocator.DEFAULT);
         } catch (IllegalArgumentException e) {
             throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted " + e.getMessage(), e);
         } finally {
@@ -208,12 +337,25 @@ final class HandlerStage implements PacketSink, Output {
     }
 
     @Override
+    public void holdEnd() {
+        if (!ending || ended) {
+            throw new IllegalStateException("an end can be held while the handler is told of it");
+        }
+        held = true;
+    }
+
+    @Override
+    public void releaseEnd() {
+        held = false;
+    }
+
+    @Override
     public boolean isWritable() {
         return way.isWritable();
     }
 
     @Override
     public ByteBufAllocator allocator() {
-        return PooledByteBufAllocator.DEFAULT;
+        return buffers;
     }
 }

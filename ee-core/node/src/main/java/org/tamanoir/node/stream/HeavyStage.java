@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.PacketRuns;
 import org.tamanoir.node.transport.PacketSink;
@@ -30,6 +31,7 @@ final class HeavyStage extends PacketRuns {
     /** How often a service that waits for room looks again. */
     private static final int RESUME_MILLIS = 2;
 
+    private final RunningService service;
     private final EventLoop loop;
     private final SerialQueue queue;
     private final ServiceWatch watch;
@@ -37,6 +39,7 @@ final class HeavyStage extends PacketRuns {
     private final Way way;
     private final Gathered output = new Gathered();
     private final HandlerStage handler;
+    private HeavyStage opposite;
     private List<ByteBuf> batch = new ArrayList<>();
     private int batchBytes;
     private long batchNanos;
@@ -44,6 +47,7 @@ final class HeavyStage extends PacketRuns {
     private boolean busy;
     /** On the loop: the service has made enough for now, and goes on when there is room. */
     private boolean waiting;
+    private boolean looksAgain;
     /** On the service's threads: batches that are not through yet, the one in hand first. */
     private final Deque<Batch> backlog = new ArrayDeque<>();
     private boolean suspended;
@@ -51,6 +55,7 @@ final class HeavyStage extends PacketRuns {
 
     HeavyStage(OpenHandler opened, boolean back, StreamInfo stream, EventLoop loop, SerialQueue queue, PacketSink next, Way way,
                ServiceWatch watch) {
+        this.service = opened.service();
         this.loop = loop;
         this.queue = queue;
         this.watch = watch;
@@ -76,22 +81,33 @@ final class HeavyStage extends PacketRuns {
         if (batch.isEmpty()) {
             return;
         }
-        Batch work = new Batch(new ArrayDeque<>(batch), batchBytes, batchNanos, false);
+        Batch work = new Batch(new ArrayDeque<>(batch), batchBytes, batchNanos, false, null);
         batch = new ArrayList<>();
         batchBytes = 0;
         underWay += work.bytes;
-        if (!busy && underWay > HIGH) {
+        boolean crowded = service.queued(work.bytes);
+        if (!busy && (underWay > HIGH || crowded)) {
             busy = true;
             way.busy(true);
         }
-        submit(() -> take(work), work::release);
+        submit(() -> take(work), () -> {
+            service.queued(-work.bytes);
+            work.release();
+        });
     }
 
     @Override
     public void end() {
         flush();
-        Batch last = new Batch(new ArrayDeque<>(), 0, 0, true);
+        Batch last = new Batch(new ArrayDeque<>(), 0, 0, true, null);
         submit(() -> take(last), last::release);
+    }
+
+    /** Any thread: runs a task of the handler behind what waits in this direction; {@code other} is its stage in the other one. */
+    void task(HandlerTasks.Entry task, HeavyStage other) {
+        opposite = other;
+        Batch work = new Batch(new ArrayDeque<>(), 0, 0, false, task);
+        queue.execute(() -> take(work));
     }
 
     private void submit(Runnable task, Runnable otherwise) {
@@ -112,6 +128,7 @@ final class HeavyStage extends PacketRuns {
             whole.release();
         }
         underWay -= bytes;
+        service.queued(-bytes);
         waiting = more;
         if (closed) {
             resume();
@@ -133,9 +150,15 @@ final class HeavyStage extends PacketRuns {
         if (waiting && (closed || next.hasRoom())) {
             waiting = false;
             submit(this::goOn, this::discard);
-        } else if (waiting) {
-            loop.schedule(this::resume, RESUME_MILLIS, TimeUnit.MILLISECONDS);
+        } else if (waiting && !looksAgain) {
+            looksAgain = true;
+            loop.schedule(this::lookAgain, RESUME_MILLIS, TimeUnit.MILLISECONDS);
         }
+    }
+
+    private void lookAgain() {
+        looksAgain = false;
+        resume();
     }
 
     @Override
@@ -168,15 +191,26 @@ final class HeavyStage extends PacketRuns {
             Batch work = backlog.peek();
             boolean through = work.through();
             handler.flush();
-            suspended = !through;
+            // Tasks come whether or not there is room, so each that makes something waits until it has been looked for.
+            suspended = !through || work.task != null && output.bytes > 0;
             if (through) {
                 backlog.poll();
             }
-            hand(through ? work.bytes : 0, through && work.end && output.ended, suspended);
+            hand(through ? work.bytes : 0, suspended);
         }
     }
 
-    private void hand(int bytes, boolean last, boolean more) {
+    /** Runs a task of the handler; what it makes in the other direction leaves there. */
+    private void runTask(HandlerTasks.Entry task) {
+        handler.task(task, opposite.handler);
+        if (opposite.output.hasNews()) {
+            opposite.suspended |= opposite.output.bytes > 0;
+            opposite.hand(0, opposite.suspended);
+        }
+    }
+
+    private void hand(int bytes, boolean more) {
+        boolean last = output.takeEnd();
         List<ByteBuf> made = output.take();
         try {
             loop.execute(() -> deliver(made, bytes, last, more));
@@ -187,22 +221,27 @@ final class HeavyStage extends PacketRuns {
     }
 
     private void discard() {
-        backlog.forEach(Batch::release);
+        backlog.forEach(batch -> {
+            service.queued(-batch.bytes);
+            batch.release();
+        });
         backlog.clear();
     }
 
-    /** Packets that left the loop together, or the end of the direction. */
+    /** Packets that left the loop together, or the end of the direction, or a task. */
     private final class Batch {
         private final Deque<ByteBuf> pieces;
         private final int bytes;
         private final long nanos;
         private final boolean end;
+        private final HandlerTasks.Entry task;
 
-        Batch(Deque<ByteBuf> pieces, int bytes, long nanos, boolean end) {
+        Batch(Deque<ByteBuf> pieces, int bytes, long nanos, boolean end, HandlerTasks.Entry task) {
             this.pieces = pieces;
             this.bytes = bytes;
             this.nanos = nanos;
             this.end = end;
+            this.task = task;
         }
 
         /** Shows the packets to the handler; false if it stopped before the last because enough was made. */
@@ -223,6 +262,9 @@ final class HeavyStage extends PacketRuns {
             }
             if (end && !closed) {
                 handler.end();
+            }
+            if (task != null && !closed) {
+                runTask(task);
             }
             return true;
         }
@@ -248,6 +290,7 @@ final class HeavyStage extends PacketRuns {
         private List<ByteBuf> packets = new ArrayList<>();
         private int bytes;
         private boolean ended;
+        private boolean toldEnd;
 
         @Override
         protected void run(ByteBuf whole, int offset, int length, long read) {
@@ -263,6 +306,17 @@ final class HeavyStage extends PacketRuns {
         @Override
         public void end() {
             ended = true;
+        }
+
+        private boolean hasNews() {
+            return bytes > 0 || ended && !toldEnd;
+        }
+
+        /** Whether the direction has come to its end since the last time. */
+        private boolean takeEnd() {
+            boolean now = ended && !toldEnd;
+            toldEnd = ended;
+            return now;
         }
 
         private List<ByteBuf> take() {

@@ -1,8 +1,52 @@
 package org.tamanoir.node.stream;
 
+import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.service.StreamHandler;
 
-/** A service and its handler for one stream. */
-record OpenHandler(RunningService service, StreamHandler handler) {
+/**
+ * A service, its handler for one stream, what that handler has to do between packets, and whether it has failed. Used on the thread of the
+ * handler.
+ */
+final class OpenHandler {
+    private final RunningService service;
+    private final StreamHandler handler;
+    private final HandlerTasks tasks;
+    private boolean failed;
+    private FailurePolicy instead;
+
+    OpenHandler(RunningService service, StreamHandler handler, HandlerTasks tasks) {
+        this.service = service;
+        this.handler = handler;
+        this.tasks = tasks;
+    }
+
+    RunningService service() {
+        return service;
+    }
+
+    StreamHandler handler() {
+        return handler;
+    }
+
+    HandlerTasks tasks() {
+        return tasks;
+    }
+
+    /** It is not called any more, in neither direction. */
+    boolean hasFailed() {
+        return failed;
+    }
+
+    /** What packets do in its place after a failure: bypass or drop; null if the stream has ended with it. */
+    FailurePolicy instead() {
+        return instead;
+    }
+
+    /** @param instead of the handler from now on, or null if the stream ends */
+    void failed(FailurePolicy instead) {
+        this.failed = true;
+        this.instead = instead;
+        tasks.stop();
+    }
 }

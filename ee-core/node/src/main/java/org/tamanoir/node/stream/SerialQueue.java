@@ -32,7 +32,15 @@ final class SerialQueue implements Executor {
             }
             running = true;
         }
-        threads.execute(this::turn);
+        try {
+            threads.execute(this::turn);
+        } catch (RejectedExecutionException e) {
+            synchronized (this) {
+                tasks.remove(task);
+                running = false;
+            }
+            throw e;
+        }
     }
 
     private void turn() {

@@ -2,11 +2,14 @@ package org.tamanoir.node.stream;
 
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -16,6 +19,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.offload.Placement;
+import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.PacketSink;
@@ -23,7 +27,10 @@ import org.tamanoir.service.Position;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Task;
+import org.tamanoir.service.Timer;
 import org.tamanoir.service.Transport;
+import org.tamanoir.service.Verdict;
 
 /** The services of one stream with their handlers, put in a row for each direction. */
 final class ServiceChain {
@@ -34,23 +41,27 @@ final class ServiceChain {
     private final ServiceWatch watch;
     private final List<OpenHandler> handlers = new ArrayList<>();
     private final Map<OpenHandler, SerialQueue> queues = new HashMap<>();
-    private final List<HeavyStage> heavy = new ArrayList<>();
-    private final List<String> names;
+    /** The stages of each handler: toward the destination, back. */
+    private final Map<OpenHandler, HandlerStage[]> onLoop = new HashMap<>();
+    private final Map<OpenHandler, HeavyStage[]> heavy = new HashMap<>();
+    private final List<RunningService> services;
 
     /**
      * Opens a handler of each service, on the loop of the stream.
      *
+     * @param services each opened by {@link RunningService#open}; closed with the chain, also if this throws
      * @throws AnepException if a service refuses or fails; those opened before are closed
      */
     ServiceChain(StreamInfo stream, List<RunningService> services, EventLoop loop, ServiceWatch watch) {
         this.stream = stream;
         this.loop = loop;
         this.watch = watch;
-        this.names = services.stream().map(RunningService::name).toList();
+        this.services = services;
+        int next = 0;
         try {
             for (RunningService service : services) {
-                OpenHandler opened = new OpenHandler(service, open(service));
-                service.opened();
+                next++;
+                OpenHandler opened = opened(service);
                 handlers.add(opened);
                 if (!Placement.of(service.level()).onEventLoop()) {
                     queues.put(opened, new SerialQueue(service.threads()));
@@ -58,17 +69,54 @@ final class ServiceChain {
             }
         } catch (AnepException e) {
             close();
+            services.subList(next - 1, services.size()).forEach(RunningService::closed);
             throw e;
         }
     }
 
-    private StreamHandler open(RunningService service) {
+    /** A service that fails to open a stream is left out of it, or drops its packets, where its policy says so. */
+    private OpenHandler opened(RunningService service) {
+        HandlerTasks tasks = new HandlerTasks(service, loop);
+        try {
+            return new OpenHandler(service, open(service, tasks), tasks);
+        } catch (ServiceFailed e) {
+            discard(service, tasks);
+            service.failed(e.reason);
+            if (service.policy().onFailure() == FailurePolicy.RESTART) {
+                throw e.reason;
+            }
+            LOG.warn("a stream goes on without {} ({}): {}", service, service.policy().onFailure().word(), e.reason.getMessage());
+            OpenHandler without = new OpenHandler(service, (packet, out) -> Verdict.PASS, tasks);
+            without.failed(service.policy().onFailure());
+            return without;
+        } catch (AnepException e) {
+            discard(service, tasks);
+            throw e;
+        }
+    }
+
+    private void discard(RunningService service, HandlerTasks tasks) {
+        tasks.stop();
+        watched(service, tasks::discard);
+    }
+
+    /** A defect of a service, as against what it refuses with a code of its own. */
+    private static final class ServiceFailed extends Exception {
+        private final transient AnepException reason;
+
+        ServiceFailed(AnepException reason) {
+            super(reason);
+            this.reason = reason;
+        }
+    }
+
+    private StreamHandler open(RunningService service, HandlerTasks tasks) throws ServiceFailed {
         ServiceWatch.Mark mark = watch.ofThisThread();
         RunningService before = mark.enter(service);
         StreamHandler handler = null;
         Throwable error = null;
         try {
-            handler = service.service().open(new Context(stream, service.context()));
+            handler = service.service().open(new Context(stream, service.context(), tasks));
         } catch (Throwable e) {
             error = e;
         } finally {
@@ -76,12 +124,15 @@ final class ServiceChain {
         }
         if (mark.wasStopped()) {
             service.error();
-            throw new AnepException(ErrorCode.SERVICE_TIMEOUT, service + " did not open the stream in time", error);
+            throw new ServiceFailed(new AnepException(ErrorCode.SERVICE_TIMEOUT, service + " did not open the stream in time", error));
+        }
+        if (error instanceof AnepException refused) {
+            service.error();
+            throw refused;
         }
         if (handler == null) {
             service.error();
-            throw error instanceof AnepException known ? known
-                    : new AnepException(ErrorCode.SERVICE_ERROR, service + " did not open the stream: " + error, error);
+            throw new ServiceFailed(new AnepException(ErrorCode.SERVICE_ERROR, service + " did not open the stream: " + error, error));
         }
         return handler;
     }
@@ -106,11 +157,22 @@ final class ServiceChain {
 
     private PacketSink stage(OpenHandler handler, boolean back, PacketSink next, Way way) {
         SerialQueue queue = queues.get(handler);
+        int side = back ? 1 : 0;
         if (queue == null) {
-            return new HandlerStage(handler, back, stream, next, way, watch.ofThisThread());
+            HandlerStage stage = new HandlerStage(handler, back, stream, next, way, watch.ofThisThread());
+            HandlerStage[] both = onLoop.computeIfAbsent(handler, unused -> new HandlerStage[2]);
+            both[side] = stage;
+            if (both[1 - side] != null) {
+                handler.tasks().runOn(task -> loop.execute(() -> both[0].task(task, both[1])));
+            }
+            return stage;
         }
         HeavyStage stage = new HeavyStage(handler, back, stream, loop, queue, next, way, watch);
-        heavy.add(stage);
+        HeavyStage[] both = heavy.computeIfAbsent(handler, unused -> new HeavyStage[2]);
+        both[side] = stage;
+        if (both[1 - side] != null) {
+            handler.tasks().runOn(task -> both[0].task(task, both[1]));
+        }
         return stage;
     }
 
@@ -147,12 +209,18 @@ final class ServiceChain {
 
     /** The names of the services, in order. */
     List<String> names() {
-        return names;
+        return services.stream().map(RunningService::name).toList();
+    }
+
+    /** The services with their versions, in order. */
+    List<RunningService> services() {
+        return services;
     }
 
     /** Closes every handler, each on its own thread, after what is under way there. */
     void close() {
-        heavy.forEach(HeavyStage::close);
+        handlers.forEach(handler -> handler.tasks().stop());
+        heavy.values().stream().flatMap(Arrays::stream).filter(Objects::nonNull).forEach(HeavyStage::close);
         for (OpenHandler handler : handlers) {
             SerialQueue queue = queues.get(handler);
             try {
@@ -169,22 +237,27 @@ final class ServiceChain {
     }
 
     private void close(OpenHandler handler) {
+        watched(handler.service(), handler.tasks()::discard);
+        watched(handler.service(), handler.handler()::close);
+        handler.service().closed();
+    }
+
+    private void watched(RunningService service, Runnable closing) {
         ServiceWatch.Mark mark = watch.ofThisThread();
-        RunningService before = mark.enter(handler.service());
+        RunningService before = mark.enter(service);
         try {
-            handler.handler().close();
+            closing.run();
         } catch (Throwable e) {
-            handler.service().error();
-            LOG.warn("{} failed to close a stream", handler.service(), e);
+            service.error();
+            LOG.warn("{} failed to close a stream", service, e);
         } finally {
             mark.leave(before);
             mark.wasStopped();
-            handler.service().closed();
         }
     }
 
     /** The stream as one service sees it. */
-    private record Context(StreamInfo stream, ServiceContext service) implements StreamContext {
+    private record Context(StreamInfo stream, ServiceContext service, HandlerTasks tasks) implements StreamContext {
         @Override
         public long id() {
             return stream.id();
@@ -218,6 +291,21 @@ final class ServiceChain {
         @Override
         public InetSocketAddress destination() {
             return stream.destination();
+        }
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public boolean execute(Task task) {
+            return tasks.execute(task);
+        }
+
+        @Override
+        public Timer later(Duration delay, Task task) {
+            return tasks.later(delay, task);
         }
     }
 }

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.node.service.RunningService;
 
 /** What the table and the manager need of a stream, TCP or UDP. Called on its event loop, but for what says otherwise. */
 interface Stream {
@@ -24,6 +25,9 @@ interface Stream {
 
     /** Ends the stream; its peers are told why where they can be. */
     void fail(AnepException why);
+
+    /** Whether packets of it go through that version of that service. */
+    boolean uses(RunningService service);
 
     StreamStatus status();
 

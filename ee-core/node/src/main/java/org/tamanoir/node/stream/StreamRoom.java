@@ -1,5 +1,6 @@
 package org.tamanoir.node.stream;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,15 +23,37 @@ record StreamRoom(PreviousNode self, Supplier<StreamLimits> limits, RouteTable r
 
     /**
      * The services of a chain, in order, when all of them are there. One that cannot be had is left out if the packets allow that.
+     *
+     * @param previous the node that the stream came from, which may be asked for them; null if there is none
+     * @return services that are {@link RunningService#open opened} for the stream: whoever does not use them closes them
      */
-    CompletableFuture<List<RunningService>> services(StreamInfo stream) {
+    CompletableFuture<List<RunningService>> services(StreamInfo stream, InetSocketAddress previous) {
         List<CompletableFuture<RunningService>> wanted = new ArrayList<>();
         for (int typeId : stream.chain()) {
-            CompletableFuture<RunningService> service = deployer.request(typeId);
+            CompletableFuture<RunningService> service = deployer.request(typeId, stream.destination().getAddress(), previous);
             wanted.add(stream.needAll() ? service : service.exceptionally(why -> leftOut(typeId)));
         }
         CompletableFuture<Void> all = CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));
-        return all.thenApply(nothing -> wanted.stream().map(CompletableFuture::join).filter(service -> service != null).toList());
+        return all.thenCompose(nothing -> {
+            List<RunningService> found = wanted.stream().map(CompletableFuture::join).filter(service -> service != null).toList();
+            // One may have been retired while another was being got: then its successor is asked for.
+            return opened(found) ? CompletableFuture.completedFuture(found) : services(stream, previous);
+        });
+    }
+
+    /** Opens all of them or none. */
+    private static boolean opened(List<RunningService> services) {
+        int open = 0;
+        try {
+            while (open < services.size() && services.get(open).open()) {
+                open++;
+            }
+            return open == services.size();
+        } finally {
+            if (open < services.size()) {
+                services.subList(0, open).forEach(RunningService::closed);
+            }
+        }
     }
 
     private RunningService leftOut(int typeId) {

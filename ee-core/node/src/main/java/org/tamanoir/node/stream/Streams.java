@@ -19,6 +19,7 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.TcpSockets;
@@ -131,6 +132,17 @@ public final class Streams implements AutoCloseable {
         Map<String, Map<String, Object>> reports = CompletableFuture.supplyAsync(stream::report, stream.loop())
                 .thenCompose(report -> report).completeOnTimeout(Map.of(), PATIENCE_SECONDS, TimeUnit.SECONDS).join();
         return status.with(reports);
+    }
+
+    /** Ends every stream that uses one version of a service. */
+    public void end(RunningService service, AnepException why) {
+        for (Stream stream : table.all()) {
+            stream.loop().execute(() -> {
+                if (stream.uses(service)) {
+                    stream.fail(why);
+                }
+            });
+        }
     }
 
     /** Takes no new streams, gives the open ones time to finish, and then ends them. */

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,6 +16,7 @@ import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.transport.AnepWriter;
 import org.tamanoir.node.transport.PacketSink;
@@ -42,6 +44,7 @@ final class TcpStream implements Stream {
     private final TcpWay back = new TcpWay(this);
     private State state = State.OPENING;
     private StreamInfo info;
+    private PreviousNode previous;
     private ByteBuf first;
     private long parked;
     private long waitNanos;
@@ -72,6 +75,8 @@ final class TcpStream implements Stream {
         near.stop();
         try {
             Packet packet = new Packet().wrap(buffer, offset, length);
+            packet.checkOptions();
+            previous = packet.options().previousNode();
             info = StreamInfo.open(packet, Transport.TCP, near.peer(), room.routes(), room.self(), room.limits().get().hops(), number);
             first = new PacketBuilder(packet.typeId()).flags(packet.flags()).options(info.options()).payload(packet.payload())
                     .build(PooledByteBufAllocator.DEFAULT);
@@ -87,17 +92,21 @@ final class TcpStream implements Stream {
         }
         state = State.WAITING;
         long asked = System.nanoTime();
-        room.services(info).whenComplete((services, failure) -> onLoop(() -> {
+        room.services(info, previousNode()).whenComplete((services, failure) -> onLoop(() -> {
             waitNanos = System.nanoTime() - asked;
-            if (state != State.WAITING) {
-                return;
-            }
             if (failure != null) {
                 fail(StreamRoom.reason(failure));
+            } else if (state != State.WAITING) {
+                services.forEach(RunningService::closed);
             } else {
                 connect(services);
             }
         }));
+    }
+
+    /** The code server of the node that this connection comes from: at the address of the connection, whatever its packets name. */
+    private InetSocketAddress previousNode() {
+        return previous == null || previous.codePort() == 0 ? null : new InetSocketAddress(charged, previous.codePort());
     }
 
     private void connect(List<RunningService> services) {
@@ -256,7 +265,16 @@ final class TcpStream implements Stream {
                 info == null ? null : TcpSockets.text(info.next()), services, (System.nanoTime() - startNanos) / 1_000_000,
                 waitNanos / 1_000_000, near.packets(), near.received(), connected ? far.sent() : 0, connected ? far.packets() : 0,
                 connected ? far.received() : 0, near.sent(), state == State.FLOWING && (near.isPaused() || far.isPaused()),
-                reason == null ? null : reason.getMessage(), Map.of());
+                reason == null ? null : reason.getMessage(), versions(), Map.of());
+    }
+
+    private List<String> versions() {
+        return chain == null ? List.of() : chain.services().stream().map(RunningService::version).toList();
+    }
+
+    @Override
+    public boolean uses(RunningService service) {
+        return chain != null && chain.services().contains(service);
     }
 
     private void onLoop(Runnable task) {

@@ -68,12 +68,14 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         this.info = StreamInfo.open(packet, Transport.UDP, sender, room.routes(), room.self(), room.limits().get().hops(), number);
         room.table().add(this);
         room.counters().opened().increment();
-        room.services(info).whenComplete((services, failure) -> onLoop(() -> {
+        room.services(info, null).whenComplete((services, failure) -> onLoop(() -> {
             waitNanos = System.nanoTime() - startNanos;
             if (failure != null) {
                 fail(StreamRoom.reason(failure));
             } else if (state == State.WAITING) {
                 connect(services);
+            } else {
+                services.forEach(RunningService::closed);
             }
         }));
     }
@@ -342,7 +344,16 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
                 info.position().name().toLowerCase(Locale.ROOT), TcpSockets.text(sender), TcpSockets.text(info.destination()),
                 TcpSockets.text(info.next()), chain != null ? chain.names() : StreamRoom.names(info.chain()),
                 (System.nanoTime() - startNanos) / 1_000_000, waitNanos / 1_000_000, packetsIn, bytesIn, far == null ? 0 : far.sent(),
-                packetsBack, bytesBack, bytesBack, false, reason == null ? null : reason.getMessage(), Map.of());
+                packetsBack, bytesBack, bytesBack, false, reason == null ? null : reason.getMessage(), versions(), Map.of());
+    }
+
+    private List<String> versions() {
+        return chain == null ? List.of() : chain.services().stream().map(RunningService::version).toList();
+    }
+
+    @Override
+    public boolean uses(RunningService service) {
+        return chain != null && chain.services().contains(service);
     }
 
     private void onLoop(Runnable task) {

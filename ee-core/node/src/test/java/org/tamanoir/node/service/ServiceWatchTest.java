@@ -13,16 +13,20 @@ import org.tamanoir.service.Verdict;
 import org.tamanoir.service.guard.LoopGuard;
 
 class ServiceWatchTest {
-    private static final RunningService SERVICE = new RunningService(0x5501, Level.MIDDLE, stream -> (packet, out) -> Verdict.PASS,
-            new NodeServiceContext("test", "1.0.0", new MapConfiguration("test", Map.of()), null), 1);
+    private static RunningService allowed(long millis) {
+        return new RunningService(0x5501, Level.MIDDLE, stream -> (packet, out) -> Verdict.PASS,
+                new NodeServiceContext("test", "1.0.0", new MapConfiguration("test", Map.of()), null, Map.of()), 1,
+                ServicePolicy.preset(FailurePolicy.RESTART, Duration.ofMillis(millis)));
+    }
 
     @Test
     @Timeout(20)
     void aLoopThatIsWovenAndAWaitAreBothStoppedAndTheThreadGoesOn() {
+        RunningService service = allowed(100);
         try (ServiceWatch watch = new ServiceWatch(Duration.ofMillis(100))) {
             ServiceWatch.Mark mark = watch.ofThisThread();
             for (int round = 0; round < 3; round++) {
-                RunningService before = mark.enter(SERVICE);
+                RunningService before = mark.enter(service);
                 assertThatThrownBy(() -> {
                     while (true) {
                         LoopGuard.check();
@@ -31,7 +35,7 @@ class ServiceWatchTest {
                 mark.leave(before);
                 assertThat(mark.wasStopped()).isTrue();
 
-                before = mark.enter(SERVICE);
+                before = mark.enter(service);
                 assertThatThrownBy(() -> Thread.sleep(60_000)).isInstanceOf(InterruptedException.class);
                 mark.leave(before);
                 assertThat(mark.wasStopped()).isTrue();
@@ -43,10 +47,11 @@ class ServiceWatchTest {
 
     @Test
     void manyShortCallsAreNeverTakenForALongOne() throws InterruptedException {
+        RunningService service = allowed(50);
         try (ServiceWatch watch = new ServiceWatch(Duration.ofMillis(50))) {
             ServiceWatch.Mark mark = watch.ofThisThread();
             for (long end = System.nanoTime() + 400_000_000L; System.nanoTime() < end;) {
-                RunningService before = mark.enter(SERVICE);
+                RunningService before = mark.enter(service);
                 mark.leave(before);
                 assertThat(mark.wasStopped()).isFalse();
             }

@@ -18,18 +18,20 @@ final class CollectingOutput implements Output {
     private final ByteBufAllocator allocator;
     private final int typeId;
     private final boolean writable;
+    private final Direction direction;
     private final List<Packet> emitted = new ArrayList<>();
     private boolean over;
 
-    CollectingOutput(ByteBufAllocator allocator, int typeId, boolean writable) {
+    CollectingOutput(ByteBufAllocator allocator, int typeId, boolean writable, Direction direction) {
         this.allocator = allocator;
         this.typeId = typeId;
         this.writable = writable;
+        this.direction = direction;
     }
 
     @Override
     public boolean emit(Packet packet) {
-        checkOpen();
+        checkNotEnded();
         emitted.add(copyOf(packet.buffer(), packet.offset(), packet.length()));
         return writable;
     }
@@ -37,7 +39,7 @@ final class CollectingOutput implements Output {
     @Override
     public boolean emit(ByteBuf packet) {
         try {
-            checkOpen();
+            checkNotEnded();
             emitted.add(copyOf(packet, packet.readerIndex(), packet.readableBytes()));
             return writable;
         } finally {
@@ -48,7 +50,7 @@ final class CollectingOutput implements Output {
     @Override
     public boolean emitPayload(ByteBuf payload) {
         try {
-            checkOpen();
+            checkNotEnded();
             if (payload.readableBytes() > Anep.MAX_PAYLOAD) {
                 throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, "a payload of " + payload.readableBytes() + " octets");
             }
@@ -59,6 +61,18 @@ final class CollectingOutput implements Output {
         } finally {
             payload.release();
         }
+    }
+
+    @Override
+    public void holdEnd() {
+        checkOpen();
+        direction.hold();
+    }
+
+    @Override
+    public void releaseEnd() {
+        checkOpen();
+        direction.release();
     }
 
     @Override
@@ -85,6 +99,13 @@ final class CollectingOutput implements Output {
     private void checkOpen() {
         if (over) {
             throw new ContractViolation("an Output was used after the call that handed it over");
+        }
+    }
+
+    private void checkNotEnded() {
+        checkOpen();
+        if (direction.isOver()) {
+            throw new ContractViolation("something was emitted after the end of its direction");
         }
     }
 

@@ -2,6 +2,7 @@ package org.tamanoir.service.testkit;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +15,8 @@ import org.tamanoir.service.Configuration;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.Task;
+import org.tamanoir.service.Timer;
 import org.tamanoir.service.Transport;
 
 /**
@@ -34,6 +37,7 @@ public final class ServiceHarness implements AutoCloseable {
     private final ActiveService service;
     private final Service context;
     private final List<StreamHarness> streams = new ArrayList<>();
+    private final VirtualTime time = new VirtualTime();
     private long lastId;
 
     private ServiceHarness(ActiveService service, Service context) {
@@ -61,10 +65,18 @@ public final class ServiceHarness implements AutoCloseable {
 
     /** Opens a stream. */
     public StreamHarness open(Position position, Transport transport) throws Exception {
-        Stream stream = new Stream(++lastId, TYPE_ID, List.of(TYPE_ID), transport, position, address(40_000), address(7_000), context);
-        StreamHarness harness = new StreamHarness(stream, service.open(stream));
+        StreamTasks tasks = new StreamTasks(time);
+        Stream stream = new Stream(++lastId, TYPE_ID, List.of(TYPE_ID), transport, position, address(40_000), address(7_000), context, time,
+                tasks);
+        StreamHarness harness = new StreamHarness(stream, service.open(stream), time, tasks);
+        time.add(harness);
         streams.add(harness);
         return harness;
+    }
+
+    /** Lets time pass for all streams; {@link StreamHarness#advance} says what that means. */
+    public void advance(Duration by) throws Exception {
+        time.advance(by);
     }
 
     public RecordedMetrics metrics() {
@@ -90,6 +102,20 @@ public final class ServiceHarness implements AutoCloseable {
     }
 
     private record Stream(long id, int typeId, List<Integer> chain, Transport transport, Position position, InetSocketAddress source,
-            InetSocketAddress destination, ServiceContext service) implements StreamContext {
+            InetSocketAddress destination, ServiceContext service, VirtualTime time, StreamTasks tasks) implements StreamContext {
+        @Override
+        public long nanoTime() {
+            return time.nanos();
+        }
+
+        @Override
+        public boolean execute(Task task) {
+            return tasks.execute(task);
+        }
+
+        @Override
+        public Timer later(Duration delay, Task task) {
+            return tasks.later(delay, task);
+        }
     }
 }

@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.tamanoir.anep.Packet;
@@ -27,22 +29,46 @@ public final class StreamHarness implements AutoCloseable {
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
     private final StreamContext context;
     private final StreamHandler handler;
+    private final VirtualTime time;
+    private final StreamTasks tasks;
+    private final Direction forward = new Direction();
+    private final Direction back = new Direction();
+    private final List<Packet> toDestination = new ArrayList<>();
+    private final List<Packet> toSource = new ArrayList<>();
     private boolean writable = true;
-    private long nanos = System.nanoTime();
     private boolean closed;
 
-    StreamHarness(StreamContext context, StreamHandler handler) {
+    StreamHarness(StreamContext context, StreamHandler handler, VirtualTime time, StreamTasks tasks) {
         if (handler == null) {
             throw new ContractViolation("open() returned null");
         }
         this.context = context;
         this.handler = handler;
+        this.time = time;
+        this.tasks = tasks;
     }
 
-    /** Sets when the next packets were received, by {@link System#nanoTime()}. */
+    /**
+     * Sets the clock, and so when the next packets are received, for all streams of the service. Timers that this jumps over run with the
+     * next {@link #advance}.
+     */
     public StreamHarness at(long nanos) {
-        this.nanos = nanos;
+        time.set(nanos);
         return this;
+    }
+
+    /**
+     * Lets time pass for all streams of the service: runs the tasks that wait and the timers that become due, in order, each at its time.
+     * {@code Duration.ZERO} runs what is due now.
+     *
+     * @return what the tasks of this stream have emitted since this was asked last
+     */
+    public Emitted advance(Duration by) throws Exception {
+        time.advance(by);
+        Emitted emitted = new Emitted(List.copyOf(toDestination), List.copyOf(toSource));
+        toDestination.clear();
+        toSource.clear();
+        return emitted;
     }
 
     /** Whether the way has room: what {@code emit} and {@code isWritable} return. True unless it is set. */
@@ -83,16 +109,30 @@ public final class StreamHarness implements AutoCloseable {
 
     /** The source has finished. */
     public Outcome end() throws Exception {
-        CollectingOutput out = output();
+        forward.tell();
+        CollectingOutput out = output(forward);
         handler.onEnd(out);
+        forward.settle();
         return new Outcome(null, List.copyOf(out.end()));
     }
 
     /** The destination has finished. */
     public Outcome returnEnd() throws Exception {
-        CollectingOutput out = output();
+        back.tell();
+        CollectingOutput out = output(back);
         handler.onReturnEnd(out);
+        back.settle();
         return new Outcome(null, List.copyOf(out.end()));
+    }
+
+    /** Whether the end toward the destination has gone on; not while the handler holds it. */
+    public boolean hasEnded() {
+        return forward.isOver();
+    }
+
+    /** Whether the end toward the source has gone on; not while the handler holds it. */
+    public boolean hasReturnEnded() {
+        return back.isOver();
     }
 
     public Map<String, Object> report() {
@@ -111,6 +151,7 @@ public final class StreamHarness implements AutoCloseable {
             return;
         }
         closed = true;
+        tasks.close();
         handler.close();
         if (octetsHeld() != 0) {
             throw new ContractViolation(octetsHeld() + " octets of buffers were not released when the stream closed");
@@ -121,8 +162,8 @@ public final class StreamHarness implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the stream is closed");
         }
-        LentPacket lent = new LentPacket(allocator, octets, nanos);
-        CollectingOutput out = output();
+        LentPacket lent = new LentPacket(allocator, octets, time.nanos());
+        CollectingOutput out = output(toDestination ? forward : back);
         Verdict verdict = null;
         String broken;
         try {
@@ -143,8 +184,26 @@ public final class StreamHarness implements AutoCloseable {
         return new Outcome(verdict, List.copyOf(out.end()));
     }
 
-    private CollectingOutput output() {
-        return new CollectingOutput(allocator, context.typeId(), writable);
+    StreamTasks tasks() {
+        return tasks;
+    }
+
+    /** Runs the task that is due first. */
+    void runTask() throws Exception {
+        CollectingOutput ahead = output(forward);
+        CollectingOutput behind = output(back);
+        try {
+            tasks.take().run(ahead, behind);
+        } finally {
+            toDestination.addAll(ahead.end());
+            toSource.addAll(behind.end());
+        }
+        forward.settle();
+        back.settle();
+    }
+
+    private CollectingOutput output(Direction direction) {
+        return new CollectingOutput(allocator, context.typeId(), writable, direction);
     }
 
     private byte[] octets(PacketOptions options, byte[] payload) {

@@ -33,13 +33,12 @@ import org.osgi.framework.launch.Framework;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Position;
+import org.tamanoir.service.platform.Platform;
 import org.tamanoir.service.testkit.ServiceHarness;
 import org.tamanoir.service.testkit.StreamHarness;
 
 /** The built bundle in an embedded Felix that offers it the packages that a node offers, and nothing else. Runs after the jar is built. */
 class BundleTest {
-    private static final String OFFERED = "org.tamanoir.anep;version=1.0.0,org.tamanoir.service;version=1.0.0,"
-            + "org.tamanoir.service.guard;version=1.0.0,io.netty.buffer;version=4.2.12,org.slf4j;version=2.0.20";
     private static final byte[] TEXT = new byte[20_000];
 
     private final Path bundle = Path.of(Objects.requireNonNull(System.getProperty("bundle"), "the jar to test: run mvn verify"));
@@ -53,7 +52,7 @@ class BundleTest {
         System.setProperty("ZstdTempFolder", directory.resolve("missing").toString());
         Map<String, Object> settings = new HashMap<>();
         settings.put(Constants.FRAMEWORK_STORAGE, directory.resolve("cache").toString());
-        settings.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, OFFERED);
+        settings.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, Platform.asHeader());
         settings.put("felix.service.urlhandlers", "false");
         framework = new Felix(settings);
         framework.start();
@@ -106,7 +105,7 @@ class BundleTest {
         try (JarInputStream jar = new JarInputStream(Files.newInputStream(bundle))) {
             String imports = jar.getManifest().getMainAttributes().getValue("Import-Package");
             assertThat(Arrays.stream(imports.split(",(?=[a-z])")).map(clause -> clause.split(";")[0]))
-                    .allMatch(name -> name.startsWith("java.") || OFFERED.contains(name + ";"));
+                    .allMatch(name -> name.startsWith("java.") || Platform.asHeader().contains(name + ";"));
         }
     }
 

@@ -173,6 +173,16 @@ public final class HandlerThroughput {
         }
 
         @Override
+        public void holdEnd() {
+            // There is no end.
+        }
+
+        @Override
+        public void releaseEnd() {
+            // There is no end.
+        }
+
+        @Override
         public boolean isWritable() {
             return true;
         }

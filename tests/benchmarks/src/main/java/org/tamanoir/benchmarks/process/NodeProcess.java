@@ -36,7 +36,7 @@ public final class NodeProcess implements AutoCloseable {
      * @throws LabException if it does not get ready; the message holds what it wrote
      */
     public static NodeProcess start(Starter starter, String listen, Path data, String... more) {
-        List<String> arguments = new ArrayList<>(List.of("node", "run", "--listen", listen, "--admin", "127.0.0.1:0",
+        List<String> arguments = new ArrayList<>(List.of("node", "run", "--development", "--listen", listen, "--admin", "127.0.0.1:0",
                 "--data", data.toString()));
         arguments.addAll(List.of(more));
         return new NodeProcess(starter.start("node", CommandLineTool.command(arguments.toArray(String[]::new))));

@@ -28,6 +28,7 @@ public final class Mischief implements ActiveService {
         switch (name) {
             case "start-throws" -> throw new IllegalStateException("on purpose");
             case "start-throws-error" -> throw new AssertionError("on purpose");
+            case "start-exits" -> Runtime.getRuntime().exit(77);
             case "start-loops" -> loop();
             case "start-sleeps" -> sleep();
             case "metric-throws" -> service.metrics().counter("bad", "Throws.", () -> {
@@ -126,6 +127,8 @@ public final class Mischief implements ActiveService {
             switch (name) {
                 case "packet-throws" -> throw new IllegalStateException("on purpose");
                 case "packet-throws-error" -> throw new StackOverflowError("on purpose");
+                case "packet-exits" -> System.exit(77);
+                case "packet-halts" -> Runtime.getRuntime().halt(77);
                 case "packet-loops" -> loop();
                 case "packet-loops-and-catches" -> loopAndCatch();
                 case "packet-loops-in-the-jdk" -> Stream.generate(() -> 1).forEach(one -> { });

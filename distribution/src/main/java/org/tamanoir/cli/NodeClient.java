@@ -1,0 +1,56 @@
+package org.tamanoir.cli;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.fetch.HttpFetch;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What the commands that talk to a node have in common: which node, with which token, and how they answer. */
+abstract class NodeClient implements Callable<Integer> {
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--node", paramLabel = "URL", defaultValue = "http://127.0.0.1:3380",
+            description = "Admin API of the node (${DEFAULT-VALUE}).")
+    private String node;
+
+    @Mixin
+    private TokenOptions tokens;
+
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
+    final HttpFetch api() {
+        return HttpFetch.of(node, ErrorCode.UNREACHABLE).token(tokens.token());
+    }
+
+    /** Waits long enough for the largest bundle on a slow line, and for a start that takes its time. */
+    final HttpFetch patientApi() {
+        return api().timeout(PATIENCE);
+    }
+
+    /** Bad arguments that picocli cannot tell. */
+    final ParameterException usage(String what) {
+        return new ParameterException(spec.commandLine(), what);
+    }
+
+    final PrintWriter out() {
+        return spec.commandLine().getOut();
+    }
+
+    final PrintWriter err() {
+        return spec.commandLine().getErr();
+    }
+
+    final boolean isJson() {
+        return json;
+    }
+}

@@ -1,0 +1,67 @@
+package org.tamanoir.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.fetch.HttpFetch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code tamanoir service deploy}. */
+@Command(name = "deploy", mixinStandardHelpOptions = true,
+        description = {"Gives bundles to a node, which verifies, keeps and starts them.",
+            "New streams get a version as soon as it is active; streams on another version finish there. If one bundle is refused the others "
+                    + "are still deployed, and the exit code is that of the first refusal."},
+        footer = {"", "Examples:", "  tamanoir service deploy services/monitoring/target/monitoring-0.1.0.jar",
+            "  tamanoir service deploy --dry-run meter-1.2.0.jar", "", "Exit codes: " + Exit.EXPLAINED})
+final class ServiceDeploy extends NodeClient {
+    @Parameters(paramLabel = "JAR", arity = "1..*", description = "The bundles.")
+    private List<Path> jars;
+    @Option(names = "--dry-run", description = "Only says what would happen, and to which streams.")
+    private boolean dryRun;
+
+    @Override
+    public Integer call() {
+        HttpFetch node = patientApi();
+        List<JsonNode> answers = new ArrayList<>();
+        List<Map<String, String>> refused = new ArrayList<>();
+        int exit = Exit.DONE;
+        for (Path jar : jars) {
+            try {
+                answers.add(node.put(dryRun ? "/bundles?dry-run=true" : "/bundles", jar));
+            } catch (AnepException e) {
+                if (e.code() == ErrorCode.UNREACHABLE) {
+                    throw e;
+                }
+                refused.add(Map.of("file", jar.toString(), "code", e.code().toString(), "message", e.text()));
+                exit = exit == Exit.DONE ? Exit.of(e.code()) : exit;
+            }
+        }
+        print(answers, refused);
+        return exit;
+    }
+
+    private void print(List<JsonNode> answers, List<Map<String, String>> refused) {
+        if (isJson()) {
+            Json.print(out(), Map.of(dryRun ? "planned" : "deployed", answers, "refused", refused));
+            return;
+        }
+        if (dryRun) {
+            answers.forEach(answer -> new UpgradePlan(answer).print(out(), true));
+        } else if (!answers.isEmpty()) {
+            NodeServiceTable table = new NodeServiceTable();
+            answers.forEach(table::add);
+            table.print(out());
+        }
+        out().flush();
+        PrintWriter err = err();
+        refused.forEach(each -> err.println(each.get("code") + " " + each.get("file") + ": " + each.get("message")));
+        err.flush();
+    }
+}

@@ -1,0 +1,188 @@
+package org.tamanoir.node.deploy;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.service.FailurePolicy;
+import org.tamanoir.node.service.NodeServiceContext;
+import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.service.ServicePolicy;
+import org.tamanoir.service.Level;
+
+/** Starts services from verified bundles, and stops them. What a bundle's own code does is bounded in time. */
+final class Installer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Installer.class);
+    /** Beyond the start time-out, for a service that is made to stop to come back. */
+    private static final int STOP_GRACE_MILLIS = 500;
+
+    private final NodeServiceContext.Factory contexts;
+    private final BiFunction<String, FailurePolicy, ServicePolicy> policies;
+    private final Duration startTimeout;
+    private final int heavyThreads;
+    private final ExecutorService threads = Executors.newCachedThreadPool(new DefaultThreadFactory("tamanoir-start", true));
+    /** Started beside the rest of the node; see {@link #container}. */
+    private final Future<ServiceContainer> container;
+    private final Map<RunningService, ServiceContainer.Started> bundles = new ConcurrentHashMap<>();
+
+    /**
+     * @param cache    a directory for the framework alone
+     * @param policies what the operator allows a service, by its name and the failure policy that it declares
+     */
+    Installer(Path cache, NodeServiceContext.Factory contexts, BiFunction<String, FailurePolicy, ServicePolicy> policies,
+              Duration startTimeout, int heavyThreads) {
+        this.contexts = contexts;
+        this.policies = policies;
+        this.startTimeout = startTimeout;
+        this.heavyThreads = heavyThreads;
+        this.container = threads.submit(() -> new ServiceContainer(cache));
+    }
+
+    /**
+     * Waits until the framework has started.
+     *
+     * @throws AnepException EE-599 if it does not
+     */
+    ServiceContainer container() {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return container.get();
+                } catch (InterruptedException e) {
+                    // Whoever closes the node must have the framework, interrupted or not; it is a matter of a second.
+                    interrupted = true;
+                }
+            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof AnepException known ? known
+                    : new AnepException(ErrorCode.INTERNAL, "the OSGi framework does not start: " + e.getCause(), e.getCause());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Starts a service.
+     *
+     * @param before the version that runs now and may hand something over, or null
+     * @throws AnepException EE-304 if it is not what the source said, EE-305 or EE-501 if it does not start
+     */
+    RunningService start(FoundBundle bundle, Path jar, RunningService before) {
+        Future<RunningService> starting = threads.submit(() -> install(bundle, jar, before));
+        try {
+            return starting.get(startTimeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof AnepException known) {
+                throw known;
+            }
+            throw startFailed(bundle, e.getCause().toString(), e.getCause());
+        } catch (TimeoutException e) {
+            starting.cancel(true);
+            throw startFailed(bundle, "it has not started within " + startTimeout.toMillis() + " ms", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw startFailed(bundle, "the node is stopping", e);
+        }
+    }
+
+    private RunningService install(FoundBundle bundle, Path jar, RunningService before) {
+        StartGuard guard = new StartGuard(startTimeout);
+        ServiceContainer.Started started = null;
+        NodeServiceContext context = null;
+        try {
+            started = container().start(jar, bundle.sha256());
+            check(bundle, started.capability());
+            context = contexts.create(bundle.name(), bundle.version(), HandOver.from(before));
+            started.service().start(context);
+            context.configuration().checkAllAsked();
+            RunningService running = new RunningService(bundle.typeId(), Level.valueOf(bundle.level().toUpperCase(Locale.ROOT)),
+                    started.service(), context, heavyThreads, policies.apply(bundle.name(), declared(started.capability())));
+            bundles.put(running, started);
+            return running;
+        } catch (Throwable e) {
+            // Whatever a service throws: what was begun is taken back.
+            if (context != null) {
+                contexts.discard(context);
+            }
+            if (started != null) {
+                started.uninstall();
+            }
+            throw e instanceof AnepException known ? known : startFailed(bundle, e.toString(), e);
+        } finally {
+            guard.close();
+        }
+    }
+
+    /** What the bundle says of itself must be what the source said of it. */
+    private static void check(FoundBundle bundle, Map<String, Object> capability) {
+        if (!Long.valueOf(bundle.typeId()).equals(capability.get("type-id")) || !bundle.name().equals(capability.get("name"))
+                || !bundle.version().equals(String.valueOf(capability.get("version")))
+                || !bundle.level().equals(capability.get("level"))) {
+            throw new AnepException(ErrorCode.BAD_BUNDLE, "the index says " + bundle.name() + " " + bundle.version() + " "
+                    + Anep.typeName(bundle.typeId()) + " " + bundle.level() + ", the bundle says " + capability);
+        }
+    }
+
+    private static FailurePolicy declared(Map<String, Object> capability) {
+        Object word = capability.getOrDefault("on-failure", FailurePolicy.RESTART.word());
+        return FailurePolicy.of(String.valueOf(word)).orElseThrow(() -> new AnepException(ErrorCode.BAD_BUNDLE, "on-failure is '" + word
+                + "'; it is one of " + FailurePolicy.words()));
+    }
+
+    private static AnepException startFailed(FoundBundle bundle, String why, Throwable cause) {
+        return new AnepException(ErrorCode.SERVICE_START_FAILED, bundle.name() + " " + bundle.version() + " does not start: " + why, cause);
+    }
+
+    /** Asks a service to stop, and goes on without it if it does not; then takes its bundle out. */
+    void stop(RunningService service) {
+        ServiceContainer.Started started = bundles.remove(service);
+        if (started == null) {
+            return;
+        }
+        try {
+            if (!service.close(startTimeout)) {
+                LOG.warn("{} has threads that do not end", service);
+            }
+            Future<?> stopping = threads.submit(() -> {
+                StartGuard guard = new StartGuard(startTimeout);
+                try {
+                    service.service().stop();
+                } finally {
+                    guard.close();
+                }
+            });
+            stopping.get(startTimeout.toMillis() + STOP_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("{} does not stop cleanly", service, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        contexts.discard(service.context());
+        started.uninstall();
+    }
+
+    /** Stops every service and the framework; no stream may be open any more. */
+    @Override
+    public void close() {
+        bundles.keySet().forEach(this::stop);
+        threads.shutdownNow();
+        container().close();
+    }
+}

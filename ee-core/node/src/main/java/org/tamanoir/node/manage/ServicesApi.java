@@ -1,0 +1,155 @@
+package org.tamanoir.node.manage;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.EventStream;
+import org.tamanoir.http.Guard;
+import org.tamanoir.http.Request;
+import org.tamanoir.http.Response;
+import org.tamanoir.http.Route;
+import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.routing.Pins.Pin;
+import org.tamanoir.node.routing.Prefix;
+import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.service.ServiceEvents.Change;
+import org.tamanoir.node.service.ServiceStatus;
+
+/** The part of the admin API that is about services: what they are doing, deploying, upgrading and pinning them. */
+final class ServicesApi {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final NodeManager node;
+
+    ServicesApi(NodeManager node) {
+        this.node = node;
+    }
+
+    List<Route> routes(Guard guard) {
+        long bundleMost = node.configuration().limits.bundleBytes;
+        return List.of(Route.of("GET", "/services", request -> Response.json(Map.of("services", node.services()))).guarded(guard),
+                Route.of("GET", "/events", request -> Response.events(this::events)).guarded(guard),
+                Route.of("PUT", "/bundles", this::deploy).guarded(guard).uploads(node.deployer().incoming(), bundleMost),
+                Route.of("POST", "/services/{name}/upgrade", this::upgrade).guarded(guard),
+                Route.of("DELETE", "/services/{name}", this::undeploy).guarded(guard),
+                Route.of("GET", "/pins", request -> pins()).guarded(guard),
+                Route.of("PUT", "/pins", this::pin).guarded(guard),
+                Route.of("DELETE", "/pins", this::unpin).guarded(guard));
+    }
+
+    private void events(EventStream listener) {
+        Consumer<Change> tell = change -> listener.send("service", text(change));
+        node.events().listen(tell);
+        listener.onClose(() -> node.events().forget(tell));
+    }
+
+    private static String text(Change change) {
+        try {
+            return JSON.writeValueAsString(change);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Response deploy(Request request) {
+        if (request.query("dry-run").map(Boolean::parseBoolean).orElse(false)) {
+            return Response.json(described(node.deployer().planOf(request.file())));
+        }
+        return Response.json(status(node.deployer().deploy(request.file())));
+    }
+
+    private ServiceStatus status(RunningService service) {
+        return node.services().stream().filter(status -> service.name().equals(status.name()) && service.version().equals(status.version()))
+                .filter(ServiceStatus::current).findFirst().orElseThrow(() -> new AnepException(ErrorCode.SERVICE_REMOVED, service
+                        + " was active for a moment and is not any more; node services says why"));
+    }
+
+    /** What an upgrade request says; {@code version} is null for the newest. */
+    private record UpgradeText(String version, boolean dryRun) {
+    }
+
+    private Response upgrade(Request request) {
+        String name = request.parameter("name");
+        UpgradeText wanted = request.json(UpgradeText.class);
+        Deployer.Plan plan = node.deployer().plan(name, wanted.version());
+        Map<String, Object> answer = described(plan);
+        if (!wanted.dryRun() && plan.to() != null) {
+            ServiceStatus now = status(node.deployer().upgrade(name, plan.to()));
+            answer.put("to", now.version());
+            answer.put("source", now.source());
+            answer.put("sha256", now.sha256());
+            answer.put("publisher", now.publisher());
+        }
+        return Response.json(answer);
+    }
+
+    /** A plan, and which streams it leaves on which version. */
+    private Map<String, Object> described(Deployer.Plan plan) {
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("name", plan.name());
+        answer.put("typeId", org.tamanoir.anep.Anep.typeName(plan.typeId()));
+        answer.put("from", plan.from());
+        answer.put("to", plan.to());
+        answer.put("source", plan.source());
+        answer.put("sha256", plan.sha256());
+        answer.put("publisher", plan.publisher());
+        answer.put("unreachable", plan.unreachable());
+        answer.put("drain", node.configuration().upgrade.drain);
+        answer.put("streams", node.streams().open().stream().filter(stream -> stream.services().contains(plan.name())
+                && !stream.versions().isEmpty()).map(stream -> {
+                    Map<String, Object> one = new LinkedHashMap<>();
+                    one.put("number", stream.number());
+                    one.put("id", stream.id());
+                    one.put("source", stream.source());
+                    one.put("destination", stream.destination());
+                    one.put("version", stream.versions().get(stream.services().indexOf(plan.name())));
+                    return one;
+                }).toList());
+        return answer;
+    }
+
+    private Response undeploy(Request request) {
+        node.deployer().undeploy(request.parameter("name"), request.query("version").orElse(null));
+        return Response.json(Map.of("services", node.services().stream()
+                .filter(status -> request.parameter("name").equals(status.name())).toList()));
+    }
+
+    private Response pins() {
+        return Response.json(Map.of("pins", node.pins().all().stream().map(pin -> Map.of("prefix", pin.prefix().toString(), "service",
+                pin.service(), "version", pin.version())).toList()));
+    }
+
+    /** What a pin is when it is sent. */
+    private record PinText(String prefix, String service, String version) {
+    }
+
+    private Response pin(Request request) {
+        PinText text = request.json(PinText.class);
+        if (text.prefix() == null || text.service() == null || text.version() == null) {
+            throw new AnepException(ErrorCode.BAD_REQUEST,
+                    "a pin is {\"prefix\": \"10.1.0.0/16\", \"service\": \"compression\", \"version\": \"1.2.0\"}");
+        }
+        Pin pin = NodeConfiguration.pin(text.prefix(), text.service(), text.version());
+        node.pins().put(pin);
+        node.deployer().repin();
+        return pins();
+    }
+
+    private Response unpin(Request request) {
+        String prefix = request.query("prefix").orElse(null);
+        String service = request.query("service").orElse(null);
+        if (prefix == null || service == null) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "say which: ?prefix=10.1.0.0/16&service=compression");
+        }
+        if (!node.pins().remove(Prefix.parse(prefix), service)) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "no version of " + service + " is pinned for " + prefix);
+        }
+        node.deployer().repin();
+        return pins();
+    }
+}

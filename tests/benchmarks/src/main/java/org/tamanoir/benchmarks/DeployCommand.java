@@ -23,6 +23,10 @@ final class DeployCommand implements Callable<Integer> {
             + "result is the median. Default: ${DEFAULT-VALUE}.", defaultValue = "5")
     private int rounds;
 
+    @Option(names = "--development", description = "With bundles that nobody has signed, on nodes that take them. Otherwise they are signed, and the "
+            + "nodes check that.")
+    private boolean development;
+
     @Option(names = "--json", description = "One JSON object.")
     private boolean json;
 
@@ -37,7 +41,7 @@ final class DeployCommand implements Callable<Integer> {
         BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
         try {
             DeployBench bench = new DeployBench(output.progress());
-            Report report = bench.run(rounds);
+            Report report = bench.run(rounds, !development);
             return output.print(report, bench::print);
         } catch (LabException e) {
             return output.failed(e);

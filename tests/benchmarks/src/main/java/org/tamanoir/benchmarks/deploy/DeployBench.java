@@ -31,25 +31,31 @@ public final class DeployBench {
         this.progress = progress;
     }
 
-    /** @throws LabException if nothing can be measured here at all */
-    public Report run(int rounds) {
+    /**
+     * Runs it.
+     *
+     * @param signed whether bundles are signed and nodes run only what is
+     * @throws LabException if nothing can be measured here at all
+     */
+    public Report run(int rounds, boolean signed) {
         Map<String, String> machine = new LinkedHashMap<>(Machine.describe());
         String loadBefore = machine.get("load");
         try (FirstOctet probe = new FirstOctet()) {
             probe.warmUp(WARM_UP_STREAMS);
             for (int i = 1; i <= rounds; i++) {
-                round(i, rounds, probe);
+                round(i, rounds, signed, probe);
             }
         } catch (IOException e) {
             throw new LabException("streams cannot be opened here: " + e, e);
         }
+        machine.put("bundles", signed ? "signed, and checked by the nodes" : "not signed");
         machine.put("load", loadBefore + " before, " + Machine.load() + " after");
         return new Report(machine, samples.rows(), targets(), List.copyOf(failures));
     }
 
-    private void round(int number, int rounds, FirstOctet probe) {
+    private void round(int number, int rounds, boolean signed, FirstOctet probe) {
         String title = "round " + number + " of " + rounds;
-        try (DeployRound round = new DeployRound(probe, samples, step -> progress.accept(title + ", " + step))) {
+        try (DeployRound round = new DeployRound(signed, probe, samples, step -> progress.accept(title + ", " + step))) {
             round.run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

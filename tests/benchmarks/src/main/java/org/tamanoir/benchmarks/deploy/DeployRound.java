@@ -2,13 +2,13 @@ package org.tamanoir.benchmarks.deploy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
+import org.tamanoir.benchmarks.process.Signer;
 import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.lab.LabException;
@@ -25,13 +25,16 @@ final class DeployRound implements AutoCloseable {
     private static final String BEHIND = "127.0.0.2";
 
     private final Workbench workbench = new Workbench();
+    private final Signer signer;
     private final DeployServices services;
     private final FirstOctet probe;
     private final Samples samples;
     private final Consumer<String> progress;
 
-    DeployRound(FirstOctet probe, Samples samples, Consumer<String> progress) {
-        this.services = new DeployServices(workbench.folder("bundles"));
+    /** @param signed whether bundles are signed and nodes run only what is */
+    DeployRound(boolean signed, FirstOctet probe, Samples samples, Consumer<String> progress) {
+        this.signer = signed ? new Signer(workbench.folder("key")) : null;
+        this.services = new DeployServices(workbench.folder("bundles"), signer);
         this.probe = probe;
         this.samples = samples;
         this.progress = progress;
@@ -42,10 +45,10 @@ final class DeployRound implements AutoCloseable {
         progress.accept("starting");
         RepositoryProcess repository = RepositoryProcess.start(workbench, workbench.folder("repository"));
         services.all().forEach(service -> repository.put(service.bundle()));
-        NodeProcess next = node("next", "repositories: []\n");
-        String configuration = "repositories: [\"" + repository.url() + "\"]\nroutes: {" + HERE + "/32: direct, " + BEHIND + "/32: \"" + HERE
-                + ":" + next.address().getPort() + "\"}\n";
-        NodeProcess node = node("node", configuration);
+        NodeProcess next = node("next");
+        String[] way = {"--repository", repository.url(), "--route", HERE + "/32=direct", "--route",
+            BEHIND + "/32=" + HERE + ":" + next.address().getPort()};
+        NodeProcess node = node("node", way);
 
         progress.accept("from a repository");
         each(Wait.REPOSITORY, node, node, HERE, "http");
@@ -56,20 +59,19 @@ final class DeployRound implements AutoCloseable {
         node.close();
 
         progress.accept("from the store");
-        each(Wait.STORE, node("node", configuration), null, HERE, "store");
+        each(Wait.STORE, node("node", way), null, HERE, "store");
         progress.accept("pushed");
         push();
     }
 
-    private NodeProcess node(String name, String configuration) throws InterruptedException {
-        try {
-            Path file = Files.writeString(workbench.folder("configuration").resolve(name + ".yaml"), configuration);
-            NodeProcess node = NodeProcess.start(workbench, HERE + ":0", workbench.folder(name), "--config", file.toString());
-            Thread.sleep(SETTLE_MILLIS);
-            return node;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    private NodeProcess node(String name, String... more) throws InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of(more));
+        if (signer != null) {
+            arguments.addAll(List.of("--trust", signer.publishers().toString()));
         }
+        NodeProcess node = NodeProcess.start(workbench, HERE + ":0", workbench.folder(name), arguments.toArray(String[]::new));
+        Thread.sleep(SETTLE_MILLIS);
+        return node;
     }
 
     /** A stream for each service. @param waiting the node whose wait counts; null: the entry */
@@ -118,7 +120,7 @@ final class DeployRound implements AutoCloseable {
 
     /** Pushes every service to a node that knows no source, and sends a stream through it after that. */
     private void push() throws IOException, InterruptedException {
-        NodeProcess node = node("pushed", "repositories: []\n");
+        NodeProcess node = node("pushed");
         for (DeployServices.Service service : services.all()) {
             long start = System.nanoTime();
             node.admin().deploy(service.bundle());

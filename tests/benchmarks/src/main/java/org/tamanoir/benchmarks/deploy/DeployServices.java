@@ -6,6 +6,7 @@ import java.util.List;
 import org.tamanoir.benchmarks.bundle.ServiceBundle;
 import org.tamanoir.benchmarks.bundle.Stamp;
 import org.tamanoir.benchmarks.process.CommandLineTool;
+import org.tamanoir.benchmarks.process.Signer;
 
 /**
  * The services of a round, in the order in which a node gets them: {@code monitoring} of the build first, then small ones that no node has
@@ -31,12 +32,20 @@ final class DeployServices {
 
     private final List<Service> services = new ArrayList<>();
 
-    /** @param folder for the bundles that are made */
-    DeployServices(Path folder) {
-        services.add(new Service("monitoring", MONITORING, CommandLineTool.bundle("monitoring"), COLD));
+    /**
+     * Makes them.
+     *
+     * @param folder for the bundles
+     * @param signer signs them, or null
+     */
+    DeployServices(Path folder, Signer signer) {
+        Path monitoring = CommandLineTool.bundle("monitoring");
+        services.add(new Service("monitoring", MONITORING, signer == null ? monitoring : signer.sign(monitoring, folder.resolve("monitoring.jar")),
+                COLD));
         for (int i = 0; i < SMALL_ONES; i++) {
             String name = "small-" + i;
-            services.add(new Service(name, FIRST_TYPE + i, new ServiceBundle(name, FIRST_TYPE + i, "1.0.0", Stamp.class).in(folder), WARM));
+            Path bundle = new ServiceBundle(name, FIRST_TYPE + i, "1.0.0", Stamp.class).in(folder);
+            services.add(new Service(name, FIRST_TYPE + i, signer == null ? bundle : signer.sign(bundle, bundle), WARM));
         }
     }
 

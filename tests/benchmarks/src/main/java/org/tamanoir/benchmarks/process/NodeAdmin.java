@@ -26,7 +26,7 @@ public final class NodeAdmin {
 
     /** {@code HOST:PORT} of the node's code server. */
     public String codeServer() {
-        return status().path("code").asText();
+        return status().path("codeServer").asText();
     }
 
     /** The entry of {@code GET /services} for the version of a service that new streams get, if there is one. */

@@ -32,13 +32,15 @@ public final class NodeProcess implements AutoCloseable {
      *
      * @param listen {@code HOST:PORT}
      * @param data   its folder
-     * @param more   further arguments of {@code node run}
+     * @param more   further arguments of {@code node run}; without {@code --trust} it runs what nobody has signed
      * @throws LabException if it does not get ready; the message holds what it wrote
      */
     public static NodeProcess start(Starter starter, String listen, Path data, String... more) {
-        List<String> arguments = new ArrayList<>(List.of("node", "run", "--development", "--listen", listen, "--admin", "127.0.0.1:0",
-                "--data", data.toString()));
+        List<String> arguments = new ArrayList<>(List.of("node", "run", "--listen", listen, "--admin", "127.0.0.1:0", "--data", data.toString()));
         arguments.addAll(List.of(more));
+        if (!arguments.contains("--trust")) {
+            arguments.add("--development");
+        }
         return new NodeProcess(starter.start("node", CommandLineTool.command(arguments.toArray(String[]::new))));
     }
 

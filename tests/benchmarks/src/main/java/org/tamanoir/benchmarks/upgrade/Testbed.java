@@ -5,10 +5,13 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.tamanoir.benchmarks.bundle.ServiceBundle;
 import org.tamanoir.benchmarks.bundle.Stamp;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
+import org.tamanoir.benchmarks.process.Signer;
 import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.benchmarks.soak.Received;
 import org.tamanoir.benchmarks.soak.Sent;
@@ -18,7 +21,7 @@ import org.tamanoir.benchmarks.soak.SoakSource;
 
 /**
  * Source, first node, last node, receiver; a repository that both nodes know, and a third node that is a neighbour of the last one. Seven
- * processes on loopback.
+ * processes on loopback. Bundles are signed, and the nodes run only what is.
  */
 final class Testbed implements AutoCloseable {
     static final String SERVICE = "soak";
@@ -30,6 +33,8 @@ final class Testbed implements AutoCloseable {
     private static final String LIMITS = "limits: {datagram-idle: 2s}\n";
 
     private final Workbench workbench = new Workbench();
+    private final Signer signer;
+    private final Path limits;
     private final NodeProcess neighbour;
     private final NodeProcess last;
     private final NodeProcess first;
@@ -40,32 +45,34 @@ final class Testbed implements AutoCloseable {
     /** @param version of the service that the repository has from the beginning */
     Testbed(String version) {
         try {
+            signer = new Signer(workbench.folder("key"));
+            limits = Files.writeString(workbench.folder("configuration").resolve("node.yaml"), LIMITS);
             repository = RepositoryProcess.start(workbench, workbench.folder("repository"));
             repository.put(bundle(version));
-            neighbour = node("neighbour", "repositories: []\n");
-            String repositories = "repositories: [\"" + repository.url() + "\"]\n";
-            last = node("last", repositories + "neighbours: [\"" + neighbour.admin().codeServer() + "\"]\n");
-            first = node("first", repositories + "routes: {127.0.0.0/8: \"127.0.0.1:" + last.address().getPort() + "\"}\n");
+            neighbour = node("neighbour");
+            last = node("last", "--repository", repository.url(), "--neighbour", neighbour.admin().codeServer());
+            first = node("first", "--repository", repository.url(), "--route", "127.0.0.0/8=127.0.0.1:" + last.address().getPort());
             receiver = SoakReceiver.start(workbench, InetAddress.getLoopbackAddress());
             source = SoakSource.start(workbench);
         } catch (RuntimeException e) {
             workbench.close();
             throw e;
-        }
-    }
-
-    private NodeProcess node(String name, String configuration) {
-        try {
-            Path file = Files.writeString(workbench.folder("configuration").resolve(name + ".yaml"), configuration + LIMITS);
-            return NodeProcess.start(workbench, ANY_PORT, workbench.folder(name), "--config", file.toString());
         } catch (IOException e) {
+            workbench.close();
             throw new UncheckedIOException(e);
         }
     }
 
-    /** A version of the service, as a file. */
+    private NodeProcess node(String name, String... more) {
+        List<String> arguments = new ArrayList<>(List.of("--config", limits.toString(), "--trust", signer.publishers().toString()));
+        arguments.addAll(List.of(more));
+        return NodeProcess.start(workbench, ANY_PORT, workbench.folder(name), arguments.toArray(String[]::new));
+    }
+
+    /** A version of the service, signed, as a file. */
     Path bundle(String version) {
-        return new ServiceBundle(SERVICE, TYPE_ID, version, Stamp.class).in(workbench.folder("bundles"));
+        Path bundle = new ServiceBundle(SERVICE, TYPE_ID, version, Stamp.class).in(workbench.folder("bundles"));
+        return signer.sign(bundle, bundle);
     }
 
     /** Sends a stream, so that both nodes get the service: datagrams that had to wait for it beyond a node's limits would be lost by right. */

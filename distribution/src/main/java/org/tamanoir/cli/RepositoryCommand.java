@@ -24,7 +24,8 @@ final class RepositoryCommand {
             footer = {"", "Examples:",
                 "  tamanoir repository run --listen 0.0.0.0:3325 --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem",
                 "  tamanoir repository run --data /tmp/tamanoir/repository --development",
-                "  tamanoir repository run --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem --mirror http://repository.example:3325", "", "Exit codes: " + Exit.EXPLAINED})
+                "  tamanoir repository run --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem \\",
+                "      --mirror http://repository.example:3325", "", "Exit codes: " + Exit.EXPLAINED})
     static final class Run implements Runnable {
         @Spec
         private CommandSpec spec;

@@ -104,7 +104,8 @@ final class ResponseWriter {
             context.write(new DefaultHttpContent(content), watched());
         } else if (body instanceof Response.OpenFile file) {
             // Closes the file when it has been sent, or when the connection is gone.
-            context.write(new DefaultFileRegion(file.channel(), range == null ? 0 : range.first(), range == null ? file.size() : range.length()), watched());
+            long first = range == null ? 0 : range.first();
+            context.write(new DefaultFileRegion(file.channel(), first, range == null ? file.size() : range.length()), watched());
         }
     }
 

@@ -1,8 +1,6 @@
 package org.tamanoir.repository.mirror;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.Set;
@@ -13,9 +11,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.repository.bundle.BundleHash;
-import org.tamanoir.repository.bundle.BundleReader;
-import org.tamanoir.repository.bundle.ServiceBundle;
 import org.tamanoir.repository.store.BundleStore;
 import org.tamanoir.trust.Trust;
 
@@ -30,7 +25,7 @@ public final class Mirror implements AutoCloseable {
     private final MirrorSettings settings;
     private final BundleStore store;
     private final Trust trust;
-    private final Path parts;
+    private final Intake intake;
     private final Upstream upstream;
     private final MirrorCore core;
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -44,7 +39,7 @@ public final class Mirror implements AutoCloseable {
         this.settings = settings;
         this.store = store;
         this.trust = trust;
-        this.parts = store.incoming().resolveSibling("mirror");
+        this.intake = new Intake(store);
         this.upstream = new Upstream(settings);
         this.core = new MirrorCore(settings, new Random());
         this.status = core.status();
@@ -59,9 +54,9 @@ public final class Mirror implements AutoCloseable {
     public static Mirror start(MirrorSettings settings, BundleStore store, Trust trust) {
         Mirror mirror = new Mirror(settings, store, trust);
         try {
-            Files.createDirectories(mirror.parts);
+            mirror.intake.prepare();
         } catch (IOException e) {
-            throw new AnepException(ErrorCode.DATA_DIRECTORY, "the directory " + mirror.parts + " cannot be made: " + e.getMessage(), e);
+            throw new AnepException(ErrorCode.DATA_DIRECTORY, "the data directory cannot be used: " + e.getMessage(), e);
         }
         mirror.thread.start();
         return mirror;
@@ -149,107 +144,65 @@ public final class Mirror implements AutoCloseable {
     }
 
     private void fetch(Offer offer) {
-        Path part = parts.resolve(offer.sha256() + ".part");
         long before = 0;
         try {
             if (offer.size() > settings.maxBundle()) {
                 throw new AnepException(ErrorCode.TOO_LARGE, "a bundle of " + offer.size() + " octets; " + settings.maxBundle() + " are allowed");
             }
-            removeOtherParts(part);
-            before = size(part);
+            Path part = intake.begin(offer);
+            before = intake.size(offer);
             if (before < offer.size()) {
                 ask(() -> upstream.fetch(offer, part));
             }
-            long moved = Math.max(0, size(part) - before);
-            publish(offer, part);
+            long moved = Math.max(0, intake.size(offer) - before);
+            intake.publish(offer);
             core.fetched(offer, moved);
             LOG.info("{} has come from {}", offer, settings.upstream());
         } catch (AnepException e) {
-            failed(offer, part, before, e);
+            failed(offer, before, e);
         } catch (IOException e) {
-            failed(offer, part, before, new AnepException(ErrorCode.STORAGE, "the disk does not take what is fetched: " + e.getMessage(), e));
+            failed(offer, before, storage(e));
         }
     }
 
-    private void failed(Offer offer, Path part, long before, AnepException why) {
+    private void failed(Offer offer, long before, AnepException why) {
         if (closed.getCount() == 0) {
             return;
         }
-        long moved = Math.max(0, size(part) - before);
+        long moved = Math.max(0, intake.size(offer) - before);
+        // The first part of other content may have been spoilt here.
         boolean maybeOurs = why.code() == ErrorCode.BUNDLE_HASH_MISMATCH && before > 0;
-        if (maybeOurs) {
-            remove(part);
-        }
-        if (maybeOurs || BROKEN.contains(why.code())) {
+        if (BROKEN.contains(why.code())) {
             core.broken(clock(), offer, moved, why);
         } else {
-            LOG.warn("{} of {} is not taken: {}", offer, settings.upstream(), why.getMessage());
-            remove(part);
-            core.refused(clock(), offer, moved, why);
-        }
-    }
-
-    /** Checks that a bundle is what the index said, and hands it to the store as an upload is. */
-    private void publish(Offer offer, Path part) throws IOException {
-        String sha256 = BundleHash.of(part);
-        if (!sha256.equals(offer.sha256())) {
-            throw new AnepException(ErrorCode.BUNDLE_HASH_MISMATCH, "the upstream sent other content, with SHA-256 " + sha256);
-        }
-        ServiceBundle bundle = BundleReader.read(part);
-        if (!bundle.name().equals(offer.name()) || !bundle.version().equals(offer.version()) || bundle.typeId() != offer.typeId()) {
-            throw new AnepException(ErrorCode.BUNDLE_HASH_MISMATCH, "the upstream's index calls it " + offer + ", and it is " + bundle.name()
-                    + " " + bundle.version());
-        }
-        Path upload = Files.move(part, store.incoming().resolve(part.getFileName()));
-        try {
-            store.publish(upload);
-        } finally {
-            Files.deleteIfExists(upload);
+            intake.giveUp(offer);
+            if (maybeOurs) {
+                core.broken(clock(), offer, moved, why);
+            } else {
+                LOG.warn("{} of {} is not taken: {}", offer, settings.upstream(), why.getMessage());
+                core.refused(clock(), offer, moved, why);
+            }
         }
     }
 
     private void republish(Offer offer) {
-        Path copy = store.incoming().resolve(offer.sha256() + ".part");
         try {
-            Files.copy(store.bundle(offer.sha256()), copy);
-            store.publish(copy);
+            intake.publishAgain(offer);
             core.fetched(offer, 0);
             LOG.info("{} is published again, as upstream", offer);
         } catch (AnepException e) {
-            core.refused(clock(), offer, 0, e);
-        } catch (IOException e) {
-            core.broken(clock(), offer, 0, new AnepException(ErrorCode.STORAGE, "the disk does not take a copy: " + e.getMessage(), e));
-        } finally {
-            remove(copy);
-        }
-    }
-
-    /** At most one transfer is half done. */
-    private void removeOtherParts(Path part) throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(parts, "*.part")) {
-            for (Path file : files) {
-                if (!file.equals(part)) {
-                    Files.delete(file);
-                }
+            if (BROKEN.contains(e.code())) {
+                core.broken(clock(), offer, 0, e);
+            } else {
+                core.refused(clock(), offer, 0, e);
             }
+        } catch (IOException e) {
+            core.broken(clock(), offer, 0, storage(e));
         }
     }
 
-    private static long size(Path file) {
-        try {
-            return Files.exists(file) ? Files.size(file) : 0;
-        } catch (IOException e) {
-            LOG.debug("the size of {} cannot be read", file, e);
-            return 0;
-        }
-    }
-
-    private static void remove(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            LOG.warn("{} cannot be removed", file, e);
-        }
+    private static AnepException storage(IOException cause) {
+        return new AnepException(ErrorCode.STORAGE, "the disk does not take what is fetched: " + cause.getMessage(), cause);
     }
 
     /** Each problem once, and its end. */

@@ -62,7 +62,7 @@ class RepositoryCommandTest {
     void aFileInPlaceOfTheDataDirectoryIsSaidInPlainWords() throws Exception {
         Path file = Files.writeString(directory.resolve("file"), "data");
         for (Path data : List.of(file, file.resolve("below"))) {
-            Process process = start("--data", data.toString());
+            Process process = start("--development", "--data", data.toString());
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isEqualTo(Exit.FAILED);
             assertThat(Files.readString(directory.resolve("err"))).startsWith("EE-503").containsIgnoringCase("no").contains(data.toString())

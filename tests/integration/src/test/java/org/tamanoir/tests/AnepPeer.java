@@ -3,10 +3,10 @@ package org.tamanoir.tests;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.util.NetUtil;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import org.tamanoir.anep.Anep;
@@ -30,8 +30,13 @@ final class AnepPeer implements AutoCloseable {
 
     /** The options of a stream to a port of loopback. */
     static PacketOptions to(int port, Delivery delivery, int... chain) {
-        return new PacketOptions().destination(Identifier.of(InetAddress.getLoopbackAddress())).delivery(port, delivery).stream(7, 0)
-                .chain(chain);
+        return to("127.0.0.1", port, delivery, chain);
+    }
+
+    /** @param address a numeric one */
+    static PacketOptions to(String address, int port, Delivery delivery, int... chain) {
+        return new PacketOptions().destination(Identifier.of(NetUtil.createInetAddressFromIpAddressString(address)))
+                .delivery(port, delivery).stream(7, 0).chain(chain);
     }
 
     /** A first packet that asks for all of its services. */

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Queue;
@@ -25,7 +24,8 @@ final class TcpServer implements AutoCloseable {
     private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
 
     TcpServer(Work work) throws IOException {
-        server = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+        // On every address, so that all of 127.0.0.0/8 is a destination.
+        server = new ServerSocket(0, 200);
         Thread thread = new Thread(() -> accept(work), "test-server");
         thread.setDaemon(true);
         thread.start();

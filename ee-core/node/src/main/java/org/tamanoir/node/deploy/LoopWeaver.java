@@ -8,6 +8,7 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.osgi.framework.Bundle;
 import org.osgi.framework.hooks.weaving.WeavingException;
 import org.osgi.framework.hooks.weaving.WeavingHook;
 import org.osgi.framework.hooks.weaving.WovenClass;
@@ -28,9 +29,14 @@ final class LoopWeaver implements WeavingHook {
         return MARK + sha256;
     }
 
+    /** Whether a bundle is a service, as against one of the framework. */
+    static boolean isService(Bundle bundle) {
+        return bundle.getLocation().startsWith(MARK);
+    }
+
     @Override
     public void weave(WovenClass woven) {
-        if (!woven.getBundleWiring().getBundle().getLocation().startsWith(MARK)) {
+        if (!isService(woven.getBundleWiring().getBundle())) {
             return;
         }
         try {

@@ -24,7 +24,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.node.deploy.DeployerSettings;
 import org.tamanoir.node.deploy.LineSettings;
-import org.tamanoir.node.routing.Pins.Pin;
+import org.tamanoir.node.manage.Pins.Pin;
 import org.tamanoir.node.routing.Prefix;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;

@@ -51,7 +51,7 @@ final class Rehearsal {
     }
 
     private int play() throws IOException, InterruptedException {
-        String repository = serve("repository", "run", "--listen", "127.0.0.1:0", "--data", path("repository"));
+        String repository = serve("repository", "run", "--development", "--listen", "127.0.0.1:0", "--data", path("repository"));
         List<String> push = new ArrayList<>(List.of("service", "push", "--repository", repository));
         try (Stream<Path> jars = Files.list(services)) {
             jars.filter(jar -> jar.toString().endsWith(".jar")).forEach(jar -> push.add(jar.toString()));

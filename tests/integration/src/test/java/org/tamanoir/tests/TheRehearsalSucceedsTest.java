@@ -20,8 +20,9 @@ class TheRehearsalSucceedsTest {
         Path temporary = Files.createDirectory(directory.resolve("tmp"));
         File output = directory.resolve("output").toFile();
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Djava.io.tmpdir=" + temporary,
-                "-cp", System.getProperty("java.class.path"), "org.tamanoir.cli.Rehearsal", services.toString()).redirectErrorStream(true)
-                .redirectOutput(output).start();
+                "-XX:+IgnoreUnrecognizedVMOptions", "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED", "-cp",
+                System.getProperty("java.class.path"), "org.tamanoir.cli.Rehearsal", services.toString())
+                .redirectErrorStream(true).redirectOutput(output).start();
         try {
             assertThat(process.waitFor(90, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).as(Files.readString(output.toPath())).isZero();

@@ -48,7 +48,7 @@ final class BenchOutput {
             out.println();
             report.targets().forEach(target -> out.println(text(target)));
         }
-        report.failures().forEach(failure -> err.println("no figure: " + failure));
+        report.failures().forEach(failure -> err.println("failed: " + failure));
         out.flush();
         err.flush();
         return report.failures().isEmpty() ? Exit.DONE : Exit.FAILED;

@@ -45,13 +45,14 @@ class TheHouseTest {
         "anep,          ''",
         "service,       anep",
         "http,          anep",
+        "trust,         anep",
         "client,        anep",
-        "node,          'service, http, anep'",
+        "node,          'service, trust, http, anep'",
         "repository,    'service, trust, http, anep'",
-        "cli,           'node, client, repository, http, anep'",
+        "cli,           'node, client, repository, trust, service, http, anep'",
         "services,      'service, anep'",
         "lab,           ''",
-        "benchmarks,    'cli, lab, http, anep'"})
+        "benchmarks,    'cli, lab, trust, service, http, anep'"})
     void aModuleUsesOnlyTheModulesBelowIt(String module, String below) {
         String[] allowed = Stream.concat(Stream.of(module), names(below)).map(name -> HOUSE + name + "..").toArray(String[]::new);
         noClasses().that().resideInAPackage(HOUSE + module + "..")
@@ -117,7 +118,8 @@ class TheHouseTest {
     @Test
     void everyModuleIsLookedAt() {
         assertThat(CLASSES.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service",
-                "org.tamanoir.service.testkit", "org.tamanoir.http", "org.tamanoir.client", "org.tamanoir.node", "org.tamanoir.node.manage",
+                "org.tamanoir.service.testkit", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.client", "org.tamanoir.node",
+                "org.tamanoir.node.manage",
                 "org.tamanoir.node.stream", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",

@@ -19,7 +19,7 @@ public final class LoadSender extends LoadProcess {
 
     /** Starts it. @param starter runs a command line where the sender belongs */
     public static LoadSender start(Function<List<String>, LabProcess> starter) {
-        return new LoadSender(starter.apply(command("sender")));
+        return new LoadSender(starter.apply(command(LoadMain.class, "sender")));
     }
 
     /** Waits until somebody listens at an address. */

@@ -39,7 +39,7 @@ public final class LoadSink extends LoadProcess {
      * @param starter runs a command line where the sink belongs
      */
     public static LoadSink start(Function<List<String>, LabProcess> starter, InetAddress address) {
-        return new LoadSink(starter.apply(command("sink", address.getHostAddress())), address);
+        return new LoadSink(starter.apply(command(LoadMain.class, "sink", address.getHostAddress())), address);
     }
 
     /** Where it takes streams. */

@@ -1,6 +1,5 @@
 package org.tamanoir.benchmarks.load;
 
-import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -8,10 +7,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import org.tamanoir.anep.Anep;
-import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.anep.MalformedPacketException;
-import org.tamanoir.anep.Packet;
 
 /** One stream of this process, opened with its first packet, that offers more than may be taken. */
 public final class Offer implements AutoCloseable {
@@ -61,19 +56,7 @@ public final class Offer implements AutoCloseable {
 
     /** What the node answered, if that is an error packet: its code and text; otherwise an empty text. Does not wait. */
     public String refusal() throws IOException {
-        channel.configureBlocking(false);
-        ByteBuffer answer = ByteBuffer.allocate(2048);
-        if (channel.read(answer) < Anep.HEADER_SIZE) {
-            return "";
-        }
-        try {
-            Packet error = Packet.of(Unpooled.wrappedBuffer(answer.flip()));
-            error.checkOptions();
-            var report = error.options().error();
-            return report == null ? "" : report.code() + " " + report.text();
-        } catch (MalformedPacketException e) {
-            return ErrorCode.INTERNAL + " the node answered with something that is no packet: " + e.getMessage();
-        }
+        return Refusal.of(channel);
     }
 
     @Override

@@ -16,12 +16,15 @@ public final class NodeProcess implements AutoCloseable {
 
     private final LabProcess process;
     private final InetSocketAddress address;
+    private final NodeAdmin admin;
 
     private NodeProcess(LabProcess process) {
         this.process = process;
         // READY node anep://127.0.0.1:3322 admin http://127.0.0.1:40001
-        URI uri = URI.create(process.awaitLine(READY, PATIENCE).substring(READY.length()).split(" ")[0]);
+        String[] words = process.awaitLine(READY, PATIENCE).substring(READY.length()).split(" ");
+        URI uri = URI.create(words[0]);
         this.address = new InetSocketAddress(uri.getHost(), uri.getPort());
+        this.admin = new NodeAdmin(words[2]);
     }
 
     /**
@@ -29,19 +32,31 @@ public final class NodeProcess implements AutoCloseable {
      *
      * @param listen {@code HOST:PORT}
      * @param data   its folder
-     * @param more   further arguments of {@code node run}
+     * @param more   further arguments of {@code node run}; without {@code --trust} it runs what nobody has signed
      * @throws LabException if it does not get ready; the message holds what it wrote
      */
     public static NodeProcess start(Starter starter, String listen, Path data, String... more) {
-        List<String> arguments = new ArrayList<>(List.of("node", "run", "--development", "--listen", listen, "--admin", "127.0.0.1:0",
-                "--data", data.toString()));
+        List<String> arguments = new ArrayList<>(List.of("node", "run", "--listen", listen, "--admin", "127.0.0.1:0", "--data", data.toString()));
         arguments.addAll(List.of(more));
+        if (!arguments.contains("--trust")) {
+            arguments.add("--development");
+        }
         return new NodeProcess(starter.start("node", CommandLineTool.command(arguments.toArray(String[]::new))));
     }
 
     /** Where it takes streams. */
     public InetSocketAddress address() {
         return address;
+    }
+
+    /** Its admin API. */
+    public NodeAdmin admin() {
+        return admin;
+    }
+
+    /** Kills it (SIGKILL): it has no chance to say farewell. */
+    public void kill() {
+        process.kill();
     }
 
     public ProcessTree tree() {

@@ -1,7 +1,11 @@
 package org.tamanoir.benchmarks.process;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabProcess;
 
@@ -21,10 +25,15 @@ public final class RepositoryProcess implements AutoCloseable {
         this.url = process.awaitLine(READY, PATIENCE).substring(READY.length()).split(" ")[0];
     }
 
-    /** Starts it. @throws LabException if it does not get ready; the message holds what it wrote */
+    /** Starts it on a free port. @throws LabException if it does not get ready; the message holds what it wrote */
     public static RepositoryProcess start(Starter starter, Path data) {
+        return start(starter, data, 0);
+    }
+
+    /** Starts it on a port, where it may have been before. @param port 0 for any */
+    public static RepositoryProcess start(Starter starter, Path data, int port) {
         return new RepositoryProcess(starter, starter.start("repository",
-                CommandLineTool.command("repository", "run", "--listen", "127.0.0.1:0", "--data", data.toString())));
+                CommandLineTool.command("repository", "run", "--listen", "127.0.0.1:" + port, "--data", data.toString(), "--development")));
     }
 
     /** {@code http://127.0.0.1:PORT}. */
@@ -41,6 +50,20 @@ public final class RepositoryProcess implements AutoCloseable {
                 throw new LabException("service push ended with " + exit + ": " + push.errors());
             }
         }
+    }
+
+    /** Pushes a bundle over HTTP, as {@code service push} does, without the time of a program's start. @throws AnepException why not */
+    public void put(Path bundle) {
+        HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE).put("/bundles", bundle);
+    }
+
+    public int port() {
+        return URI.create(url).getPort();
+    }
+
+    /** Kills it (SIGKILL), in whatever it is doing. */
+    public void kill() {
+        process.kill();
     }
 
     @Override

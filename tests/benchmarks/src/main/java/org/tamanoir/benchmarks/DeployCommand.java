@@ -1,0 +1,50 @@
+package org.tamanoir.benchmarks;
+
+import java.util.concurrent.Callable;
+import org.tamanoir.benchmarks.deploy.DeployBench;
+import org.tamanoir.benchmarks.report.Report;
+import org.tamanoir.lab.LabException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir bench deploy}. */
+@Command(name = "deploy", mixinStandardHelpOptions = true,
+        description = {"Measures how long a stream waits for a service that its node does not run yet: from a repository, from the store, "
+            + "from the previous node, after a push, and when it is active.",
+            "On loopback; needs no root. A round takes about 15 s."},
+        footer = {"", "Example:", "  tamanoir bench deploy --rounds 5"})
+final class DeployCommand implements Callable<Integer> {
+    private static final int MOST_ROUNDS = 100;
+
+    @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured, with new processes and folders; the "
+            + "result is the median. Default: ${DEFAULT-VALUE}.", defaultValue = "5")
+    private int rounds;
+
+    @Option(names = "--development", description = "With bundles that nobody has signed, on nodes that take them. Otherwise they are signed, and the "
+            + "nodes check that.")
+    private boolean development;
+
+    @Option(names = "--json", description = "One JSON object.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        if (rounds < 1 || rounds > MOST_ROUNDS) {
+            throw new ParameterException(spec.commandLine(), rounds + " rounds: give 1 to " + MOST_ROUNDS);
+        }
+        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
+        try {
+            DeployBench bench = new DeployBench(output.progress());
+            Report report = bench.run(rounds, !development);
+            return output.print(report, bench::print);
+        } catch (LabException e) {
+            return output.failed(e);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package org.tamanoir.benchmarks;
+
+import java.util.concurrent.Callable;
+import org.tamanoir.benchmarks.report.Report;
+import org.tamanoir.benchmarks.report.Target;
+import org.tamanoir.benchmarks.soak.SoakLoad;
+import org.tamanoir.benchmarks.upgrade.UpgradeBench;
+import org.tamanoir.benchmarks.upgrade.UpgradePlan;
+import org.tamanoir.cli.Exit;
+import org.tamanoir.lab.LabException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir bench upgrade}. */
+@Command(name = "upgrade", mixinStandardHelpOptions = true,
+        description = {"Sends streams through two nodes whose service is upgraded every second, while a repository is killed and restarted "
+            + "and a neighbour dies, and says what became of every packet.",
+            "On loopback; needs no root. Takes somewhat more than twice the seconds. Ends with 1 if a target is missed."},
+        footer = {"", "Example:", "  tamanoir bench upgrade --streams 16 --seconds 60"})
+final class UpgradeCommand implements Callable<Integer> {
+    @Option(names = "--streams", paramLabel = "N", description = "TCP streams at any time; a quarter of them lives through everything, the "
+            + "others for up to 3 s. Default: ${DEFAULT-VALUE}.", defaultValue = "16")
+    private int streams;
+
+    @Option(names = "--udp", paramLabel = "N", description = "UDP streams at any time. Default: ${DEFAULT-VALUE}.", defaultValue = "4")
+    private int udp;
+
+    @Option(names = "--seconds", paramLabel = "S", description = "Seconds with an upgrade in each; as many without lie between them. "
+            + "Default: ${DEFAULT-VALUE}.", defaultValue = "60")
+    private int seconds;
+
+    @Option(names = "--rate", paramLabel = "N", description = "Packets a second of each stream. Default: ${DEFAULT-VALUE}.",
+            defaultValue = "100")
+    private int rate;
+
+    @Option(names = "--packet", paramLabel = "OCTETS", description = "Length of a packet, header included. Default: ${DEFAULT-VALUE}.",
+            defaultValue = "1000")
+    private int packet;
+
+    @Option(names = "--json", description = "One JSON object.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        UpgradePlan plan = new UpgradePlan(new SoakLoad(streams, udp, packet, rate), seconds);
+        try {
+            plan.check();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
+        try {
+            UpgradeBench bench = new UpgradeBench(plan, output.progress());
+            Report report = bench.run();
+            int exit = output.print(report, bench::print);
+            return report.targets().stream().allMatch(Target::holds) ? exit : Exit.FAILED;
+        } catch (LabException e) {
+            return output.failed(e);
+        }
+    }
+}

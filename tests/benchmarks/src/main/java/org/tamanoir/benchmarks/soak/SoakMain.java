@@ -1,0 +1,124 @@
+package org.tamanoir.benchmarks.soak;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The process at either end of a soak: {@code source} or {@code receiver ADDRESS}. Reads requests from standard input, one a line, and
+ * answers each with one line: a word and figures, or {@code FAILED reason}. Ends with its standard input, so it never outlives its bench.
+ */
+public final class SoakMain {
+    /** More than a stream has to end. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** No datagram for so long, and none is under way. */
+    private static final Duration SILENCE = Duration.ofSeconds(1);
+
+    private interface Role {
+        String answer(String[] words) throws IOException, InterruptedException;
+    }
+
+    private SoakMain() {
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        Role role = arguments[0].equals("receiver") ? receiver(InetAddress.getByName(arguments[1])) : source();
+        BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String request = requests.readLine(); request != null; request = requests.readLine()) {
+            try {
+                System.out.println(role.answer(request.split(" ")));
+            } catch (IOException e) {
+                System.out.println("FAILED " + e);
+            }
+        }
+        System.exit(0);
+    }
+
+    private static Role receiver(InetAddress address) throws IOException {
+        Receiver receiver = new Receiver(address);
+        daemon(receiver, "receiver");
+        System.out.println("READY receiver " + receiver.tcpPort() + " " + receiver.udpPort());
+        return words -> switch (words[0]) {
+            case "end" -> {
+                // What is still open then is in the books as a stream that did not end.
+                await(() -> receiver.open() == 0 && receiver.datagramSilence() > SILENCE.toNanos());
+                yield "ENDED";
+            }
+            case "books" -> {
+                new ObjectMapper().writeValue(new File(words[1]), receiver.received());
+                yield "WRITTEN";
+            }
+            default -> throw new IOException("a receiver knows no '" + words[0] + "'");
+        };
+    }
+
+    private static Role source() {
+        Source[] running = new Source[1];
+        System.out.println("READY source");
+        return words -> switch (words[0]) {
+            case "start" -> {
+                running[0] = new Source(load(words));
+                daemon(running[0], "source");
+                yield "STARTED";
+            }
+            case "mark" -> {
+                running[0].mark(Integer.parseInt(words[1]));
+                yield "MARKED";
+            }
+            case "broken" -> "BROKEN " + running[0].broken();
+            case "stop" -> {
+                running[0].stop();
+                if (!await(running[0]::isOver)) {
+                    throw new IOException("streams are still open after " + PATIENCE.toSeconds() + " s");
+                }
+                yield "STOPPED";
+            }
+            case "books" -> {
+                new ObjectMapper().writeValue(new File(words[1]), running[0].sent());
+                yield "WRITTEN";
+            }
+            default -> throw new IOException("a source knows no '" + words[0] + "'");
+        };
+    }
+
+    /** {@code start TYPE HOST PORT HOST TCP-PORT UDP-PORT TCP-STREAMS UDP-STREAMS PAYLOAD INTERVAL-NANOS}. */
+    private static Source.Load load(String[] words) {
+        int typeId = Integer.parseInt(words[1]);
+        InetSocketAddress entry = new InetSocketAddress(words[2], Integer.parseInt(words[3]));
+        int payload = Integer.parseInt(words[9]);
+        long interval = Long.parseLong(words[10]);
+        return new Source.Load(
+                new Flow.Route(typeId, entry, new InetSocketAddress(words[4], Integer.parseInt(words[5])), payload, interval),
+                Integer.parseInt(words[7]),
+                new Flow.Route(typeId, entry, new InetSocketAddress(words[4], Integer.parseInt(words[6])), payload, interval),
+                Integer.parseInt(words[8]));
+    }
+
+    private static boolean await(BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            Thread.sleep(10);
+        }
+        return true;
+    }
+
+    private static void daemon(Runnable body, String name) {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler((failed, why) -> {
+            System.err.println(name + " failed: " + why);
+            System.exit(1);
+        });
+        thread.start();
+    }
+}

@@ -1,0 +1,150 @@
+package org.tamanoir.benchmarks.soak;
+
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Keeps a number of streams going, over TCP and UDP: the first quarter of them lives through the whole run, each of the others for a part of
+ * seconds or a few, and is followed by a new one in the moment of its last packet. One thread, one selector. The lives are
+ * pseudo-random and the same in every run.
+ */
+final class Source implements Runnable {
+    private static final long MIN_LIFE_NANOS = 200_000_000L;
+    private static final long MAX_LIFE_NANOS = 3_000_000_000L;
+    private static final int TURN_MILLIS = 1;
+
+    /** How many streams of each transport are open at any time. */
+    record Load(Flow.Route tcp, int tcpStreams, Flow.Route udp, int udpStreams) {
+        int streams() {
+            return tcpStreams + udpStreams;
+        }
+    }
+
+    private final Load load;
+    private final Selector selector = Selector.open();
+    private final Flow[] current;
+    private final List<Flow> ending = new ArrayList<>();
+    private final List<SentStream> ended = new ArrayList<>();
+    private final Histogram late = Delays.empty();
+    private final SplittableRandom lives = new SplittableRandom(1);
+    private long lastId = System.nanoTime() << 16;
+    private volatile int mark;
+    private volatile boolean stopping;
+    private volatile boolean over;
+
+    Source(Load load) throws IOException {
+        this.load = load;
+        this.current = new Flow[load.streams()];
+    }
+
+    /** Sets the mark of the packets that are sent from now on. */
+    void mark(int newMark) {
+        mark = newMark;
+    }
+
+    /** Lets every stream end with its next packet, and opens no more. */
+    void stop() {
+        stopping = true;
+    }
+
+    /** Whether every stream is over after {@link #stop}. */
+    boolean isOver() {
+        return over;
+    }
+
+    @Override
+    public void run() {
+        try {
+            open();
+            while (!over) {
+                selector.select(TURN_MILLIS);
+                turn();
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("the source's selector failed", e);
+        }
+    }
+
+    private synchronized void open() throws IOException {
+        long now = System.nanoTime();
+        for (int i = 0; i < current.length; i++) {
+            Flow.Route route = route(i);
+            // Spread over an interval, so that not all of them send in the same turn.
+            current[i] = open(i, now + route.interval() * i / current.length);
+        }
+    }
+
+    private synchronized void turn() throws IOException {
+        for (Iterator<SelectionKey> keys = selector.selectedKeys().iterator(); keys.hasNext();) {
+            SelectionKey key = keys.next();
+            keys.remove();
+            if (key.isValid()) {
+                ((Flow) key.attachment()).ready(key);
+            }
+        }
+        for (int i = 0; i < current.length; i++) {
+            if (current[i] != null) {
+                turn(i);
+            }
+        }
+        // Reaps those that end, in whatever order they do; asking them costs the time-out of one that does not.
+        for (Iterator<Flow> flows = ending.iterator(); flows.hasNext();) {
+            Flow flow = flows.next();
+            flow.turn(System.nanoTime(), mark, late);
+            if (flow.isOver()) {
+                ended.add(flow.account());
+                flows.remove();
+            }
+        }
+        over = stopping && ending.isEmpty() && openFlows() == 0;
+    }
+
+    private void turn(int slot) throws IOException {
+        long now = System.nanoTime();
+        Flow flow = current[slot];
+        if (stopping) {
+            flow.end(now);
+        }
+        flow.turn(now, mark, late);
+        if (flow.hasFinished() || flow.isOver()) {
+            ending.add(flow);
+            current[slot] = stopping ? null : open(slot, now);
+        }
+    }
+
+    private Flow open(int slot, long now) throws IOException {
+        boolean tcp = slot < load.tcpStreams();
+        boolean lasting = tcp ? slot < (load.tcpStreams() + 3) / 4 : slot - load.tcpStreams() < (load.udpStreams() + 3) / 4;
+        long end = lasting ? Long.MAX_VALUE : now + lives.nextLong(MIN_LIFE_NANOS, MAX_LIFE_NANOS);
+        return tcp ? new TcpFlow(selector, load.tcp(), ++lastId, now, end, lasting)
+                : new UdpFlow(selector, load.udp(), ++lastId, now, end, lasting);
+    }
+
+    private Flow.Route route(int slot) {
+        return slot < load.tcpStreams() ? load.tcp() : load.udp();
+    }
+
+    private int openFlows() {
+        int open = 0;
+        for (Flow flow : current) {
+            open += flow == null ? 0 : 1;
+        }
+        return open;
+    }
+
+    /** Streams that are broken so far. */
+    synchronized long broken() {
+        return ended.stream().filter(stream -> stream.broken() != null).count();
+    }
+
+    /** The books as they stand, of streams that are over. */
+    synchronized Sent sent() {
+        return new Sent(List.copyOf(ended), Delays.encode(late));
+    }
+}

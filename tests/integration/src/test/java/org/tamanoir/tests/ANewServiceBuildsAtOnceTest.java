@@ -76,6 +76,13 @@ class ANewServiceBuildsAtOnceTest {
         }
     }
 
+    /** As its author does for the next version. */
+    private static void setVersion(Path service, String version) throws IOException {
+        Path pom = service.resolve("pom.xml");
+        Files.writeString(pom, Files.readString(pom).replaceFirst("(<artifactId>" + service.getFileName() + "</artifactId>\\s*<version>)[^<]*",
+                "$1" + version));
+    }
+
     private static void checkPassed(Path service, String test, int count) throws IOException {
         String report = Files.readString(service.resolve("target/surefire-reports/TEST-" + test + ".xml"));
         assertThat(report).contains("tests=\"" + count + "\"", "errors=\"0\"", "skipped=\"0\"", "failures=\"0\"");
@@ -90,6 +97,9 @@ class ANewServiceBuildsAtOnceTest {
                 "-Dsurefire.failIfNoSpecifiedTests=false");
         checkPassed(services.resolve("shout"), "org.example.shout.ShoutTest", 2);
         checkPassed(services.resolve("string"), "org.example.string.StringServiceTest", 2);
+        setVersion(services.resolve("shout"), "0.2.0");
+        maven(checkout, "-pl", "services/shout", "-am", "package", "-DskipTests");
+        assertThat(BundleReader.read(services.resolve("shout/target/shout-0.2.0.jar")).version()).isEqualTo("0.2.0");
         Path bundle = services.resolve("shout/target/shout-0.1.0.jar");
         int typeId = BundleReader.read(bundle).typeId();
         try (Grid grid = Grid.withRepository(); TcpServer server = TcpServer.idle()) {
@@ -112,7 +122,9 @@ class ANewServiceBuildsAtOnceTest {
         make("packet-counter", elsewhere);
         maven(elsewhere.resolve("packet-counter"), "-Dmaven.repo.local=" + local, "verify");
         checkPassed(elsewhere.resolve("packet-counter"), "org.example.packetcounter.PacketCounterTest", 2);
-        assertThat(BundleReader.read(elsewhere.resolve("packet-counter/target/packet-counter-0.1.0.jar")).name()).isEqualTo("packet-counter");
+        setVersion(elsewhere.resolve("packet-counter"), "0.2.0");
+        maven(elsewhere.resolve("packet-counter"), "-Dmaven.repo.local=" + local, "verify");
+        assertThat(BundleReader.read(elsewhere.resolve("packet-counter/target/packet-counter-0.2.0.jar")).name()).isEqualTo("packet-counter");
     }
 
     private static Path localRepository() throws Exception {

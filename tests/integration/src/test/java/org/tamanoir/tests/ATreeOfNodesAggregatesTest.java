@@ -27,8 +27,8 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.node.Node;
 
 /**
- * Figure 2 of seed 004: five sources, two nodes beside them, one node above, one receiver. Each node sends up one reading a round; what
- * arrives is the minimum, maximum and sum of those who have contributed.
+ * Figure 2 of <i>Designing and Evaluating An Active Grid Architecture</i>: five sources, two nodes beside them, one node above, one
+ * receiver. Each node sends up one reading a round; what arrives is the minimum, maximum and sum of those who have contributed.
  */
 class ATreeOfNodesAggregatesTest {
     private static final int AGGREGATE = 0x5406;

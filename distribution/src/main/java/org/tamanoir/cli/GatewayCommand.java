@@ -42,7 +42,7 @@ final class GatewayCommand implements Callable<Integer> {
             description = "How long open connections may take to end when the gateway is stopped. Preset: 10.")
     private int drainSeconds;
 
-    @Option(names = "--json", description = "Prints what was carried as JSON when the gateway is stopped.")
+    @Option(names = "--json", description = "Prints what was carried as JSON when the gateway is stopped; READY goes to standard error then.")
     private boolean json;
 
     @Override
@@ -52,9 +52,9 @@ final class GatewayCommand implements Callable<Integer> {
         }
         Gateway gateway = Gateway.open(new GatewayOptions(listen).via(way.via()).to(way.to()).services(way.services())
                 .maxConnections(maxConnections));
-        PrintWriter out = spec.commandLine().getOut();
-        out.println("READY gateway " + EventLoops.text(gateway.address()));
-        out.flush();
+        PrintWriter ready = json ? spec.commandLine().getErr() : spec.commandLine().getOut();
+        ready.println("READY gateway " + EventLoops.text(gateway.address()));
+        ready.flush();
         Serving.untilStopped(() -> stop(gateway));
         return Exit.DONE;
     }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "run", mixinStandardHelpOptions = true, description = "Run an active node until SIGTERM or SIGINT.",
         footer = {"", "Examples:",
             "  tamanoir node run --development --repository http://127.0.0.1:3325",
-            "  tamanoir node run --trust /etc/tamanoir/publishers.pem --listen 192.0.2.1:3322 --route 198.51.100.0/24=203.0.113.7:3322 --route 192.0.2.0/24=direct",
+            "  tamanoir node run --trust publishers.pem --listen 192.0.2.1:3322 --route 198.51.100.0/24=203.0.113.7:3322",
             "  tamanoir node run --config /etc/tamanoir/node.yaml", "",
             "Without routes a node on a loopback address delivers to loopback, and any other node delivers nowhere.",
             "When it serves it prints one line: READY node anep://HOST:PORT admin http://HOST:PORT"})

@@ -30,6 +30,23 @@ final class NodeStatus extends NodeQuery {
                 Units.bytes(status.path("bytesReturned").asDouble()));
         out.printf("waiting   %s for services%n", Units.bytes(status.path("parkedBytes").asDouble()));
         status.path("errors").properties().forEach(entry -> out.printf("errors    %s: %d%n", entry.getKey(), entry.getValue().asLong()));
-        out.printf("trust     %s%n", status.path("trust").asText());
+        trust(status.path("trust"), out);
+    }
+
+    private static void trust(JsonNode trust, PrintWriter out) {
+        if (trust.path("mode").asText().equals("development")) {
+            out.println("trust     DEVELOPMENT: bundles that nobody has signed are run");
+            return;
+        }
+        JsonNode revoked = trust.path("revoked");
+        out.printf("trust     %d publishers; revoked: %d keys, %d bundles, %d contents%n", trust.path("publishers").size(),
+                revoked.path("keys").asInt(), revoked.path("bundles").asInt(), revoked.path("contents").asInt());
+        for (JsonNode publisher : trust.path("publishers")) {
+            out.printf("          %s%s, until %s%n", publisher.path("name").asText(), publisher.path("authority").asBoolean() ? " (authority)" : "",
+                    publisher.path("until").asText());
+        }
+        if (trust.hasNonNull("problem")) {
+            out.printf("          the changed file is refused and what was trusted before stays: %s%n", trust.path("problem").asText());
+        }
     }
 }

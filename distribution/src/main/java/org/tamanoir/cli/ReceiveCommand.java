@@ -52,7 +52,7 @@ final class ReceiveCommand implements Callable<Integer> {
     @Option(names = "--raw", description = "Takes what comes as it is, without packets, as a node delivers it for 'send --raw'.")
     private boolean raw;
 
-    @Option(names = "--json", description = "Prints the summary as JSON.")
+    @Option(names = "--json", description = "Prints the summary as JSON; READY goes to standard error then.")
     private boolean json;
 
     @Override
@@ -65,12 +65,13 @@ final class ReceiveCommand implements Callable<Integer> {
         if (Files.isDirectory(Path.of(output))) {
             throw new ParameterException(spec.commandLine(), "--output " + output + " is a directory; name the file");
         }
-        // Standard output is for the data where it goes there.
+        // Standard output is for the data where it goes there, and for one JSON object where that is asked for.
         PrintWriter words = toOutput ? spec.commandLine().getErr() : spec.commandLine().getOut();
+        PrintWriter ready = json ? spec.commandLine().getErr() : words;
         List<Reception.Result> results;
         try (TamanoirReceiver receiver = TamanoirReceiver.listen(new ReceiverOptions(listen).udp(udp).raw(raw))) {
-            words.println("READY receive " + EventLoops.text(receiver.address()));
-            words.flush();
+            ready.println("READY receive " + EventLoops.text(receiver.address()));
+            ready.flush();
             results = receive(receiver, toOutput);
         }
         print(words, results);

@@ -14,15 +14,18 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir repository}. */
 @Command(name = "repository", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = "The service repository.",
-        subcommands = RepositoryCommand.Run.class, footer = {"", "Example:", "  tamanoir repository run --data /var/lib/tamanoir"})
+        subcommands = RepositoryCommand.Run.class, footer = {"", "Example:", "  tamanoir repository run --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem"})
 final class RepositoryCommand {
     /** {@code tamanoir repository run}. */
     @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
             description = {"Serves bundles of services to nodes, and takes new ones.",
                 "Prints one line READY with its address when it serves; SIGTERM stops it. Whoever is on this machine may publish and retire, "
-                        + "everybody else needs the token."},
-            footer = {"", "Example:", "  tamanoir repository run --listen 0.0.0.0:3325 --data /var/lib/tamanoir --token-file /etc/tamanoir/token",
-                "", "Exit codes: " + Exit.EXPLAINED})
+                        + "everybody else needs the token. With --mirror nobody may: it follows another repository."},
+            footer = {"", "Examples:",
+                "  tamanoir repository run --listen 0.0.0.0:3325 --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem",
+                "  tamanoir repository run --data /tmp/tamanoir/repository --development",
+                "  tamanoir repository run --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem \\",
+                "      --mirror http://repository.example:3325", "", "Exit codes: " + Exit.EXPLAINED})
     static final class Run implements Runnable {
         @Spec
         private CommandSpec spec;
@@ -35,13 +38,22 @@ final class RepositoryCommand {
                 description = "The largest bundle; ${DEFAULT-VALUE} unless given.")
         private long maxBundle;
         @Mixin
+        private MirrorOptions mirrors;
+        @Mixin
+        private TrustOptions trusts;
+        @Mixin
         private TokenOptions tokens;
 
         @Override
         public void run() {
             String token = tokens.token();
-            RepositoryServer server = RepositoryServer.start(RepositorySettings.of(listen, data).withToken(token).withMaxBundle(maxBundle));
-            if (token == null && !server.address().getAddress().isLoopbackAddress()) {
+            RepositorySettings settings = RepositorySettings.of(listen, data).withToken(token).withMaxBundle(maxBundle)
+                    .withTrust(trusts.trust());
+            RepositoryServer server = RepositoryServer.start(settings, mirrors.settings(maxBundle));
+            if (trusts.isDevelopment()) {
+                spec.commandLine().getErr().println("Development mode: bundles that nobody has signed are taken.");
+            }
+            if (token == null && !mirrors.isGiven() && !server.address().getAddress().isLoopbackAddress()) {
                 spec.commandLine().getErr().println("Without a token only this machine can publish.");
             }
             PrintWriter out = spec.commandLine().getOut();

@@ -19,16 +19,21 @@ import org.tamanoir.repository.bundle.BundleReader;
 import org.tamanoir.repository.bundle.ServiceBundle;
 import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.Entry;
+import org.tamanoir.trust.Publisher;
+import org.tamanoir.trust.Trust;
+import org.tamanoir.trust.jar.SignedJar;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code tamanoir service inspect}. */
 @Command(name = "inspect", mixinStandardHelpOptions = true,
-        description = {"Says which service a bundle offers, what it imports, and whether a repository would take it.",
-            "With --repository it also compares with what that repository holds. Nothing is published."},
+        description = {"Says which service a bundle offers, what it imports, who signed it, and whether a repository would take it.",
+            "With --trust it also says whether a node or a repository with these publishers would take it; without, the signature is checked and "
+                    + "nobody is asked for. With --repository it also compares with what that repository holds. Nothing is published."},
         footer = {"", "Example:", "  tamanoir service inspect services/forward/target/forward-0.1.0.jar", "", "Exit codes: " + Exit.EXPLAINED})
 final class ServiceInspect implements Callable<Integer> {
     @Spec
@@ -37,16 +42,24 @@ final class ServiceInspect implements Callable<Integer> {
     private Path jar;
     @Option(names = "--repository", paramLabel = "URL", description = "A repository to compare with.")
     private String repository;
+    @Option(names = "--trust", paramLabel = "FILE", description = "Certificates (PEM) of the publishers who are trusted.")
+    private Path publishers;
+    @Option(names = "--revoked", paramLabel = "FILE", description = "Keys and bundles that are no longer trusted; with --trust.")
+    private Path revoked;
     @Option(names = "--json", description = "Prints one object.")
     private boolean json;
 
     @Override
     public Integer call() {
+        if (revoked != null && publishers == null) {
+            throw new ParameterException(spec.commandLine(), "--revoked needs --trust");
+        }
+        Trust trust = publishers == null ? Trust.development() : Trust.of(publishers, revoked);
         Map<String, Object> found = new LinkedHashMap<>();
         found.put("file", jar.toString());
         int exit = Exit.DONE;
         try {
-            examine(found);
+            examine(found, trust);
             found.put("accepted", true);
         } catch (AnepException e) {
             if (e.code() == ErrorCode.REPOSITORY_UNREACHABLE || e.code() == ErrorCode.BAD_REQUEST) {
@@ -57,13 +70,13 @@ final class ServiceInspect implements Callable<Integer> {
             found.put("message", e.text());
             exit = Exit.of(e.code());
         } catch (IOException e) {
-            throw new AnepException(ErrorCode.NOT_FOUND, "cannot read " + jar + ": " + e.getMessage(), e);
+            throw new AnepException(ErrorCode.NOT_FOUND, "cannot read " + jar + ": " + AnepException.reason(e), e);
         }
         print(found);
         return exit;
     }
 
-    private void examine(Map<String, Object> found) throws IOException {
+    private void examine(Map<String, Object> found, Trust trust) throws IOException {
         long size = Files.size(jar);
         String sha256 = BundleHash.of(jar);
         found.put("size", size);
@@ -78,8 +91,24 @@ final class ServiceInspect implements Callable<Integer> {
         found.put("imports", bundle.imports());
         found.put("exports", bundle.exports());
         found.put("requirements", bundle.requirements());
+        describeSigner(found);
+        Publisher publisher = trust.check(jar, sha256);
         if (repository != null) {
-            held(repository).publish(new Entry(bundle.name(), bundle.typeId(), bundle.version(), bundle.level(), sha256, size, "", false));
+            held(repository).publish(new Entry(bundle.name(), bundle.typeId(), bundle.version(), bundle.level(), sha256, size, "", false)
+                    .withPublisher(publisher));
+        }
+    }
+
+    /** Whoever it is: whether that publisher is trusted is another question. */
+    private void describeSigner(Map<String, Object> found) throws IOException {
+        SignedJar signed = SignedJar.read(jar);
+        found.put("publisher", null);
+        if (signed.isSigned()) {
+            Publisher publisher = Publisher.of(signed.signers().get(0).get(0));
+            found.put("publisher", publisher.name());
+            found.put("key", publisher.key());
+            found.put("until", publisher.until().toString());
+            found.put("content", signed.content());
         }
     }
 
@@ -99,7 +128,7 @@ final class ServiceInspect implements Callable<Integer> {
                 out.println(key + ":" + (list.isEmpty() ? " none" : ""));
                 list.forEach(item -> out.println("  " + item));
             } else {
-                out.println(key + ": " + (key.equals("typeId") ? Anep.typeName((Integer) value) : value));
+                out.println(key + ": " + (value == null ? "none" : key.equals("typeId") ? Anep.typeName((Integer) value) : value));
             }
         });
         out.flush();

@@ -6,13 +6,22 @@ import org.tamanoir.anep.Anep;
 
 /** Versions of services, as a repository describes them, for people. */
 final class ServiceTable {
-    private final Table table = new Table("NAME", "TYPE ID", "VERSION", "LEVEL", "SIZE", "PUBLISHED", "STATE", "SHA-256");
+    private final Table table = new Table("NAME", "TYPE ID", "VERSION", "LEVEL", "SIZE", "PUBLISHED", "STATE", "PUBLISHER", "KEY", "SHA-256");
 
     /** @param entry an object with the fields of {@code org.tamanoir.repository.store.Entry} */
     void add(JsonNode entry) {
         table.row(entry.path("name").asText(), Anep.typeName(entry.path("typeId").asInt()), entry.path("version").asText(),
                 entry.path("level").asText(), Units.bytes(entry.path("size").asLong()), entry.path("uploaded").asText(),
-                entry.path("retired").asBoolean() ? "retired" : "published", entry.path("sha256").asText());
+                state(entry), entry.path("publisher").asText("-"), key(entry.path("key").asText("-")), entry.path("sha256").asText());
+    }
+
+    private static String state(JsonNode entry) {
+        return entry.path("revoked").asBoolean() ? "revoked" : entry.path("retired").asBoolean() ? "retired" : "published";
+    }
+
+    /** Enough of a hash to tell two keys apart by eye; all of it is in the JSON. */
+    private static String key(String whole) {
+        return whole.length() > 16 ? whole.substring(0, 16) + "…" : whole;
     }
 
     void print(PrintWriter out) {

@@ -26,11 +26,7 @@ final class ServiceUndeploy extends NodeQuery {
     @Override
     void print(JsonNode answer, PrintWriter out) {
         NodeServiceTable table = new NodeServiceTable();
-        if (answer.has("services")) {
-            answer.path("services").forEach(table::add);
-        } else {
-            table.add(answer);
-        }
+        answer.path("services").forEach(table::add);
         table.print(out);
     }
 }

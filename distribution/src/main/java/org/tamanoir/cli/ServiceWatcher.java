@@ -68,10 +68,10 @@ final class ServiceWatcher {
         return line.append(change.hasNonNull("reason") ? "  " + change.path("reason").asText() : "").toString();
     }
 
-    /** Milliseconds since 1970 or ISO 8601, in this machine's time. */
+    /** In this machine's time zone. */
     private static String time(JsonNode time) {
         try {
-            return TIME.format(time.isNumber() ? Instant.ofEpochMilli(time.asLong()) : Instant.parse(time.asText()));
+            return TIME.format(Instant.parse(time.asText()));
         } catch (DateTimeParseException e) {
             return time.asText();
         }

@@ -18,15 +18,27 @@ import picocli.CommandLine.Spec;
 public final class Tamanoir implements Runnable {
     /** Columns of a help text: no example is so long that it would be broken and could no longer be copied. */
     private static final int HELP_WIDTH = 120;
+    private static final String NETTY_EVENTS = "io.netty.jfr.enabled";
 
     @Spec
     private CommandSpec spec;
 
     public static void main(String[] arguments) {
+        quickenNetty();
         int exit = commandLine().execute(arguments);
         System.out.flush();
         // Not System.exit for 0 from a server: run() of a server returns only when it has stopped.
         System.exit(exit);
+    }
+
+    /**
+     * Netty's pools tell Java Flight Recorder of every buffer, whether somebody records or not; merely to get ready for it takes the first
+     * stream of a process a tenth of a second. Only before Netty's classes are loaded; who wants the events sets the property himself.
+     */
+    static void quickenNetty() {
+        if (System.getProperty(NETTY_EVENTS) == null) {
+            System.setProperty(NETTY_EVENTS, "false");
+        }
     }
 
     /** The whole command tree: the commands of this module and those that other modules on the class path add. */

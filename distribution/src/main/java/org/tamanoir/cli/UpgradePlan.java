@@ -15,6 +15,9 @@ final class UpgradePlan {
     void print(PrintWriter out, boolean dryRun) {
         String name = plan.path("name").asText() + " (" + plan.path("typeId").asText() + ")";
         boolean old = plan.hasNonNull("from");
+        for (JsonNode silent : plan.path("unreachable")) {
+            out.println("not asked: " + silent.asText());
+        }
         if (!plan.hasNonNull("to")) {
             out.println(name + ": nothing newer than " + plan.path("from").asText("-") + " is to be had");
             return;
@@ -28,7 +31,8 @@ final class UpgradePlan {
         if (old) {
             out.println((dryRun ? "new streams would get " : "new streams get ") + plan.path("to").asText() + "; " + (streams == 0
                     ? "no stream is open on " + plan.path("from").asText()
-                    : streams + (streams == 1 ? " stream stays" : " streams stay") + " on the old version for at most " + drain()));
+                    : streams + (streams == 1 ? " stream stays" : " streams stay") + " on the old version for at most "
+                    + plan.path("drain").asText()));
         }
         if (streams > 0) {
             Table table = new Table("NO", "ID", "VERSION", "FROM", "TO");
@@ -38,11 +42,5 @@ final class UpgradePlan {
             }
             table.print(out);
         }
-    }
-
-    /** As the configuration has it, or milliseconds. */
-    private String drain() {
-        JsonNode drain = plan.path("drain");
-        return drain.isNumber() ? Units.millis(drain.asLong()) : drain.asText();
     }
 }

@@ -50,7 +50,7 @@ class NodeServiceCommandsTest {
                     events.send("other", "not for us");
                     events.send("service", "{\"time\":\"2026-11-21T12:00:00.250Z\",\"typeId\":\"0x5402\",\"name\":null,\"version\":null,"
                             + "\"from\":null,\"to\":\"resolving\",\"source\":null,\"reason\":null}");
-                    events.send("service", "{\"time\":1795262400250,\"typeId\":\"0x5402\",\"name\":\"monitoring\",\"version\":\"1.0.0\","
+                    events.send("service", "{\"time\":\"2026-11-21T12:00:00.250Z\",\"typeId\":\"0x5402\",\"name\":\"monitoring\",\"version\":\"1.0.0\","
                             + "\"from\":\"installing\",\"to\":\"failed\",\"source\":\"store\",\"reason\":\"EE-305 it throws\"}");
                     watched.countDown();
                     try {
@@ -64,7 +64,7 @@ class NodeServiceCommandsTest {
                 .route("POST", "/services/{name}/upgrade", this::upgrade)
                 .route("DELETE", "/services/{name}", request -> {
                     asked.add(request.parameter("name") + " " + request.query("version"));
-                    return Response.json(service(request.parameter("name"), "1.9.3", "draining", false));
+                    return Response.json(Map.of("services", List.of(service(request.parameter("name"), "1.9.3", "draining", false))));
                 })
                 .route("GET", "/pins", request -> pins())
                 .route("PUT", "/pins", request -> {
@@ -140,6 +140,7 @@ class NodeServiceCommandsTest {
         plan.put("source", "http://127.0.0.1:3325");
         plan.put("sha256", SHA256);
         plan.put("publisher", "example.org");
+        plan.put("unreachable", to == null ? List.of("EE-302 http://127.0.0.1:9 cannot be reached") : List.of());
         plan.put("drain", "10m");
         List<Map<String, Object>> affected = new ArrayList<>();
         for (int i = 1; i <= streams; i++) {
@@ -232,7 +233,8 @@ class NodeServiceCommandsTest {
                 .contains("SHA-256 " + SHA256, "new streams would get 1.10.0; 2 streams stay on the old version for at most 10m");
         Launched nothing = run("service", "upgrade", "monitoring", "--version", "9.9.9");
         assertThat(nothing.exit()).isEqualTo(Exit.DONE);
-        assertThat(nothing.out().strip()).isEqualTo("monitoring (0x5402): nothing newer than 1.9.3 is to be had");
+        assertThat(nothing.out().lines()).containsExactly("not asked: EE-302 http://127.0.0.1:9 cannot be reached",
+                "monitoring (0x5402): nothing newer than 1.9.3 is to be had");
         Launched json = run("service", "upgrade", "monitoring", "--json");
         assertThat(json(json.exit() == 0 ? json : null).path("streams")).hasSize(2);
         assertThat(run("service", "upgrade", "nothing").exit()).isEqualTo(Exit.NOT_FOUND);

@@ -1,6 +1,7 @@
 package org.tamanoir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -14,6 +15,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
 
@@ -31,7 +35,7 @@ class RepositoryCommandTest {
 
     @Test
     void saysReadyOnceServesAndStopsInOrderWhenAsked() throws Exception {
-        Process process = start("--data", directory.resolve("data").toString());
+        Process process = start("--data", directory.resolve("data").toString(), "--development");
         try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             String ready = out.readLine();
             assertThat(ready).matches("READY repository http://127\\.0\\.0\\.1:\\d+");
@@ -39,7 +43,7 @@ class RepositoryCommandTest {
             assertThat(URI.create(url).getPort()).isPositive();
             assertThat(HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE).json("/health").path("status").asText()).isEqualTo("up");
 
-            Process second = start("--data", directory.resolve("data").toString());
+            Process second = start("--data", directory.resolve("data").toString(), "--development");
             assertThat(second.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(second.exitValue()).isEqualTo(Exit.FAILED);
             assertThat(Files.readString(directory.resolve("err"))).contains("EE-503").doesNotContain("\tat ");
@@ -55,13 +59,80 @@ class RepositoryCommandTest {
     }
 
     @Test
+    void aFileInPlaceOfTheDataDirectoryIsSaidInPlainWords() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "data");
+        for (Path data : List.of(file, file.resolve("below"))) {
+            Process process = start("--data", data.toString());
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(Exit.FAILED);
+            assertThat(Files.readString(directory.resolve("err"))).startsWith("EE-503").containsIgnoringCase("no").contains(data.toString())
+                    .contains("director").doesNotContain("Exception");
+        }
+        assertThat(file).hasContent("data");
+    }
+
+    @Test
     void aBadTokenFileIsSaidBeforeAnythingIsServed() throws Exception {
-        Process process = start("--data", directory.resolve("data").toString(), "--token-file", directory.resolve("missing").toString());
+        Process process = start("--data", directory.resolve("data").toString(), "--development", "--token-file",
+                directory.resolve("missing").toString());
+        assertRefusedAtTheStart(process, "missing");
+    }
+
+    @Test
+    void nobodyIsTrustedUnlessTheOperatorSaysWho() throws Exception {
+        String data = directory.resolve("data").toString();
+        assertRefusedAtTheStart(start("--data", data), "--trust FILE");
+        assertRefusedAtTheStart(start("--data", data, "--trust", directory.resolve("nobody.pem").toString()), "nobody.pem");
+        Process both = start("--data", data, "--trust", "x", "--development");
+        assertThat(both.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(both.exitValue()).isEqualTo(Exit.USAGE);
+    }
+
+    @Test
+    void aMirrorServesWhatItsUpstreamHasAndSendsPublishersThere() throws Exception {
+        Process upstream = start("--data", directory.resolve("upstream").toString(), "--development");
+        Process mirror = null;
+        try (BufferedReader out = new BufferedReader(new InputStreamReader(upstream.getInputStream(), StandardCharsets.UTF_8))) {
+            String url = out.readLine().substring("READY repository ".length());
+            mirror = start("--data", directory.resolve("mirror").toString(), "--development", "--mirror", url, "--mirror-every", "1s",
+                    "--mirror-max", "1G");
+            HttpFetch http = HttpFetch.of(new BufferedReader(new InputStreamReader(mirror.getInputStream(), StandardCharsets.UTF_8)).readLine()
+                    .substring("READY repository ".length()), ErrorCode.REPOSITORY_UNREACHABLE);
+            Path empty = Files.createFile(directory.resolve("empty.jar"));
+            assertThatExceptionOfType(AnepException.class).isThrownBy(() -> http.put("/bundles", empty)).withMessageContaining(url)
+                    .satisfies(e -> assertThat(Exit.of(e.code())).isEqualTo(Exit.REFUSED));
+            for (int i = 0; i < 100 && !http.json("/health").path("mirror").path("state").asText().equals("current"); i++) {
+                Thread.sleep(100);
+            }
+            assertThat(http.json("/health").path("mirror").path("state").asText()).isEqualTo("current");
+            assertThat(http.json("/health").path("mirror").path("upstream").asText()).isEqualTo(url);
+        } finally {
+            upstream.destroyForcibly();
+            if (mirror != null) {
+                mirror.destroyForcibly();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--mirror-every 5s, --mirror", "--mirror nowhere, EE-408", "--mirror http://127.0.0.1 --mirror-every 10, 10",
+        "--mirror http://127.0.0.1 --mirror-every 25h, EE-501", "--mirror http://127.0.0.1 --mirror-max much, much"})
+    void aMirrorThatCannotBeIsSaidBeforeAnythingIsServed(String options, String said) throws Exception {
+        List<String> all = new ArrayList<>(List.of("--data", directory.resolve("data").toString(), "--development"));
+        all.addAll(List.of(options.split(" ")));
+        Process process = start(all.toArray(String[]::new));
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(Exit.USAGE);
+        assertThat(Files.readString(directory.resolve("err"))).contains(said).doesNotContain("\tat ");
+        assertThat(directory.resolve("data")).doesNotExist();
+    }
+
+    private void assertRefusedAtTheStart(Process process, String reason) throws Exception {
         try {
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isEqualTo(Exit.USAGE);
             assertThat(process.getInputStream().readAllBytes()).isEmpty();
-            assertThat(Files.readString(directory.resolve("err"))).contains("EE-501");
+            assertThat(Files.readString(directory.resolve("err"))).contains("EE-501", reason);
             assertThat(directory.resolve("data")).doesNotExist();
         } finally {
             process.destroyForcibly();

@@ -5,20 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
-import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,28 +54,7 @@ class ServiceCommandTest {
     }
 
     private String bundle(String name, int typeId, String version) throws IOException {
-        Manifest manifest = new Manifest();
-        Attributes main = manifest.getMainAttributes();
-        main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        main.putValue("Bundle-ManifestVersion", "2");
-        main.putValue("Bundle-SymbolicName", "org.example." + name);
-        main.putValue("Bundle-Version", version);
-        main.putValue("Import-Package", "org.tamanoir.service;version=\"[1.0,2)\"");
-        main.putValue("Provide-Capability",
-                "tamanoir.service;name=\"" + name + "\";type-id:Long=" + typeId + ";version:Version=\"" + version + "\";level=\"light\"");
-        main.putValue("Service-Component", "OSGI-INF/service.xml");
-        Path jar = directory.resolve(name + "-" + version + ".jar");
-        try (OutputStream file = Files.newOutputStream(jar); JarOutputStream stream = new JarOutputStream(file, manifest)) {
-            stream.putNextEntry(new ZipEntry("OSGI-INF/service.xml"));
-            stream.write(("<component><implementation class='" + ServiceCommandTest.class.getName()
-                    + "'/><service><provide interface='org.tamanoir.service.ActiveService'/></service></component>").getBytes(StandardCharsets.UTF_8));
-            String type = ServiceCommandTest.class.getName().replace('.', '/') + ".class";
-            stream.putNextEntry(new ZipEntry(type));
-            try (InputStream in = ServiceCommandTest.class.getResourceAsStream("/" + type)) {
-                in.transferTo(stream);
-            }
-        }
-        return jar.toString();
+        return TestBundle.write(directory, name, typeId, version).toString();
     }
 
     @Test
@@ -94,7 +66,7 @@ class ServiceCommandTest {
 
         assertThat(run("service", "push", "--repository", url, jar)).isEqualTo(Exit.DONE);
         assertThat(run("service", "list", "--repository", url)).isEqualTo(Exit.DONE);
-        assertThat(out.lines().toList()).hasSize(2).last().asString().matches("meter +0x5501 +1\\.2\\.0 +light +[\\d.]+ k?B +\\S+ +published +[0-9a-f]{64}");
+        assertThat(out.lines().toList()).hasSize(2).last().asString().matches("meter +0x5501 +1\\.2\\.0 +light +[\\d.]+ k?B +\\S+ +published +- +- +[0-9a-f]{64}");
         assertThat(run("service", "retire", "--repository", url, "meter", "1.2.0", "--json")).isEqualTo(Exit.DONE);
         assertThat(json().path("retired").asBoolean()).isTrue();
         assertThat(run("service", "show", "--repository", url, "meter", "--json")).isEqualTo(Exit.DONE);
@@ -143,10 +115,10 @@ class ServiceCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"service", "service list", "service show", "service push", "service retire", "service inspect", "repository",
+    @ValueSource(strings = {"service", "service list", "service show", "service push", "service retire", "service inspect", "service sign", "repository",
         "repository run"})
     void everyCommandExplainsItselfWithAnExample(String command) {
         assertThat(run((command + " --help").split(" "))).isEqualTo(Exit.DONE);
-        assertThat(out).contains("Usage: tamanoir " + command, "Example:");
+        assertThat(out).contains("Usage: tamanoir " + command, "Example");
     }
 }

@@ -68,7 +68,7 @@ class TransferCommandsTest {
         JsonNode sent = new ObjectMapper().readTree(send.out());
         assertThat(sent.get("octets").asLong()).isEqualTo(30_000_003);
         assertThat(sent.get("acknowledged").asBoolean()).isTrue();
-        JsonNode received = new ObjectMapper().readTree(receive.out().substring(receive.out().indexOf('{')));
+        JsonNode received = new ObjectMapper().readTree(receive.out());
         assertThat(received.get("streams")).hasSize(3).allSatisfy(stream -> {
             assertThat(stream.get("sha256").asText()).isEqualTo(hash(file));
             assertThat(stream.get("clean").asBoolean()).isTrue();
@@ -176,9 +176,10 @@ class TransferCommandsTest {
     void aGatewayThatIsToldToStopLetsOpenConnectionsEnd() throws Exception {
         try (TamanoirReceiver node = TamanoirReceiver.listen(new ReceiverOptions(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))) {
             String via = EventLoops.text(node.address());
-            Process gateway = Launched.process("gateway", "--listen", ANY, "--via", via, "--to", via, "--service", "forward", "--json").start();
+            Process gateway = Launched.process("gateway", "--listen", ANY, "--via", via, "--to", via, "--service", "forward", "--json")
+                    .redirectError(ProcessBuilder.Redirect.PIPE).start();
+            String address = Launched.ready(gateway.errorReader());
             BufferedReader output = gateway.inputReader();
-            String address = Launched.ready(output);
             try (Socket program = new Socket("127.0.0.1", Integer.parseInt(address.substring(address.indexOf(':') + 1)))) {
                 program.getOutputStream().write("before".getBytes());
                 IncomingStream stream = node.accept();

@@ -1,9 +1,13 @@
 package org.tamanoir.repository;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,20 +20,26 @@ import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.http.TokenCheck;
+import org.tamanoir.repository.mirror.Mirror;
 import org.tamanoir.repository.store.BundleStore;
 import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.Entry;
 
 /** What a repository answers. */
 final class RepositoryApi {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
     private final BundleStore store;
     private final RepositorySettings settings;
+    private final MirrorReport mirror;
     private final RepositoryIndex index;
     private final Map<Counter, LongAdder> counters = new LinkedHashMap<>();
 
-    RepositoryApi(BundleStore store, RepositorySettings settings) {
+    /** @param mirror null if the repository follows nobody */
+    RepositoryApi(BundleStore store, RepositorySettings settings, Mirror mirror) {
         this.store = store;
         this.settings = settings;
+        this.mirror = mirror == null ? null : new MirrorReport(mirror);
         this.index = new RepositoryIndex(store);
         for (Counter counter : Counter.values()) {
             counters.put(counter, new LongAdder());
@@ -37,13 +47,13 @@ final class RepositoryApi {
     }
 
     Route[] routes() {
-        Guard publisher = TokenCheck.unlessLocal(settings.token());
+        Guard publisher = mirror == null ? TokenCheck.unlessLocal(settings.token()) : mirror;
         return new Route[] {
             Route.of("PUT", "/bundles", this::publish).guarded(publisher).uploads(store.incoming(), settings.maxBundle()),
             Route.of("POST", "/bundles", this::publish).guarded(publisher).uploads(store.incoming(), settings.maxBundle()),
             Route.of("GET", "/bundles/{sha256}.jar", this::bundle),
             Route.of("GET", "/index.xml", request -> index()),
-            Route.of("GET", "/services", request -> Response.json(Map.of("services", store.catalogue().entries()))),
+            Route.of("GET", "/services", request -> services()),
             Route.of("GET", "/services/{name}", this::service),
             Route.of("GET", "/services/{name}/{version}", this::version),
             Route.of("DELETE", "/services/{name}/{version}", this::retire).guarded(publisher),
@@ -56,7 +66,7 @@ final class RepositoryApi {
         try {
             BundleStore.Published published = store.publish(request.file());
             count(published.isNew() ? Counter.PUBLISHED : Counter.PUBLISHED_AGAIN, 1);
-            return Response.json(published.isNew() ? 201 : 200, published.entry());
+            return Response.json(published.isNew() ? 201 : 200, described(published.entry()));
         } catch (AnepException e) {
             count(Counter.REFUSED, 1);
             throw e;
@@ -78,6 +88,25 @@ final class RepositoryApi {
         return Response.bytes(200, "application/xml", xml.octets()).etag(xml.tag()).header("Cache-Control", "no-cache");
     }
 
+    private Response services() {
+        return Response.json(Map.of("services", described(store.catalogue().entries())));
+    }
+
+    /** Entries as the catalogue has them, each with {@code revoked}. */
+    private List<JsonNode> described(List<Entry> entries) {
+        Set<String> revoked = store.revoked();
+        List<JsonNode> described = new ArrayList<>();
+        for (Entry entry : entries) {
+            ObjectNode node = MAPPER.valueToTree(entry);
+            described.add(node.put("revoked", revoked.contains(entry.sha256())));
+        }
+        return described;
+    }
+
+    private JsonNode described(Entry entry) {
+        return described(List.of(entry)).get(0);
+    }
+
     private Response service(Request request) {
         String name = request.parameter("name");
         List<Entry> versions = store.catalogue().versions(name);
@@ -87,30 +116,40 @@ final class RepositoryApi {
         Map<String, Object> service = new LinkedHashMap<>();
         service.put("name", name);
         service.put("typeId", versions.get(0).typeId());
-        service.put("versions", versions);
+        service.put("versions", described(versions));
         return Response.json(service);
     }
 
     private Response version(Request request) {
         String name = request.parameter("name");
         String version = request.parameter("version");
-        return Response.json(store.catalogue().find(name, version)
-                .orElseThrow(() -> new AnepException(ErrorCode.NOT_FOUND, "there is no " + name + " " + version)));
+        Entry entry = store.catalogue().find(name, version)
+                .orElseThrow(() -> new AnepException(ErrorCode.NOT_FOUND, "there is no " + name + " " + version));
+        return Response.json(described(entry));
     }
 
     private Response retire(Request request) {
         Entry entry = store.retire(request.parameter("name"), request.parameter("version"));
         count(Counter.RETIRED, 1);
-        return Response.json(entry);
+        return Response.json(described(entry));
     }
 
     private Response health() {
         Set<String> damaged = store.damaged();
         Map<String, Object> health = new LinkedHashMap<>();
-        health.put("status", damaged.isEmpty() ? "up" : "degraded");
+        // Looks whether the files of trust have changed.
+        Set<String> revoked = store.revoked();
+        Map<String, Object> trust = settings.trust().describe();
+        health.put("status", damaged.isEmpty() && !trust.containsKey("problem") && (mirror == null || mirror.isWell()) ? "up"
+                : "degraded");
         health.put("versions", store.catalogue().entries().size());
         health.put("maxBundle", settings.maxBundle());
         health.put("damaged", damaged);
+        health.put("revoked", revoked);
+        health.put("trust", trust);
+        if (mirror != null) {
+            health.put("mirror", mirror.health());
+        }
         return Response.json(health);
     }
 
@@ -121,6 +160,11 @@ final class RepositoryApi {
         Catalogue catalogue = store.catalogue();
         metric(text, "tamanoir_repository_versions", "gauge", "Versions in the catalogue, retired ones too.", catalogue.entries().size());
         metric(text, "tamanoir_repository_damaged", "gauge", "Bundles that are gone or have other content.", store.damaged().size());
+        metric(text, "tamanoir_repository_revoked", "gauge", "Bundles that have been revoked since they were published.",
+                store.revoked().size());
+        if (mirror != null) {
+            mirror.metrics((name, type, help, value) -> metric(text, name, type, help, value));
+        }
         return Response.bytes(200, "text/plain; version=0.0.4; charset=utf-8", text.toString().getBytes(StandardCharsets.UTF_8));
     }
 

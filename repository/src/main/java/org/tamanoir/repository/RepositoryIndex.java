@@ -20,14 +20,14 @@ import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.Entry;
 
 /**
- * {@code index.xml}: every version that is published, not retired and not damaged, with its SHA-256 as {@code osgi.content} and
+ * {@code index.xml}: every version that is published, not retired, not revoked and not damaged, with its SHA-256 as {@code osgi.content} and
  * {@code bundles/SHA.jar} as URL. Written by bnd, and again only when something has changed.
  */
 final class RepositoryIndex {
     private static final Logger LOG = LoggerFactory.getLogger(RepositoryIndex.class);
 
     /** The octets of an index and what identifies them. */
-    record Xml(byte[] octets, String tag, long revision, Set<String> damaged) {
+    record Xml(byte[] octets, String tag, long revision, Set<String> damaged, Set<String> revoked) {
     }
 
     private final BundleStore store;
@@ -40,17 +40,20 @@ final class RepositoryIndex {
 
     synchronized Xml xml() throws IOException {
         Catalogue catalogue = store.catalogue();
-        if (last == null || last.revision() != catalogue.revision() || !last.damaged().equals(store.damaged())) {
-            last = write(catalogue);
+        Set<String> revoked = store.revoked();
+        if (last == null || last.revision() != catalogue.revision() || !last.damaged().equals(store.damaged())
+                || !last.revoked().equals(revoked)) {
+            last = write(catalogue, revoked);
         }
         return last;
     }
 
-    private Xml write(Catalogue catalogue) throws IOException {
+    private Xml write(Catalogue catalogue, Set<String> revoked) throws IOException {
         List<Resource> offered = new ArrayList<>();
         Set<String> hashes = new HashSet<>();
         for (Entry entry : catalogue.entries()) {
-            Resource resource = entry.retired() || store.isDamaged(entry) ? null : resource(entry);
+            boolean isOffered = !entry.retired() && !revoked.contains(entry.sha256()) && !store.isDamaged(entry);
+            Resource resource = isOffered ? resource(entry) : null;
             if (resource != null) {
                 offered.add(resource);
                 hashes.add(entry.sha256());
@@ -60,7 +63,7 @@ final class RepositoryIndex {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         BundleResource.write(catalogue.revision(), offered, out);
         byte[] octets = out.toByteArray();
-        return new Xml(octets, BundleHash.of(octets).substring(0, 32), catalogue.revision(), store.damaged());
+        return new Xml(octets, BundleHash.of(octets).substring(0, 32), catalogue.revision(), store.damaged(), revoked);
     }
 
     /** Null if the bundle turns out to be damaged. */

@@ -2,6 +2,8 @@ package org.tamanoir.repository;
 
 import java.net.InetSocketAddress;
 import org.tamanoir.http.HttpServer;
+import org.tamanoir.repository.mirror.Mirror;
+import org.tamanoir.repository.mirror.MirrorSettings;
 import org.tamanoir.repository.store.BundleStore;
 
 /**
@@ -15,10 +17,13 @@ import org.tamanoir.repository.store.BundleStore;
  */
 public final class RepositoryServer implements AutoCloseable {
     private final BundleStore store;
+    /** Null if it follows nobody. */
+    private final Mirror mirror;
     private final HttpServer http;
 
-    private RepositoryServer(BundleStore store, HttpServer http) {
+    private RepositoryServer(BundleStore store, Mirror mirror, HttpServer http) {
         this.store = store;
+        this.mirror = mirror;
         this.http = http;
     }
 
@@ -29,13 +34,26 @@ public final class RepositoryServer implements AutoCloseable {
      *     on
      */
     public static RepositoryServer start(RepositorySettings settings) {
-        BundleStore store = BundleStore.open(settings.data(), settings.verifyTime());
+        return start(settings, null);
+    }
+
+    /**
+     * Serves a data directory and keeps it as another repository is. When this returns, requests are answered with what is there; uploads
+     * and retirement are refused (EE-412).
+     *
+     * @param upstream null to follow nobody
+     * @throws org.tamanoir.anep.AnepException as the other one
+     */
+    public static RepositoryServer start(RepositorySettings settings, MirrorSettings upstream) {
+        BundleStore store = BundleStore.open(settings.data(), settings.trust(), settings.verifyTime());
+        Mirror mirror = null;
         try {
+            mirror = upstream == null ? null : Mirror.start(upstream, store, settings.trust());
             HttpServer http = HttpServer.at(settings.listen()).name("repository").limits(settings.http())
-                    .route(new RepositoryApi(store, settings).routes()).start();
-            return new RepositoryServer(store, http);
+                    .route(new RepositoryApi(store, settings, mirror).routes()).start();
+            return new RepositoryServer(store, mirror, http);
         } catch (RuntimeException e) {
-            store.close();
+            close(mirror, store);
             throw e;
         }
     }
@@ -53,6 +71,13 @@ public final class RepositoryServer implements AutoCloseable {
     @Override
     public void close() {
         http.close();
+        close(mirror, store);
+    }
+
+    private static void close(Mirror mirror, BundleStore store) {
+        if (mirror != null) {
+            mirror.close();
+        }
         store.close();
     }
 }

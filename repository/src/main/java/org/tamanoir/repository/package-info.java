@@ -5,6 +5,6 @@
  * numbers authority for Type IDs. Its index is the one of OSGi Repository Service 1.1 (chapter 132 of the compendium), so that other
  * tools read it too.
  *
- * <p>May use {@code org.tamanoir.http}, bndlib, and the packages below it.
+ * <p>May use {@code org.tamanoir.http}, {@code org.tamanoir.trust}, bndlib, and the packages below it.
  */
 package org.tamanoir.repository;

@@ -20,10 +20,12 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.repository.bundle.BundleReader;
 import org.tamanoir.repository.bundle.ServiceBundle;
+import org.tamanoir.service.platform.Platform;
 
 /** What no node can run is refused with words that its author can act on; what every node can run is taken. */
 class GateTest {
     private static final String NATIVE = "amd64/x.so;osname=Linux;processor=x86-64";
+    private static final String API = Platform.packages().get("org.tamanoir.service");
     private static final String BOTH = NATIVE + ",arm64/x.so;osname=Linux;processor=aarch64";
     @TempDir
     private Path directory;
@@ -48,9 +50,9 @@ class GateTest {
 
     static Stream<Arguments> faults() {
         return Stream.of(
-                Arguments.of("Import-Package", "org.tamanoir.service;version=\"[2,3)\"", "it imports org.tamanoir.service [2,3), and nodes offer 1.0.0"),
+                Arguments.of("Import-Package", "org.tamanoir.service;version=\"[2,3)\"", "it imports org.tamanoir.service [2,3), and nodes offer " + API),
                 Arguments.of("Import-Package", "org.tamanoir.servce;version=\"[1,2)\"",
-                        "it imports org.tamanoir.servce [1,2), which no node offers; the nearest is org.tamanoir.service 1.0.0"),
+                        "it imports org.tamanoir.servce [1,2), which no node offers; the nearest is org.tamanoir.service " + API),
                 Arguments.of("Import-Package", "org.apache.commons.lang3", "it imports org.apache.commons.lang3, which no node offers"),
                 Arguments.of("Import-Package", "javax.xml.stream;version=1",
                         "it imports javax.xml.stream 1, and nodes offer Java's own, which has no version"),

@@ -2,10 +2,13 @@ package org.tamanoir.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
@@ -188,6 +192,24 @@ class RefusalTest {
     void isRefused(String what, ErrorCode code, byte[] upload) {
         assertThatExceptionOfType(AnepException.class).as(what).isThrownBy(() -> repo.push(upload))
                 .extracting(AnepException::code).isEqualTo(code);
+    }
+
+    /** Whether the sender goes away or only falls silent on one half of the connection. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anUploadThatStopsHalfwayLeavesNothing(boolean goesAway) throws Exception {
+        byte[] good = Bundles.good("fresh", ID, "1.0.0", new byte[100_000]);
+        try (Socket socket = new Socket("127.0.0.1", repo.server.address().getPort())) {
+            OutputStream out = socket.getOutputStream();
+            out.write(("PUT /bundles HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: " + (good.length + 1) + "\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+            out.write(good);
+            await().untilAsserted(() -> assertThat(data.resolve("incoming")).isNotEmptyDirectory());
+            if (!goesAway) {
+                socket.shutdownOutput();
+            }
+        }
+        await().untilAsserted(() -> assertThat(data.resolve("incoming")).isEmptyDirectory());
     }
 
     /** A request that a web page or a proxy on this machine made is not local. */

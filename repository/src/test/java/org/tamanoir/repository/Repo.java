@@ -9,14 +9,14 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.osgi.resource.Resource;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.repository.bundle.BundleHash;
+import org.tamanoir.repository.mirror.MirrorSettings;
 
 /** A repository as its users see it: over HTTP. */
 final class Repo implements AutoCloseable {
@@ -24,7 +24,12 @@ final class Repo implements AutoCloseable {
     final HttpFetch http;
 
     Repo(RepositorySettings settings) {
-        server = RepositoryServer.start(settings);
+        this(settings, null);
+    }
+
+    /** A mirror, unless {@code upstream} is null. */
+    Repo(RepositorySettings settings, MirrorSettings upstream) {
+        server = RepositoryServer.start(settings, upstream);
         http = HttpFetch.of(server.url(), ErrorCode.REPOSITORY_UNREACHABLE);
     }
 
@@ -69,8 +74,8 @@ final class Repo implements AutoCloseable {
         return byUrl;
     }
 
-    static String sha256(byte[] octets) throws Exception {
-        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(octets));
+    static String sha256(byte[] octets) {
+        return BundleHash.of(octets);
     }
 
     @Override

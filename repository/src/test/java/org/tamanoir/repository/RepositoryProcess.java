@@ -18,9 +18,10 @@ final class RepositoryProcess implements AutoCloseable {
     private final Process process;
     final HttpFetch http;
 
+    /** Its JVM does not look at control groups: the only files that it touches while it serves are its own. */
     RepositoryProcess(Path data) throws IOException {
         process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto",
-                "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), RepositoryProcess.class.getName(), data.toString()))
+                "-XX:TieredStopAtLevel=1", "-XX:-UseContainerSupport", "-cp", System.getProperty("java.class.path"), RepositoryProcess.class.getName(), data.toString()))
                 .redirectError(ProcessBuilder.Redirect.appendTo(new File(data.toString() + ".log"))).start();
         String url = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
         if (url == null) {
@@ -34,6 +35,10 @@ final class RepositoryProcess implements AutoCloseable {
         RepositoryServer server = RepositoryServer.start(RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), Path.of(arguments[0])));
         System.out.println(server.url());
         new CountDownLatch(1).await();
+    }
+
+    long pid() {
+        return process.pid();
     }
 
     /** SIGKILL: nothing of the process runs any more. */

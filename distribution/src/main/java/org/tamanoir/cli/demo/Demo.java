@@ -55,7 +55,8 @@ public final class Demo implements AutoCloseable {
 
     /** Starts the servers and pushes the bundles. */
     public void start(List<Path> bundles) throws IOException, InterruptedException {
-        ServerProcess repo = server("repository", "repository", "run", "--listen", "127.0.0.1:0", "--data", path("repository"));
+        ServerProcess repo = server("repository", "repository", "run", "--listen", "127.0.0.1:0", "--data", path("repository"),
+                "--development");
         repository = repo.awaitReady()[0];
         ServerProcess second = node("second");
         String[] secondReady = second.awaitReady();

@@ -102,6 +102,8 @@ public enum ErrorCode {
     BUSY(410),
     /** The bundle needs something that no node offers. */
     UNRESOLVABLE(411),
+    /** The repository mirrors another one, and takes nothing itself. */
+    IS_MIRROR(412),
 
     /** The configuration is not valid; the one before stays. */
     BAD_CONFIGURATION(501),

@@ -35,7 +35,7 @@ public final class HttpError extends AnepException {
         return switch (code) {
             case BAD_REQUEST -> 400;
             case NOT_AUTHORISED -> 401;
-            case UNSIGNED, UNKNOWN_PUBLISHER, CERTIFICATE_EXPIRED, REVOKED -> 403;
+            case UNSIGNED, UNKNOWN_PUBLISHER, CERTIFICATE_EXPIRED, REVOKED, IS_MIRROR -> 403;
             case NOT_FOUND, UNKNOWN_SERVICE -> 404;
             case TYPE_ID_TAKEN, VERSION_EXISTS -> 409;
             case TOO_LARGE -> 413;

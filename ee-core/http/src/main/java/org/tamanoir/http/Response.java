@@ -75,7 +75,7 @@ public final class Response {
 
     /**
      * 200 with a file, which goes from the page cache to the socket without a copy. The file is opened here and may be removed while it is
-     * sent; it must not be cut short.
+     * sent; it must not be cut short. A request for a range of it is answered with 206 or 416.
      */
     public static Response file(Path path, String type) throws IOException {
         FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);

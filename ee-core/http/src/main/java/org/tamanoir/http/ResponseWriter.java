@@ -43,7 +43,10 @@ final class ResponseWriter {
         // HTTP/1.0 knows no chunks.
         boolean oldClient = request != null && request.protocolVersion().equals(HttpVersion.HTTP_1_0);
         boolean unchanged = request != null && response.isNamedBy(request.headers().get(HttpHeaderNames.IF_NONE_MATCH));
-        HttpResponseStatus status = unchanged ? HttpResponseStatus.NOT_MODIFIED : HttpResponseStatus.valueOf(response.status());
+        ByteRange range = unchanged || request == null ? null : range(response, request);
+        HttpResponseStatus status = unchanged ? HttpResponseStatus.NOT_MODIFIED
+                : range == null ? HttpResponseStatus.valueOf(response.status())
+                : range.length() == 0 ? HttpResponseStatus.REQUESTED_RANGE_NOT_SATISFIABLE : HttpResponseStatus.PARTIAL_CONTENT;
         HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status);
         HttpHeaders headers = head.headers();
         response.headers().forEach(field -> headers.add(field.getKey(), field.getValue()));
@@ -56,38 +59,53 @@ final class ResponseWriter {
             headers.set(HttpHeaderNames.CONTENT_TYPE, response.type());
         }
         if (!unchanged && response.status() != 204) {
-            length(head, response.body(), oldClient);
+            length(head, response.body(), range, oldClient);
         }
         context.write(head);
-        if (unchanged || headersOnly) {
+        if (unchanged || headersOnly || range != null && range.length() == 0) {
             response.discard();
             return context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
         }
         if (response.body() instanceof Response.Events) {
             return context.writeAndFlush(new DefaultHttpContent(Unpooled.EMPTY_BUFFER));
         }
-        body(response.body());
+        body(response.body(), range);
         return context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
     }
 
-    private static void length(HttpResponse head, Response.Body body, boolean oldClient) {
+    /** Null for the whole. Only GET of a file has ranges; those of another content than the client knows are passed over (section 13.1.5). */
+    private static ByteRange range(Response response, HttpRequest request) {
+        String field = request.headers().get(HttpHeaderNames.RANGE);
+        String ifRange = request.headers().get(HttpHeaderNames.IF_RANGE);
+        if (field == null || !request.method().equals(HttpMethod.GET) || ifRange != null && !ifRange.equals(response.etag())) {
+            return null;
+        }
+        return response.body() instanceof Response.OpenFile file ? ByteRange.of(field, file.size()) : null;
+    }
+
+    private static void length(HttpResponse head, Response.Body body, ByteRange range, boolean oldClient) {
         if (body instanceof Response.Octets octets) {
             HttpUtil.setContentLength(head, octets.octets().length);
         } else if (body instanceof Response.OpenFile file) {
-            HttpUtil.setContentLength(head, file.size());
+            head.headers().set(HttpHeaderNames.ACCEPT_RANGES, HttpHeaderValues.BYTES);
+            HttpUtil.setContentLength(head, range == null ? file.size() : range.length());
+            if (range != null) {
+                head.headers().set(HttpHeaderNames.CONTENT_RANGE, range.contentRange(file.size()));
+            }
         } else {
             head.headers().set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_CACHE);
             HttpUtil.setTransferEncodingChunked(head, !oldClient);
         }
     }
 
-    private void body(Response.Body body) {
+    private void body(Response.Body body, ByteRange range) {
         if (body instanceof Response.Octets octets && octets.octets().length > 0) {
             ByteBuf content = Unpooled.wrappedBuffer(octets.octets());
             context.write(new DefaultHttpContent(content), watched());
         } else if (body instanceof Response.OpenFile file) {
             // Closes the file when it has been sent, or when the connection is gone.
-            context.write(new DefaultFileRegion(file.channel(), 0, file.size()), watched());
+            long first = range == null ? 0 : range.first();
+            context.write(new DefaultFileRegion(file.channel(), first, range == null ? file.size() : range.length()), watched());
         }
     }
 

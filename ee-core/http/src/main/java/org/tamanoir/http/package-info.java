@@ -1,5 +1,5 @@
 /**
- * A small HTTP/1.1 server (RFC 9110, RFC 9112) for the repository and for a node's admin API.
+ * A small HTTP/1.1 server (RFC 9110 with ranges of files, RFC 9112) for the repository and for a node's admin API.
  *
  * <p>{@link org.tamanoir.http.HttpServer} listens, {@link org.tamanoir.http.Route}s say which {@link org.tamanoir.http.Handler} answers
  * which method and path, a handler turns a {@link org.tamanoir.http.Request} into a {@link org.tamanoir.http.Response}. Handlers run on

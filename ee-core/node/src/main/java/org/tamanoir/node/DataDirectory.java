@@ -29,7 +29,7 @@ final class DataDirectory implements AutoCloseable {
             }
             lock = channel;
         } catch (IOException e) {
-            throw new AnepException(ErrorCode.DATA_DIRECTORY, "cannot use " + path + ": " + e.getMessage(), e);
+            throw new AnepException(ErrorCode.DATA_DIRECTORY, "cannot use " + path + ": " + AnepException.reason(e), e);
         } catch (OverlappingFileLockException e) {
             throw new AnepException(ErrorCode.DATA_DIRECTORY, path + " is in use by another node; give each its own with --data", e);
         }

@@ -10,7 +10,7 @@ import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.manage.NodeConfiguration;
 import org.tamanoir.node.manage.NodeManager;
-import org.tamanoir.node.routing.Pins;
+import org.tamanoir.node.manage.Pins;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;

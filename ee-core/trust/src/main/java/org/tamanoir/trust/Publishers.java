@@ -47,7 +47,7 @@ record Publishers(List<X509Certificate> certificates) {
             });
         }
         Purpose.hindrance(signer).ifPresent(why -> {
-            throw unknown(signer, "the certificate is for another purpose: " + why);
+            throw unknown(signer, "its certificate is for another purpose: " + why);
         });
         return path;
     }
@@ -57,7 +57,7 @@ record Publishers(List<X509Certificate> certificates) {
                 .map(each -> new TrustAnchor(each, null)).collect(Collectors.toSet());
         List<X509Certificate> below = chain.stream().takeWhile(each -> !certificates.contains(each)).toList();
         if (authorities.isEmpty()) {
-            throw unknown(chain.get(0), "is not in the trust store");
+            throw unknown(chain.get(0), "it is not in the trust store");
         }
         try {
             CertPath path = CertificateFactory.getInstance("X.509").generateCertPath(below);
@@ -76,10 +76,10 @@ record Publishers(List<X509Certificate> certificates) {
             if (outOfTime) {
                 below.forEach(each -> checkTime(each, time));
             }
-            throw unknown(chain.get(0), "is not in the trust store, and no authority of it vouches for that publisher: "
+            throw unknown(chain.get(0), "it is not in the trust store, and no authority of it vouches for that publisher: "
                     + Publisher.printable(e.getMessage()));
         } catch (GeneralSecurityException e) {
-            throw unknown(chain.get(0), "cannot be followed to an authority: " + Publisher.printable(e.getMessage()));
+            throw unknown(chain.get(0), "it cannot be followed to an authority: " + Publisher.printable(e.getMessage()));
         }
     }
 

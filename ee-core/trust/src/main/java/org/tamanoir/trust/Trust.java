@@ -1,7 +1,10 @@
 package org.tamanoir.trust;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -91,6 +94,23 @@ public final class Trust {
         now.revoked.checkContent(jar.content());
         jar.signers().forEach(chain -> chain.forEach(now.revoked::checkKey));
         return development ? Publisher.of(jar.signers().get(0).get(0)) : firstTrusted(now, jar.signers());
+    }
+
+    /**
+     * Checks a sample, so that the first bundle that a stream waits for is not the first that this process verifies: loading and preparing
+     * the JDK's verifier takes ten times as long as a check. Meant for a thread at the start of a server. The sample is signed with an Ed25519
+     * and an EC key that were thrown away: {@code keytool -genkeypair}, {@code jarsigner} twice.
+     */
+    public static void warmUp() {
+        Path copy = null;
+        try (InputStream sample = Trust.class.getResourceAsStream("sample.jar")) {
+            copy = Files.createTempFile("sample", ".jar");
+            Files.copy(sample, copy, StandardCopyOption.REPLACE_EXISTING);
+            SignedJar.read(copy);
+            Files.delete(copy);
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.STORAGE, "the sample " + copy + " cannot be written: " + e, e);
+        }
     }
 
     private SignedJar read(Path bundle) {

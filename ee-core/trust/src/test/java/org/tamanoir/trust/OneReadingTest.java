@@ -17,6 +17,8 @@ import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 
 /** Archives that two readers would read in two ways, and archives that cost more to read than they should, are refused. */
@@ -151,6 +153,21 @@ class OneReadingTest {
         Jars.edit(jar, entries -> entries.put(Jars.MANIFEST, Jars.replace(entries.get(Jars.MANIFEST), "Name: " + Jars.HELP,
                 "Name: " + Jars.CODE)));
         assertTampered("two sections for one entry, " + Jars.CODE);
+    }
+
+    /** The JDK 17 parses the indefinite form level by level on its own stack. */
+    @ParameterizedTest
+    @ValueSource(ints = {0x80, 0x82})
+    void refusesASignatureBlockThatIsNestedWithoutEnd(int length) {
+        byte[] block = new byte[30_000];
+        for (int i = 0; i + 4 <= block.length; i += length == 0x80 ? 2 : 4) {
+            block[i] = 0x30;
+            block[i + 1] = (byte) length;
+            block[i + 2] = (byte) (block.length - i - 4 >> 8);
+            block[i + 3] = (byte) (block.length - i - 4);
+        }
+        Jars.edit(jar, entries -> entries.put("META-INF/TAMANOIR.EC", block));
+        assertTampered("no DER");
     }
 
     @Test

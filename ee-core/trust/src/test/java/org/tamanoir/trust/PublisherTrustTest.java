@@ -146,6 +146,16 @@ class PublisherTrustTest {
     }
 
     @Test
+    void theSampleForWarmingUpIsSignedWithBothKindsOfKeyAndNobodyTrustsIt() throws Exception {
+        Trust.warmUp();
+        Path sample = directory.resolve("sample.jar");
+        Files.copy(Trust.class.getResourceAsStream("sample.jar"), sample);
+        assertThat(SignedJar.read(sample).signers()).extracting(chain -> chain.get(0).getPublicKey().getAlgorithm())
+                .containsExactlyInAnyOrder("EdDSA", "EC");
+        assertRefused(sample, null, ErrorCode.UNKNOWN_PUBLISHER, "CN=Nobody", "alice");
+    }
+
+    @Test
     void inDevelopmentTakesTheUnsignedAndWhateverIsIntact() {
         Trust trust = Trust.development();
         Path jar = Jars.unsigned(directory);

@@ -17,6 +17,8 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.repository.bundle.BundleHash;
 import org.tamanoir.repository.bundle.BundleReader;
 import org.tamanoir.repository.bundle.ServiceBundle;
+import org.tamanoir.trust.Publisher;
+import org.tamanoir.trust.Trust;
 
 /** The bundles of a repository. For any number of threads. */
 public final class BundleStore implements AutoCloseable {
@@ -24,26 +26,31 @@ public final class BundleStore implements AutoCloseable {
 
     private final DataDirectory directory;
     private final Verifier verifier;
+    private final Trust trust;
+    private final Revocations revocations;
     /** Reading a bundle takes memory of the order of its directory: two at a time. */
     private final Semaphore readers = new Semaphore(2);
     private volatile Catalogue catalogue;
 
-    private BundleStore(DataDirectory directory, Catalogue catalogue) {
+    private BundleStore(DataDirectory directory, Catalogue catalogue, Trust trust) {
         this.directory = directory;
         this.verifier = new Verifier(directory);
+        this.trust = trust;
+        this.revocations = new Revocations(trust, directory);
         this.catalogue = catalogue;
     }
 
     /**
      * Opens a directory, new or old, and removes what a crash left in it.
      *
+     * @param trust whose bundles are taken
      * @param time how long to hash bundles before this returns; the rest is hashed when it is first asked for
      * @throws AnepException EE-503 if the directory is in use or cannot be used
      */
-    public static BundleStore open(Path root, Duration time) {
+    public static BundleStore open(Path root, Trust trust, Duration time) {
         DataDirectory directory = DataDirectory.open(root);
         try {
-            BundleStore store = new BundleStore(directory, directory.readCatalogue());
+            BundleStore store = new BundleStore(directory, directory.readCatalogue(), trust);
             store.removeStrays();
             store.verifier.checkAll(store.catalogue.entries(), time);
             return store;
@@ -81,6 +88,11 @@ public final class BundleStore implements AutoCloseable {
         return verifier.damaged();
     }
 
+    /** SHA-256 of the bundles that have been revoked. */
+    public Set<String> revoked() {
+        return revocations.among(catalogue.entries());
+    }
+
     public boolean isDamaged(Entry entry) {
         return verifier.isDamaged(entry.sha256());
     }
@@ -99,14 +111,16 @@ public final class BundleStore implements AutoCloseable {
      * the first to come here wins.
      *
      * @param upload a file in {@link #incoming}; moved if it is taken
-     * @throws AnepException EE-401, EE-402, EE-403, EE-404 if it is refused, EE-409 if the disk did not take it
+     * @throws AnepException EE-312 to EE-316 if its publisher is not trusted, EE-401, EE-402, EE-403, EE-404, EE-411 if it
+     *     is refused, EE-409 if the disk did not take it
      */
     public Published publish(Path upload) {
         try {
             ServiceBundle bundle = read(upload);
             String sha256 = BundleHash.of(upload);
             String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-            Entry entry = new Entry(bundle.name(), bundle.typeId(), bundle.version(), bundle.level(), sha256, Files.size(upload), now, false);
+            Entry entry = new Entry(bundle.name(), bundle.typeId(), bundle.version(), bundle.level(), sha256, Files.size(upload), now, false)
+                    .withPublisher(publisher(upload, sha256));
             catalogue.publish(entry);
             Durable.force(upload);
             return keep(upload, entry);
@@ -114,6 +128,11 @@ public final class BundleStore implements AutoCloseable {
             LOG.error("a bundle cannot be stored", e);
             throw new AnepException(ErrorCode.STORAGE, "the disk did not take the bundle: " + e.getMessage(), e);
         }
+    }
+
+    private Publisher publisher(Path upload, String sha256) {
+        Revocations.reload(trust);
+        return trust.check(upload, sha256);
     }
 
     private ServiceBundle read(Path upload) throws IOException {
@@ -131,7 +150,14 @@ public final class BundleStore implements AutoCloseable {
         if (isNew || !verifier.isGood(entry)) {
             verifier.put(upload, entry);
         }
-        change(next);
+        try {
+            change(next);
+        } catch (IOException e) {
+            if (directory.readCatalogue().content(entry.sha256()).isEmpty()) {
+                Files.deleteIfExists(directory.bundle(entry.sha256()));
+            }
+            throw e;
+        }
         return new Published(catalogue.find(entry.name(), entry.version()).orElseThrow(), isNew);
     }
 
@@ -160,11 +186,12 @@ public final class BundleStore implements AutoCloseable {
     /**
      * A bundle whose content is right.
      *
-     * @throws AnepException EE-407 if nothing with this hash was ever published, EE-409 if it is damaged
+     * @throws AnepException EE-407 if nothing with this hash was ever published, EE-316 if it has been revoked, EE-409 if it is damaged
      */
     public Path bundle(String sha256) {
         Entry entry = catalogue.content(sha256)
                 .orElseThrow(() -> new AnepException(ErrorCode.NOT_FOUND, "there is no bundle with this hash"));
+        revocations.check(entry);
         try {
             if (!verifier.isGood(entry)) {
                 throw new AnepException(ErrorCode.STORAGE, "the bundle of " + entry.name() + " " + entry.version()

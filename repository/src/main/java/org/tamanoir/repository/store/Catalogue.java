@@ -4,6 +4,7 @@ import aQute.bnd.version.Version;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
@@ -13,14 +14,15 @@ import org.tamanoir.anep.ErrorCode;
  * What is published, and the rules for it. Immutable; a change makes a new one.
  *
  * <p>A name has one Type ID and a Type ID one name, for ever: versions are retired, never removed. What was published under a version
- * never changes.
+ * never changes. Both belong to the publisher who first published them, by the subject of the certificate; what nobody has signed belongs to
+ * nobody.
  *
  * @param revision counts the changes
  * @param entries by name, then by version, oldest first
  */
 public record Catalogue(long revision, List<Entry> entries) {
     /** Every entry costs memory for as long as the repository runs. */
-    static final int MAX_ENTRIES = 4_096;
+    public static final int MAX_ENTRIES = 4_096;
 
     private static final Comparator<Entry> ORDER = Comparator.comparing(Entry::name).thenComparing(e -> Version.parseVersion(e.version()));
     /** Of a new repository; after {@code ORDER}, which its constructor uses. */
@@ -46,10 +48,11 @@ public record Catalogue(long revision, List<Entry> entries) {
     }
 
     /**
-     * The catalogue with one more version. The same content again changes nothing, except that a retired version is published again.
+     * The catalogue with one more version. The same content again changes nothing, except that a retired version is published
+     * again, and that one whose publisher was not asked for gets its publisher.
      *
      * @return this, if nothing changes
-     * @throws AnepException EE-403 if the Type ID or the name is another's, EE-404 if the version has other content, EE-409 if it is full
+     * @throws AnepException EE-403 if the Type ID or the name is another service's or another publisher's, EE-404 if the version has other content, EE-409 if it is full
      */
     public Catalogue publish(Entry entry) {
         for (Entry other : entries) {
@@ -60,6 +63,7 @@ public record Catalogue(long revision, List<Entry> entries) {
                         : "the Type ID " + Anep.typeName(entry.typeId()) + " belongs to the service " + other.name());
             }
         }
+        checkOwner(entry);
         Optional<Entry> same = find(entry.name(), entry.version());
         if (same.isEmpty()) {
             if (entries.size() >= MAX_ENTRIES) {
@@ -71,7 +75,21 @@ public record Catalogue(long revision, List<Entry> entries) {
             throw new AnepException(ErrorCode.VERSION_EXISTS, entry.name() + " " + entry.version()
                     + " is published already with other content; give the new content a new version");
         }
-        return same.get().retired() ? with(same.get(), same.get().withRetired(false)) : this;
+        boolean adopted = same.get().publisher() == null && entry.publisher() != null;
+        Entry now = adopted ? new Entry(entry.name(), entry.typeId(), entry.version(), entry.level(), entry.sha256(), entry.size(),
+                same.get().uploaded(), false, entry.publisher(), entry.key()) : same.get().withRetired(false);
+        return now.equals(same.get()) ? this : with(same.get(), now);
+    }
+
+    /** All versions of a name that somebody has signed have one publisher, so that any of them says whose the name is. */
+    private void checkOwner(Entry entry) {
+        versions(entry.name()).stream().map(Entry::publisher).filter(Objects::nonNull).findFirst().ifPresent(owner -> {
+            if (!owner.equals(entry.publisher())) {
+                throw new AnepException(ErrorCode.TYPE_ID_TAKEN, "the service " + entry.name() + " and its Type ID "
+                        + Anep.typeName(entry.typeId()) + " belong to the publisher " + owner + ", and this bundle is "
+                        + (entry.publisher() == null ? "not signed" : "signed by " + entry.publisher()));
+            }
+        });
     }
 
     /**

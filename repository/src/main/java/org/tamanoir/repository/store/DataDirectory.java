@@ -18,7 +18,7 @@ import org.tamanoir.anep.ErrorCode;
 /** The directory of a repository: taken by one process, cleaned of what a crash left, with the catalogue in it. */
 final class DataDirectory implements AutoCloseable {
     private static final ObjectMapper MAPPER = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES).enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
     private static final int FORMAT = 1;
 
     /** What stands in the file. */
@@ -51,7 +51,7 @@ final class DataDirectory implements AutoCloseable {
             return directory;
         } catch (IOException e) {
             closeQuietly(channel, e);
-            throw unusable(root, e.toString(), e);
+            throw unusable(root, AnepException.reason(e), e);
         }
     }
 

@@ -46,6 +46,9 @@ final class Durable {
                 channel.write(octets);
             }
             channel.force(true);
+        } catch (IOException e) {
+            Files.deleteIfExists(next);
+            throw e;
         }
         rename(next, file);
     }

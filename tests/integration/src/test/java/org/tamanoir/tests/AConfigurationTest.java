@@ -70,7 +70,7 @@ class AConfigurationTest {
                 }
                 for (String bad : new String[] {"routes: {127.0.0.0/8: }", "limits: {streams: x}", "a: b"}) {
                     Files.writeString(file, bad);
-                    awaitRefused(view, bad.startsWith("routes") ? "127.0.0.0/8" : bad.startsWith("limits") ? "streams" : "\"a\"");
+                    awaitRefused(view, bad.startsWith("routes") ? "127.0.0.0/8" : bad.startsWith("limits") ? "streams" : "a: there is no such key");
                     assertThat(view.status().path("limits").path("streams").asInt()).isEqualTo(1);
                 }
                 Files.writeString(file, yaml(6, "127.0.0.1:1"));

@@ -71,6 +71,19 @@ final class NodeView {
         return Double.parseDouble(line.group(1));
     }
 
+    /** A metric of a service, all its versions and instances together. */
+    double total(String name) {
+        String text = new String(admin.bytes("/metrics", 1 << 20), StandardCharsets.UTF_8);
+        Matcher line = Pattern.compile("^" + Pattern.quote(name) + "\\{[^}]*\\} (\\S+)$", Pattern.MULTILINE).matcher(text);
+        double sum = 0;
+        int found = 0;
+        for (; line.find(); found++) {
+            sum += Double.parseDouble(line.group(1));
+        }
+        assertThat(found).as("series of %s", name).isPositive();
+        return sum;
+    }
+
     List<JsonNode> streams() {
         List<JsonNode> streams = new ArrayList<>();
         admin.json("/streams").path("streams").forEach(streams::add);

@@ -151,7 +151,7 @@ class StreamsCrossLossyLinksTest {
     private String repository(Host host, InetAddress address) throws IOException {
         Path token = Files.writeString(folder.resolve("token"), "of this test");
         String url = host.start("repository", CommandLineTool.command("repository", "run", "--listen", address.getHostAddress() + ":0",
-                "--data", folder.resolve("repository").toString(), "--token-file", token.toString()))
+                "--data", folder.resolve("repository").toString(), "--token-file", token.toString(), "--development"))
                 .awaitLine("READY ", PATIENCE).split(" ")[2];
         Command.Result push = tamanoir(host, List.of("service", "push", "--repository", url, "--token-file", token.toString(),
                 Grid.bundle("monitoring").toString(), Grid.bundle("compression").toString()));

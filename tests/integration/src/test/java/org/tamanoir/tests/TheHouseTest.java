@@ -45,10 +45,11 @@ class TheHouseTest {
         "anep,          ''",
         "service,       anep",
         "http,          anep",
+        "trust,         anep",
         "client,        anep",
-        "node,          'service, http, anep'",
+        "node,          'service, trust, http, anep'",
         "repository,    'service, trust, http, anep'",
-        "cli,           'node, client, repository, http, anep'",
+        "cli,           'node, client, repository, trust, service, http, anep'",
         "services,      'service, anep'",
         "lab,           ''",
         "benchmarks,    'cli, lab, trust, service, http, anep'"})
@@ -117,11 +118,12 @@ class TheHouseTest {
     @Test
     void everyModuleIsLookedAt() {
         assertThat(CLASSES.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service",
-                "org.tamanoir.service.testkit", "org.tamanoir.http", "org.tamanoir.client", "org.tamanoir.node", "org.tamanoir.node.manage",
+                "org.tamanoir.service.testkit", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.client", "org.tamanoir.node",
+                "org.tamanoir.node.manage",
                 "org.tamanoir.node.stream", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",
-                "org.tamanoir.services.compression");
+                "org.tamanoir.services.compression", "org.tamanoir.services.aggregate");
     }
 
     private static Stream<String> names(String list) {

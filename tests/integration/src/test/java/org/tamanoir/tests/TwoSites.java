@@ -52,7 +52,7 @@ final class TwoSites implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(onExit);
         directory = Files.createTempDirectory(Path.of("target"), "two-sites").toAbsolutePath();
         try {
-            String repository = start("repository", "repository", "run", "--listen", "127.0.0.1:0", "--data", path("repository"))
+            String repository = start("repository", "repository", "run", "--listen", "127.0.0.1:0", "--data", path("repository"), "--development")
                     .awaitLine("READY ", PATIENCE).split(" ")[2];
             List<String> push = new ArrayList<>(List.of("service", "push", "--repository", repository));
             for (String service : List.of("forward", "monitoring", "compression")) {

@@ -5,12 +5,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
+import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -18,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
@@ -31,12 +34,6 @@ final class Exchange {
     record Answer(int status, String etag) {
     }
 
-    /** One for the process: its connections are kept and used again. Made at first use, because it costs tens of milliseconds. */
-    private static final class Shared {
-        static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER).connectTimeout(Duration.ofSeconds(10)).build();
-    }
-
     private final URI base;
     private final Duration timeout;
     private final ErrorCode unreachable;
@@ -47,13 +44,28 @@ final class Exchange {
         this.unreachable = unreachable;
     }
 
+    /** Decides where the body of an answer goes, before it comes. */
+    interface Receiver {
+        /** @return null if this is no answer that the request can have: then it is an error */
+        BodySubscriber<Long> body(ResponseInfo answer);
+    }
+
     /** @param out takes the body of a 2xx answer, and nothing of another one */
     Answer send(HttpRequest request, OutputStream out, long limit) {
+        return send(request, limit, answer -> isGood(answer.statusCode()) ? new Limited(out, limit) : null);
+    }
+
+    /** @param limit of the receiver, for the message if there is more */
+    Answer send(HttpRequest request, long limit, Receiver receiver) {
         ByteArrayOutputStream error = new ByteArrayOutputStream();
         // The request's own time-out ends with the header of the answer; the wait is for the whole.
-        HttpResponse<Long> response = await(Shared.CLIENT.sendAsync(request,
-                info -> isGood(info.statusCode()) ? new Limited(out, limit) : new Limited(error, ERROR_LIMIT)), limit);
-        if (!isGood(response.statusCode())) {
+        AtomicBoolean isError = new AtomicBoolean();
+        HttpResponse<Long> response = await(Clients.of(base).sendAsync(request, answer -> {
+            BodySubscriber<Long> body = receiver.body(answer);
+            isError.set(body == null);
+            return body == null ? new Limited(error, ERROR_LIMIT) : body;
+        }), limit);
+        if (isError.get()) {
             throw refused(response.statusCode(), error.toByteArray());
         }
         return new Answer(response.statusCode(), response.headers().firstValue("ETag").orElse(null));
@@ -62,7 +74,7 @@ final class Exchange {
     /** Waits for the header of an answer only; its body is the caller's to read and to close. */
     EventFeed open(HttpRequest request) {
         ByteArrayOutputStream error = new ByteArrayOutputStream();
-        HttpResponse<EventBody> response = await(Shared.CLIENT.sendAsync(request, info -> isGood(info.statusCode()) ? new EventBody()
+        HttpResponse<EventBody> response = await(Clients.of(base).sendAsync(request, info -> isGood(info.statusCode()) ? new EventBody()
                 : BodySubscribers.mapping(new Limited(error, ERROR_LIMIT), octets -> null)), ERROR_LIMIT);
         if (!isGood(response.statusCode())) {
             throw refused(response.statusCode(), error.toByteArray());
@@ -133,7 +145,7 @@ final class Exchange {
             if (e instanceof Limited.TooLong) {
                 return new AnepException(ErrorCode.TOO_LARGE, base + " sends more than the " + limit + " octets that are allowed", cause);
             }
-            if (e instanceof Limited.CannotKeep) {
+            if (e instanceof Limited.CannotKeep || e instanceof UncheckedIOException) {
                 return new AnepException(ErrorCode.STORAGE, "what " + base + " sends cannot be written: " + e.getMessage(), cause);
             }
         }

@@ -135,6 +135,19 @@ public final class HttpFetch {
         }
     }
 
+    /**
+     * Fetches what a file lacks of something that never changes, and appends it. If anything goes wrong the file keeps what has come, and
+     * the next call goes on from there; a server that knows no ranges sends all of it again.
+     *
+     * @param file made if it is not there
+     * @param etag of what the file is a part of, with its quotes: the server sends the rest only if it still has that
+     * @param limit of the whole file in octets
+     * @return how many octets came now
+     */
+    public long resume(String path, Path file, String etag, long limit) {
+        return new Resumption(exchange(), file, limit).fetch(request(path).GET(), etag);
+    }
+
     /** Sends any value as JSON with PUT. */
     public JsonNode putJson(String path, Object value) {
         return sendJson("PUT", path, value);

@@ -23,7 +23,6 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.node.routing.Pins;
 import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceEvents;
@@ -51,7 +50,7 @@ public final class Deployer implements AutoCloseable {
     private final DeployerSettings settings;
     private final ServiceRegistry registry;
     private final Trust trust;
-    private final Pins pins;
+    private final VersionPins pins;
     private final ServiceEvents events;
     private final BundleStore store;
     private final Path incoming;
@@ -82,7 +81,7 @@ public final class Deployer implements AutoCloseable {
     }
 
     /** @param directory of the node, for the store and the framework's cache */
-    public Deployer(DeployerSettings settings, Path directory, ServiceRegistry registry, Trust trust, Pins pins, ServiceEvents events,
+    public Deployer(DeployerSettings settings, Path directory, ServiceRegistry registry, Trust trust, VersionPins pins, ServiceEvents events,
                     NodeServiceContext.Factory contexts) {
         this.settings = settings;
         this.registry = registry;
@@ -326,9 +325,10 @@ public final class Deployer implements AutoCloseable {
 
     /**
      * In the background: starts the services that were current before the last stop, from the store, and asks the repositories for their
-     * indices, so that an operator reads at once which of them does not answer.
+     * indices, so that an operator reads at once which of them does not answer; and makes the start of the next service quick.
      */
     public void warmUp() {
+        workers.execute(() -> WarmUp.run(installer.container(), incoming));
         chosen.all().forEach((typeId, sha256) -> {
             if (store.find(typeId).stream().anyMatch(bundle -> bundle.sha256().equals(sha256))) {
                 on(typeId, (line, now) -> line.ask(now, null, null));

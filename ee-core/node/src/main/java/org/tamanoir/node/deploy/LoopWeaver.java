@@ -8,6 +8,7 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.osgi.framework.Bundle;
 import org.osgi.framework.hooks.weaving.WeavingException;
 import org.osgi.framework.hooks.weaving.WeavingHook;
 import org.osgi.framework.hooks.weaving.WovenClass;
@@ -28,9 +29,14 @@ final class LoopWeaver implements WeavingHook {
         return MARK + sha256;
     }
 
+    /** Whether a bundle is a service, as against one of the framework. */
+    static boolean isService(Bundle bundle) {
+        return bundle.getLocation().startsWith(MARK);
+    }
+
     @Override
     public void weave(WovenClass woven) {
-        if (!woven.getBundleWiring().getBundle().getLocation().startsWith(MARK)) {
+        if (!isService(woven.getBundleWiring().getBundle())) {
             return;
         }
         try {
@@ -42,15 +48,21 @@ final class LoopWeaver implements WeavingHook {
     }
 
     private static void guard(WovenClass woven) {
-        ClassReader reader = new ClassReader(woven.getBytes());
+        byte[] guarded = guarded(woven.getBytes());
+        if (guarded != null) {
+            woven.setBytes(guarded);
+            woven.getDynamicImports().add(GUARD_PACKAGE);
+        }
+    }
+
+    /** The class file with guards, or null if it needs none. */
+    static byte[] guarded(byte[] classFile) {
+        ClassReader reader = new ClassReader(classFile);
         // The call takes nothing from the stack and leaves nothing there: frames and maxima stay as they are.
         ClassWriter writer = new ClassWriter(reader, 0);
         Guarded guarded = new Guarded(writer);
         reader.accept(guarded, 0);
-        if (guarded.changed) {
-            woven.setBytes(writer.toByteArray());
-            woven.getDynamicImports().add(GUARD_PACKAGE);
-        }
+        return guarded.changed ? writer.toByteArray() : null;
     }
 
     private static final class Guarded extends ClassVisitor {

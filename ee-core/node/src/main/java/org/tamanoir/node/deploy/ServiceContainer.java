@@ -15,6 +15,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
 import org.osgi.framework.Constants;
 import org.osgi.framework.ServiceReference;
+import org.osgi.framework.hooks.resolver.ResolverHookFactory;
 import org.osgi.framework.hooks.weaving.WeavingHook;
 import org.osgi.framework.wiring.BundleCapability;
 import org.osgi.framework.wiring.BundleRevision;
@@ -52,6 +53,7 @@ final class ServiceContainer implements AutoCloseable {
         try {
             framework.start();
             framework.getBundleContext().registerService(WeavingHook.class, new LoopWeaver(), null);
+            framework.getBundleContext().registerService(ResolverHookFactory.class, new Isolation(), null);
             for (String type : COMPONENT_RUNTIME) {
                 install(type).start();
             }

@@ -2,10 +2,8 @@ package org.tamanoir.node.manage;
 
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.JsonMappingException.Reference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
@@ -18,9 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.osgi.framework.Version;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
@@ -28,7 +24,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.node.deploy.DeployerSettings;
 import org.tamanoir.node.deploy.LineSettings;
-import org.tamanoir.node.routing.Pins.Pin;
+import org.tamanoir.node.manage.Pins.Pin;
 import org.tamanoir.node.routing.Prefix;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
@@ -170,9 +166,9 @@ public final class NodeConfiguration {
             }
             return parse(Files.readString(file));
         } catch (JsonMappingException e) {
-            throw bad(file + ": " + key(e) + e.getOriginalMessage() + where(e), e);
+            throw bad(file + ": " + ConfigurationError.text(e), e);
         } catch (IOException e) {
-            throw bad("cannot read " + file + ": " + e.getMessage(), e);
+            throw bad("cannot read " + file + ": " + AnepException.reason(e), e);
         }
     }
 
@@ -182,16 +178,6 @@ public final class NodeConfiguration {
         NodeConfiguration configuration = read == null ? new NodeConfiguration() : read;
         configuration.check();
         return configuration;
-    }
-
-    /** {@code limits.streams: }, or nothing where the error is not one of a key. */
-    private static String key(JsonMappingException e) {
-        String path = e.getPath().stream().map(Reference::getFieldName).filter(Objects::nonNull).collect(Collectors.joining("."));
-        return path.isEmpty() ? "" : path + ": ";
-    }
-
-    private static String where(JsonProcessingException e) {
-        return e.getLocation() == null ? "" : " (line " + e.getLocation().getLineNr() + ")";
     }
 
     /** Checks everything that can be checked without starting a node; EE-501 says what is wrong. */
@@ -350,7 +336,7 @@ public final class NodeConfiguration {
             }
             return token;
         } catch (IOException e) {
-            throw bad("cannot read " + adminTokenFile + ": " + e.getMessage(), e);
+            throw bad("cannot read " + adminTokenFile + ": " + AnepException.reason(e), e);
         }
     }
 

@@ -14,7 +14,7 @@ import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.node.deploy.Deployer;
-import org.tamanoir.node.routing.Pins.Pin;
+import org.tamanoir.node.manage.Pins.Pin;
 import org.tamanoir.node.routing.Prefix;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceEvents.Change;

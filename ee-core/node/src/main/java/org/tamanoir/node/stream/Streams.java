@@ -22,6 +22,7 @@ import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.EventLoops;
+import org.tamanoir.node.transport.PortPair;
 import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.node.transport.TcpSockets.NewLeg;
 import org.tamanoir.node.transport.UdpSockets;
@@ -70,11 +71,9 @@ public final class Streams implements AutoCloseable {
      * @throws AnepException EE-502
      */
     public InetSocketAddress listen(InetSocketAddress address) {
-        Channel tcp = room.tcp().listen(address, this::accepted);
+        Channel tcp = PortPair.open(address, any -> room.tcp().listen(any, this::accepted), real -> ports.addAll(UdpPort.open(room, real)));
         listeners.add(tcp);
-        InetSocketAddress real = (InetSocketAddress) tcp.localAddress();
-        ports.addAll(UdpPort.open(room, real));
-        return real;
+        return (InetSocketAddress) tcp.localAddress();
     }
 
     private void accepted(NewLeg connection) {

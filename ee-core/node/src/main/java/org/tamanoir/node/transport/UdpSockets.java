@@ -46,8 +46,12 @@ public final class UdpSockets {
             if (loops.isEpoll()) {
                 bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
             }
-            Channel channel = TcpSockets.bound(bootstrap.bind(address), address);
-            leg.opened(channel);
+            try {
+                leg.opened(TcpSockets.bound(bootstrap.bind(address), address));
+            } catch (AnepException e) {
+                legs.forEach(UdpLeg::close);
+                throw e;
+            }
             legs.add(leg);
         }
         return legs;

@@ -27,6 +27,9 @@ final class SignatureBlock {
 
     /** @param name of the signature file that it belongs to */
     static void check(String name, byte[] block) {
+        if (!DerShape.isOneValue(block)) {
+            throw Refusal.because("the signature block of " + Refusal.quote(name) + " is broken: it is no DER");
+        }
         if (contains(block, TIME_STAMP)) {
             throw Refusal.because(Refusal.quote(name) + " carries a time stamp of an authority, which is not supported: sign without -tsa");
         }

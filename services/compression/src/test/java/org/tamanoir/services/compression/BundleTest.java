@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.jar.JarInputStream;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -106,6 +108,18 @@ class BundleTest {
             String imports = jar.getManifest().getMainAttributes().getValue("Import-Package");
             assertThat(Arrays.stream(imports.split(",(?=[a-z])")).map(clause -> clause.split(";")[0]))
                     .allMatch(name -> name.startsWith("java.") || Platform.asHeader().contains(name + ";"));
+        }
+    }
+
+    /** Both licences ask for it: the bundle is a binary form of what they cover. */
+    @Test
+    void theLicencesOfWhatTheBundleCarriesComeWithIt() throws Exception {
+        try (JarFile jar = new JarFile(bundle.toFile())) {
+            for (String library : List.of("zstd-jni", "zstd")) {
+                JarEntry licence = jar.getJarEntry("META-INF/licenses/" + library + ".txt");
+                assertThat(licence).as(library).isNotNull();
+                assertThat(jar.getInputStream(licence)).asString(StandardCharsets.UTF_8).contains("Copyright (c)", "must reproduce the above copyright notice");
+            }
         }
     }
 

@@ -33,7 +33,7 @@ public final class RepositoryProcess implements AutoCloseable {
     /** Starts it on a port, where it may have been before. @param port 0 for any */
     public static RepositoryProcess start(Starter starter, Path data, int port) {
         return new RepositoryProcess(starter, starter.start("repository",
-                CommandLineTool.command("repository", "run", "--listen", "127.0.0.1:" + port, "--data", data.toString())));
+                CommandLineTool.command("repository", "run", "--listen", "127.0.0.1:" + port, "--data", data.toString(), "--development")));
     }
 
     /** {@code http://127.0.0.1:PORT}. */

@@ -1,4 +1,4 @@
-package org.tamanoir.node.routing;
+package org.tamanoir.node.manage;
 
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -6,11 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.tamanoir.node.deploy.VersionPins;
+import org.tamanoir.node.routing.Prefix;
 
 /**
  * Versions of services that streams to some prefixes get, whatever the newest is. Replaced as a whole; for any thread.
  */
-public final class Pins {
+public final class Pins implements VersionPins {
     /** Streams to {@code prefix} get {@code version} of {@code service}. */
     public record Pin(Prefix prefix, String service, String version) {
     }
@@ -44,11 +46,12 @@ public final class Pins {
         return pins;
     }
 
+    @Override
     public boolean isEmpty() {
         return pins.isEmpty();
     }
 
-    /** The version that streams to an address get of a service, by the longest prefix; null for whichever is current. */
+    @Override
     public String version(String service, InetAddress destination) {
         for (Pin pin : pins) {
             if (pin.service().equals(service) && pin.prefix().contains(destination)) {
@@ -58,7 +61,7 @@ public final class Pins {
         return null;
     }
 
-    /** Every version of a service that is pinned somewhere. */
+    @Override
     public Set<String> versions(String service) {
         return pins.stream().filter(pin -> pin.service().equals(service)).map(Pin::version).collect(Collectors.toUnmodifiableSet());
     }

@@ -1,0 +1,109 @@
+package org.tamanoir.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.cli.scaffold.NewService;
+import org.tamanoir.cli.scaffold.ParentFolder;
+import org.tamanoir.cli.scaffold.ServiceName;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir service new}. */
+@Command(name = "new", mixinStandardHelpOptions = true,
+        description = {"Begins a service: a folder with pom.xml, one class, one test and README.md that builds and passes its test at once.", "",
+            "Without --directory it is made in services/ of the checkout and becomes part of its build. In any other folder it stands alone;"
+            + " its README.md says where its build takes the API from."},
+        footer = {"", "Example:", "  tamanoir service new shout", "", "Exit codes: " + Exit.EXPLAINED})
+final class ServiceNew implements Callable<Integer> {
+    private enum Level { light, middle, heavy }
+
+    @Spec
+    private CommandSpec spec;
+    @Parameters(paramLabel = "NAME", description = "Its name: lower-case letters and digits, dashes between words.")
+    private String name;
+    @Option(names = "--directory", paramLabel = "DIR", description = "Where its folder is made. Preset: services/ of the checkout.")
+    private Path directory;
+    @Option(names = "--type-id", paramLabel = "N", description = "Its Type ID, 0x5500 to 0x57ff. Preset: one made of the name.")
+    private String typeId;
+    @Option(names = "--level", paramLabel = "L", defaultValue = "middle", description = "light, middle or heavy. Preset: middle.")
+    private Level level;
+    @Option(names = "--package", paramLabel = "PACKAGE", description = "The package of its classes. Preset: org.example.NAME.")
+    private String packageName;
+    @Option(names = "--json", description = "Prints one object.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        ServiceName called = new ServiceName(name);
+        Path into = directory != null ? directory : servicesOfCheckout();
+        try {
+            ParentFolder parent = new ParentFolder(into);
+            NewService service = new NewService(called, called.packageName(packageName), typeId(called, parent),
+                    level.name());
+            print(service, into.resolve(name), service.writeInto(parent), parent.isOfCheckout());
+            return Exit.DONE;
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.STORAGE, "cannot write into " + into + ": " + e, e);
+        }
+    }
+
+    private static Path servicesOfCheckout() {
+        // What the launcher of a checkout says.
+        String home = System.getenv("TAMANOIR_HOME");
+        Path services = home == null ? null : Path.of(home, "services");
+        if (services == null || !Files.isRegularFile(services.resolve("pom.xml"))) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "this is no checkout; say with --directory where the folder is to be made");
+        }
+        Path here = Path.of("").toAbsolutePath();
+        return services.startsWith(here) ? here.relativize(services) : services;
+    }
+
+    private int typeId(ServiceName called, ParentFolder parent) throws IOException {
+        if (typeId == null) {
+            return called.typeId(parent.typeIds());
+        }
+        try {
+            return ServiceName.checkTypeId(Integer.decode(typeId));
+        } catch (NumberFormatException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "--type-id " + typeId + " is no number such as 0x5501", e);
+        }
+    }
+
+    private void print(NewService service, Path folder, List<Path> files, boolean ofCheckout) {
+        PrintWriter out = spec.commandLine().getOut();
+        String className = service.name().className();
+        String build = ofCheckout
+                ? "mvn -q -pl services/" + name + " -am verify -Dtest=" + className + "Test -Dsurefire.failIfNoSpecifiedTests=false"
+                : "mvn -q -f " + folder.resolve("pom.xml") + " verify";
+        if (json) {
+            Map<String, Object> made = new LinkedHashMap<>();
+            made.put("name", name);
+            made.put("typeId", service.typeId());
+            made.put("level", service.level());
+            made.put("files", files.stream().map(Path::toString).toList());
+            made.put("build", build);
+            made.put("bundle", folder.resolve("target").resolve(name + "-0.1.0.jar").toString());
+            Json.print(out, made);
+            return;
+        }
+        files.forEach(out::println);
+        out.printf("%nThe service %s has the Type ID 0x%x and is of level %s. Build it and run its test:%n%n  %s%n", name, service.typeId(),
+                service.level(), build);
+        if (!ofCheckout) {
+            out.printf("%nBefore the first time, once for each version of Tamanoir, in its checkout:%n%n"
+                    + "  mvn -q -DskipTests -pl services,ee-core/service-testkit -am install%n");
+        }
+        out.flush();
+    }
+}

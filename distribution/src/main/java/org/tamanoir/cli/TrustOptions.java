@@ -1,0 +1,56 @@
+package org.tamanoir.cli;
+
+import java.nio.file.Path;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.trust.Trust;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+/** {@code --trust FILE [--revoked FILE]}, or {@code --development}: whose bundles a server takes. */
+final class TrustOptions {
+    @ArgGroup
+    private Choice choice;
+
+    private static final class Choice {
+        @ArgGroup(exclusive = false)
+        private Files files;
+        @Option(names = "--development", required = true, description = "Takes bundles that nobody has signed. For a developer's machine only.")
+        private boolean development;
+    }
+
+    private static final class Files {
+        @Option(names = "--trust", paramLabel = "FILE", required = true,
+                description = "Certificates (PEM) of the publishers whose bundles are taken; read again when it changes.")
+        private Path trust;
+        @Option(names = "--revoked", paramLabel = "FILE",
+                description = "Keys and bundles that are no longer trusted; read again when it changes.")
+        private Path revoked;
+    }
+
+    /** Null if it is not given. */
+    Path publishers() {
+        return choice == null || choice.files == null ? null : choice.files.trust;
+    }
+
+    /** Null if it is not given. */
+    Path revoked() {
+        return choice == null || choice.files == null ? null : choice.files.revoked;
+    }
+
+    boolean isDevelopment() {
+        return choice != null && choice.development;
+    }
+
+    /** @throws AnepException EE-501 if neither is given, or a file is no good */
+    Trust trust() {
+        if (isDevelopment()) {
+            return Trust.development();
+        }
+        if (publishers() == null) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "whose bundles are to be taken? Give --trust FILE with the certificates of "
+                    + "publishers, or --development to take bundles that nobody has signed");
+        }
+        return Trust.of(publishers(), revoked());
+    }
+}

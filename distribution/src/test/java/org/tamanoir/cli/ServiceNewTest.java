@@ -1,0 +1,136 @@
+package org.tamanoir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** That what it makes builds is shown by ANewServiceBuildsAtOnceTest. */
+class ServiceNewTest {
+    @TempDir
+    private Path directory;
+
+    /** A folder as services/ of a checkout. */
+    private Path services() throws IOException {
+        Path services = Files.createDirectories(directory.resolve("services"));
+        Files.copy(Path.of("../services/pom.xml"), services.resolve("pom.xml"));
+        return services;
+    }
+
+    private Launched run(Path into, String... more) {
+        return Launched.here(Stream.concat(Stream.of("service", "new", "--directory", into.toString()), Stream.of(more))
+                .toArray(String[]::new));
+    }
+
+    private static List<String> files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile).map(file -> folder.relativize(file).toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void makesFourFilesAndOneLineInTheBuild() throws Exception {
+        Path services = services();
+        String before = Files.readString(services.resolve("pom.xml"));
+        Launched made = run(services, "packet-counter", "--level", "heavy");
+        assertThat(made.exit()).as(made.err()).isEqualTo(Exit.DONE);
+        assertThat(made.out()).contains("mvn -q -pl services/packet-counter -am verify");
+        Path folder = services.resolve("packet-counter");
+        assertThat(files(folder)).containsExactly("README.md", "pom.xml",
+                "src/main/java/org/example/packetcounter/PacketCounter.java",
+                "src/test/java/org/example/packetcounter/PacketCounterTest.java");
+        for (String file : files(folder)) {
+            assertThat(Files.readString(folder.resolve(file))).as(file).doesNotContain("@name@", "@class@", "@package@", "@type-id");
+        }
+        assertThat(Files.readString(folder.resolve("pom.xml"))).contains("<service.level>heavy</service.level>").doesNotContain("relativePath");
+        assertThat(Files.readString(services.resolve("pom.xml"))).isEqualTo(before.replace("  </modules>",
+                "    <module>packet-counter</module>\n  </modules>"));
+        assertThat(files(services)).as("nothing else").hasSize(5);
+    }
+
+    @Test
+    void leavesWhatIsThereAsItIs() throws Exception {
+        Path services = services();
+        Files.createDirectories(services.resolve("shout"));
+        Files.writeString(services.resolve("shout/mine"), "work");
+        String before = Files.readString(services.resolve("pom.xml"));
+        Launched made = run(services, "shout");
+        assertThat(made.exit()).isEqualTo(Exit.USAGE);
+        assertThat(made.err()).contains("EE-408", "shout is there already");
+        assertThat(files(services)).containsExactly("pom.xml", "shout/mine");
+        assertThat(Files.readString(services.resolve("pom.xml"))).isEqualTo(before);
+    }
+
+    @Test
+    void findsATypeIdThatNoNeighbourHas() throws Exception {
+        Path services = services();
+        int first = typeId(run(services, "shout", "--json"));
+        assertThat(first).isBetween(0x5500, 0x57ff);
+        Path elsewhere = Files.createDirectories(directory.resolve("elsewhere"));
+        assertThat(typeId(run(elsewhere, "shout", "--json"))).as("the same name, the same number").isEqualTo(first);
+        assertThat(typeId(run(services, "other", "--json", "--type-id", String.valueOf(first + 1)))).isEqualTo(first + 1);
+        Files.move(services.resolve("shout"), services.resolve("renamed"));
+        assertThat(typeId(run(services, "shout", "--json"))).isEqualTo(first + 2);
+    }
+
+    private static int typeId(Launched made) throws Exception {
+        assertThat(made.exit()).as(made.err()).isEqualTo(Exit.DONE);
+        JsonNode json = new ObjectMapper().readTree(made.out());
+        assertThat(json.path("files")).hasSize(4);
+        return json.path("typeId").asInt();
+    }
+
+    @Test
+    void standsAloneInAnyOtherFolder() throws Exception {
+        Path elsewhere = directory.resolve("not/there/yet");
+        Launched made = run(elsewhere, "shout", "--package", "net.mine.shout");
+        assertThat(made.exit()).as(made.err()).isEqualTo(Exit.DONE);
+        assertThat(made.out()).contains("verify", "install");
+        assertThat(Files.readString(elsewhere.resolve("shout/pom.xml"))).contains("<relativePath/>", "<groupId>net.mine</groupId>")
+                .containsPattern("<version>\\d+\\.\\d+\\.\\d+");
+        assertThat(files(elsewhere)).contains("shout/src/main/java/net/mine/shout/Shout.java");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Shout", "3des", "a_b", "-x", "x-", "a--b", "über", "a/b", "..", "a.b",
+        "a12345678901234567890123456789012345678901234567890123456789012345"})
+    void refusesNamesThatAreNone(String name) throws Exception {
+        Path services = services();
+        Launched made = run(services, "--", name);
+        assertThat(made.exit()).isEqualTo(Exit.USAGE);
+        assertThat(made.err()).contains("EE-408", "is no name for a service");
+        assertThat(files(services)).containsExactly("pom.xml");
+    }
+
+    /** Names that are something else in Java: the files must compile all the same. */
+    @ParameterizedTest
+    @CsvSource({"packet, org/example/packet/PacketService", "string, org/example/string/StringService", "new, org/example/newservice/New",
+        "active-service, org/example/activeservice/ActiveServiceService", "shout2, org/example/shout2/Shout2"})
+    void avoidsNamesThatAreTaken(String name, String path) throws Exception {
+        Path services = services();
+        assertThat(run(services, name).exit()).isEqualTo(Exit.DONE);
+        assertThat(files(services.resolve(name))).contains("src/main/java/" + path + ".java");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--type-id, 0x5403, 0x5500 to 0x57ff", "--type-id, 0x5800, 0x5500 to 0x57ff", "--type-id, many, is no number",
+        "--package, Org.Example, is no name for a package",
+        "--package, org.new.x, is no name for a package", "--level, huge, level"})
+    void refusesWhatCannotBe(String option, String value, String message) throws Exception {
+        Path services = services();
+        Launched made = run(services, "shout", option, value);
+        assertThat(made.exit()).isEqualTo(Exit.USAGE);
+        assertThat(made.err()).contains(message);
+        assertThat(files(services)).containsExactly("pom.xml");
+    }
+}

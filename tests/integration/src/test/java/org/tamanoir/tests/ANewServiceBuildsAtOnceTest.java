@@ -1,0 +1,136 @@
+package org.tamanoir.tests;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tamanoir.anep.Delivery;
+import org.tamanoir.repository.bundle.BundleReader;
+
+/** What {@code tamanoir service new} makes builds, passes its test and runs as it is: in a checkout, and on its own. */
+@Tag("long")
+class ANewServiceBuildsAtOnceTest {
+    private static final Path HOUSE = Path.of("../..").toAbsolutePath().normalize();
+    private static final List<String> API = List.of("ee-core/anep", "ee-core/service-api", "ee-core/service-testkit");
+
+    @TempDir
+    private static Path directory;
+    private static Path checkout;
+
+    /** As much of this checkout as the build of a service reads; the one that is being tested is not to be changed. */
+    @BeforeAll
+    static void copyTheCheckout() throws IOException {
+        checkout = Files.createDirectories(directory.resolve("checkout"));
+        Files.walkFileTree(HOUSE, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                String name = folder.getFileName().toString();
+                boolean skipped = List.of("target", ".git", "test").contains(name)
+                        || name.equals("src") && API.stream().map(HOUSE::resolve).noneMatch(folder::startsWith);
+                return skipped ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                String path = HOUSE.relativize(file).toString();
+                if (path.endsWith("pom.xml") || path.contains("src/main")) {
+                    Path copy = checkout.resolve(path);
+                    Files.createDirectories(copy.getParent());
+                    Files.copy(file, copy);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+
+    private static void make(String name, Path into) {
+        CommandLineTool.run("service", "new", name, "--directory", into.toString());
+    }
+
+    /** Runs Maven as a person does, and fails with what it says. */
+    private static void maven(Path in, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("mvn", "-B", "-q"));
+        command.addAll(List.of(arguments));
+        File log = Files.createTempFile(directory, "mvn", ".log").toFile();
+        Process process = new ProcessBuilder(command).directory(in.toFile()).redirectErrorStream(true).redirectOutput(log)
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null"))).start();
+        try {
+            assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("mvn within 5 minutes").isTrue();
+            assertThat(process.exitValue()).as(Files.readString(log.toPath())).isZero();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static void checkPassed(Path service, String test, int count) throws IOException {
+        String report = Files.readString(service.resolve("target/surefire-reports/TEST-" + test + ".xml"));
+        assertThat(report).contains("tests=\"" + count + "\"", "errors=\"0\"", "skipped=\"0\"", "failures=\"0\"");
+    }
+
+    @Test
+    void inACheckoutAndItRunsInANode() throws Exception {
+        Path services = checkout.resolve("services");
+        make("shout", services);
+        make("string", services);
+        maven(checkout, "-pl", "services/shout,services/string", "-am", "verify", "-Dtest=ShoutTest,StringServiceTest",
+                "-Dsurefire.failIfNoSpecifiedTests=false");
+        checkPassed(services.resolve("shout"), "org.example.shout.ShoutTest", 2);
+        checkPassed(services.resolve("string"), "org.example.string.StringServiceTest", 2);
+        Path bundle = services.resolve("shout/target/shout-0.1.0.jar");
+        int typeId = BundleReader.read(bundle).typeId();
+        try (Grid grid = Grid.withRepository(); TcpServer server = TcpServer.idle()) {
+            grid.push(bundle);
+            grid.push(services.resolve("string/target/string-0.1.0.jar"));
+            try (AnepPeer peer = new AnepPeer(grid.node().address())) {
+                peer.send(AnepPeer.opening(typeId, AnepPeer.to(server.port(), Delivery.RAW)));
+                peer.send(AnepPeer.data(typeId, "hello, active network".getBytes(US_ASCII))).finish();
+                assertThat(server.next().getInputStream().readAllBytes()).asString().isEqualTo("HELLO, ACTIVE NETWORK");
+            }
+        }
+    }
+
+    /** With a local Maven repository that holds what this machine's holds, but for Tamanoir itself. */
+    @Test
+    void onItsOwnOnceTheApiIsInstalled() throws Exception {
+        Path local = localRepository();
+        maven(checkout, "-Dmaven.repo.local=" + local, "-DskipTests", "-pl", "services,ee-core/service-testkit", "-am", "install");
+        Path elsewhere = directory.resolve("elsewhere");
+        make("packet-counter", elsewhere);
+        maven(elsewhere.resolve("packet-counter"), "-Dmaven.repo.local=" + local, "verify");
+        checkPassed(elsewhere.resolve("packet-counter"), "org.example.packetcounter.PacketCounterTest", 2);
+        assertThat(BundleReader.read(elsewhere.resolve("packet-counter/target/packet-counter-0.1.0.jar")).name()).isEqualTo("packet-counter");
+    }
+
+    private static Path localRepository() throws Exception {
+        Path real = Path.of(Test.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        while (!real.resolve("org/junit").toFile().isDirectory()) {
+            real = real.getParent();
+        }
+        Path local = Files.createDirectories(directory.resolve("repository"));
+        link(real, local, "org");
+        link(real.resolve("org"), Files.createDirectories(local.resolve("org")), "tamanoir");
+        return local;
+    }
+
+    private static void link(Path from, Path to, String without) throws IOException {
+        try (Stream<Path> entries = Files.list(from)) {
+            for (Path entry : entries.filter(each -> !each.endsWith(without)).toList()) {
+                Files.createSymbolicLink(to.resolve(entry.getFileName()), entry);
+            }
+        }
+    }
+}

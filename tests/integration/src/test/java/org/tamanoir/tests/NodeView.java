@@ -94,14 +94,22 @@ final class NodeView {
         return admin.json("/streams/" + number);
     }
 
-    /** What the node says of one service, or a missing node. */
+    /** What the node says of one service: of the version that is current, or else of the one that came last; or a missing node. */
     JsonNode service(int typeId) {
-        for (JsonNode service : admin.json("/services").path("services")) {
+        List<JsonNode> versions = versions(typeId);
+        return versions.stream().filter(version -> version.path("current").asBoolean()).findFirst()
+                .orElse(versions.isEmpty() ? com.fasterxml.jackson.databind.node.MissingNode.getInstance() : versions.get(versions.size() - 1));
+    }
+
+    /** Every version of a service that the node knows, oldest first. */
+    List<JsonNode> versions(int typeId) {
+        List<JsonNode> versions = new ArrayList<>();
+        admin.json("/services").path("services").forEach(service -> {
             if (Integer.decode(service.path("typeId").asText()) == typeId) {
-                return service;
+                versions.add(service);
             }
-        }
-        return com.fasterxml.jackson.databind.node.MissingNode.getInstance();
+        });
+        return versions;
     }
 
     /** Waits until so many streams have been let in since the start. */

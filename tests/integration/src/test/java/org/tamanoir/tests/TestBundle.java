@@ -96,6 +96,18 @@ final class TestBundle {
         content.write(jar);
     }
 
+    /** Of another version than 1.0.0. */
+    TestBundle version(String version) {
+        headers.computeIfPresent("Provide-Capability", (name, capability) -> capability.replaceFirst("Version=\"[^\"]*\"", "Version=\"" + version + "\""));
+        return header("Bundle-Version", version);
+    }
+
+    /** With one more attribute in its capability. */
+    TestBundle attribute(String text) {
+        headers.computeIfPresent("Provide-Capability", (name, capability) -> capability + ";" + text);
+        return this;
+    }
+
     /** The bundle in a file of a directory. */
     Path in(Path directory) {
         try {

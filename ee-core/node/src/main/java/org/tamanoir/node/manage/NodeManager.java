@@ -108,7 +108,7 @@ public final class NodeManager implements AutoCloseable {
         limits = newLimits;
         configuration = changed;
         pins.replace(newPins);
-        deployer.repin();
+        deployer.operator().repin();
     }
 
     /** {@code http://HOST:PORT} of the admin API. */
@@ -134,7 +134,7 @@ public final class NodeManager implements AutoCloseable {
     }
 
     List<ServiceStatus> services() {
-        return deployer.statuses();
+        return deployer.operator().statuses();
     }
 
     Deployer deployer() {

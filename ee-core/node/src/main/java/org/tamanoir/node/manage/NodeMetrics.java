@@ -42,7 +42,7 @@ final class NodeMetrics {
                 .description("Packets and streams that met an error, by its code.").tag("code", code.toString()).register(registry));
         Gauge.builder("tamanoir.streams", streams, Streams::count).description("Streams now.").register(registry);
         Gauge.builder("tamanoir.parked.bytes", streams, Streams::parked).description("Octets that wait for services.").register(registry);
-        registry.getPrometheusRegistry().register(new RunningServicesCollector(services, deployer::statuses, events));
+        registry.getPrometheusRegistry().register(new RunningServicesCollector(services, deployer.operator()::statuses, events));
         registry.getPrometheusRegistry().register(ofServices);
     }
 

@@ -13,7 +13,7 @@ import org.tamanoir.http.Guard;
 import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
-import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.deploy.ServiceOperator;
 import org.tamanoir.node.manage.Pins.Pin;
 import org.tamanoir.node.routing.Prefix;
 import org.tamanoir.node.service.RunningService;
@@ -58,9 +58,9 @@ final class ServicesApi {
 
     private Response deploy(Request request) {
         if (request.query("dry-run").map(Boolean::parseBoolean).orElse(false)) {
-            return Response.json(described(node.deployer().planOf(request.file())));
+            return Response.json(described(node.deployer().operator().planOf(request.file())));
         }
-        return Response.json(status(node.deployer().deploy(request.file())));
+        return Response.json(status(node.deployer().operator().deploy(request.file())));
     }
 
     private ServiceStatus status(RunningService service) {
@@ -76,10 +76,10 @@ final class ServicesApi {
     private Response upgrade(Request request) {
         String name = request.parameter("name");
         UpgradeText wanted = request.json(UpgradeText.class);
-        Deployer.Plan plan = node.deployer().plan(name, wanted.version());
+        ServiceOperator.Plan plan = node.deployer().operator().plan(name, wanted.version());
         Map<String, Object> answer = described(plan);
         if (!wanted.dryRun() && plan.to() != null) {
-            ServiceStatus now = status(node.deployer().upgrade(name, plan.to()));
+            ServiceStatus now = status(node.deployer().operator().upgrade(name, plan.to()));
             answer.put("to", now.version());
             answer.put("source", now.source());
             answer.put("sha256", now.sha256());
@@ -89,7 +89,7 @@ final class ServicesApi {
     }
 
     /** A plan, and which streams it leaves on which version. */
-    private Map<String, Object> described(Deployer.Plan plan) {
+    private Map<String, Object> described(ServiceOperator.Plan plan) {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("name", plan.name());
         answer.put("typeId", org.tamanoir.anep.Anep.typeName(plan.typeId()));
@@ -114,7 +114,7 @@ final class ServicesApi {
     }
 
     private Response undeploy(Request request) {
-        node.deployer().undeploy(request.parameter("name"), request.query("version").orElse(null));
+        node.deployer().operator().undeploy(request.parameter("name"), request.query("version").orElse(null));
         return Response.json(Map.of("services", node.services().stream()
                 .filter(status -> request.parameter("name").equals(status.name())).toList()));
     }
@@ -136,7 +136,7 @@ final class ServicesApi {
         }
         Pin pin = NodeConfiguration.pin(text.prefix(), text.service(), text.version());
         node.pins().put(pin);
-        node.deployer().repin();
+        node.deployer().operator().repin();
         return pins();
     }
 
@@ -149,7 +149,7 @@ final class ServicesApi {
         if (!node.pins().remove(Prefix.parse(prefix), service)) {
             throw new AnepException(ErrorCode.NOT_FOUND, "no version of " + service + " is pinned for " + prefix);
         }
-        node.deployer().repin();
+        node.deployer().operator().repin();
         return pins();
     }
 }

@@ -1,0 +1,186 @@
+package org.tamanoir.node.deploy;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.osgi.framework.Version;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.service.ServiceRegistry;
+import org.tamanoir.node.service.ServiceState;
+import org.tamanoir.trust.Publisher;
+import org.tamanoir.trust.Trust;
+
+/** Gets the versions that lines ask for, and looks what there would be to get. Blocks: for workers. */
+final class Acquirer {
+    private static final Logger LOG = LoggerFactory.getLogger(Acquirer.class);
+    /** What operators see as the source of a bundle that somebody has pushed. */
+    static final String PUSHED = "pushed";
+
+    private final BundleStore store;
+    private final Trust trust;
+    private final Installer installer;
+    private final Sources sources;
+    private final ServiceRegistry registry;
+    private final ChosenVersions chosen;
+    private final VersionPins pins;
+    private final Lines lines;
+
+    Acquirer(BundleStore store, Trust trust, Installer installer, Sources sources, ServiceRegistry registry, ChosenVersions chosen,
+             VersionPins pins, Lines lines) {
+        this.store = store;
+        this.trust = trust;
+        this.installer = installer;
+        this.sources = sources;
+        this.registry = registry;
+        this.chosen = chosen;
+        this.pins = pins;
+        this.lines = lines;
+    }
+
+    /** Gets one version and tells its line how it went. */
+    void get(Line line, ServiceVersion version) {
+        try {
+            RunningService running = search(line, version);
+            if (running == null) {
+                return;
+            }
+            running.watchedBy((service, why) -> lines.run(line, (core, now) -> {
+                core.streamFailed(now, service, why);
+                return null;
+            }), service -> lines.run(line, (core, now) -> {
+                core.tripped(now, service);
+                return null;
+            }));
+            registry.add(running);
+            lines.run(line, (core, now) -> {
+                core.pins(now, pins.versions(running.name()));
+                core.started(now, version, running);
+                return null;
+            });
+            store.evict(line.typeId(), this::isUsed);
+        } catch (AnepException e) {
+            failed(line, version, e);
+        } catch (RuntimeException | Error e) {
+            LOG.error("{} cannot be had", version, e);
+            failed(line, version, new AnepException(ErrorCode.INTERNAL, e.toString(), e));
+        }
+    }
+
+    /** Null if what is wanted runs already. */
+    private RunningService search(Line line, ServiceVersion version) {
+        int typeId = line.typeId();
+        RunningService before = registry.find(typeId);
+        List<BundleSource> others = version.pushed != null ? List.of() : sources.all(version.previous);
+        Acquisition acquisition = new Acquisition(store, trust, installer, others, new Watching(line, version));
+        if (version.pushed != null) {
+            return acquisition.best(typeId, version.wanted(), List.of(new Acquisition.Candidate(version.pushed, store)), before);
+        }
+        if (version.isUpgrade()) {
+            return acquisition.best(typeId, version.wanted(), eligible(typeId, version.wanted(), acquisition.candidates(typeId)), before);
+        }
+        return acquisition.first(typeId, version.wanted(), chosen.of(typeId), before);
+    }
+
+    private void failed(Line line, ServiceVersion version, AnepException why) {
+        lines.run(line, (core, now) -> {
+            core.failed(now, version, why, Advice.on(why.code()));
+            return null;
+        });
+    }
+
+    /**
+     * What an upgrade could take.
+     *
+     * @param candidates  best first
+     * @param unreachable what the sources said that could not be asked
+     */
+    record Offer(List<Acquisition.Candidate> candidates, List<AnepException> unreachable) {
+    }
+
+    /** Asks every source; nothing is fetched. */
+    Offer offer(int typeId, String wanted) {
+        Acquisition acquisition = new Acquisition(store, trust, installer, sources.all(null), new Watching(null, null));
+        List<Acquisition.Candidate> candidates = eligible(typeId, wanted, acquisition.candidates(typeId));
+        return new Offer(candidates, acquisition.failures());
+    }
+
+    /** The versions that an upgrade may take: the one that is wanted, or those that have not failed here and are not older than what runs. */
+    private List<Acquisition.Candidate> eligible(int typeId, String wanted, List<Acquisition.Candidate> candidates) {
+        Line line = lines.find(typeId);
+        Set<String> bad = new HashSet<>();
+        if (line != null) {
+            bad.addAll(lines.run(line, (core, now) -> core.returnedFrom()));
+        }
+        RunningService current = registry.find(typeId);
+        Version least = current == null ? Version.emptyVersion : Version.parseVersion(current.version());
+        return candidates.stream().filter(candidate -> wanted != null ? wanted.equals(candidate.bundle().version())
+                : !bad.contains(candidate.bundle().version()) && candidate.bundle().number().compareTo(least) >= 0).toList();
+    }
+
+    /** Stops a version that no stream uses, and forgets its bundle if that is wanted. */
+    void uninstall(ServiceVersion version, RunningService service) {
+        installer.stop(service);
+        if (version.forgotten && version.bundle != null && !isUsed(version.bundle)) {
+            store.remove(version.bundle);
+        }
+    }
+
+    /** Whether a version of this content runs or is on its way. */
+    boolean isUsed(FoundBundle bundle) {
+        Line line = lines.find(bundle.typeId());
+        return line != null && line.uses(bundle.sha256());
+    }
+
+    /** Looks again at everything that runs: what is not trusted any more is taken out at once. */
+    void checkTrust() {
+        for (Line line : lines.sorted()) {
+            for (ServiceVersion version : line.inUse()) {
+                try {
+                    trust.check(store.jar(version.bundle.sha256()), version.bundle.sha256());
+                } catch (AnepException e) {
+                    if (e.code() == ErrorCode.STORAGE) {
+                        LOG.error("{} cannot be checked and runs on: {}", version, e.getMessage());
+                        continue;
+                    }
+                    LOG.warn("{} is not trusted any more: {}", version, e.getMessage());
+                    lines.run(line, (core, now) -> {
+                        core.revoke(now, version, e);
+                        return null;
+                    });
+                }
+            }
+        }
+    }
+
+    /** Tells a line how far an acquisition is; without a line nobody. */
+    private final class Watching implements Acquisition.Progress {
+        private final Line line;
+        private final ServiceVersion version;
+
+        Watching(Line line, ServiceVersion version) {
+            this.line = line;
+            this.version = version;
+        }
+
+        @Override
+        public void step(ServiceState state) {
+            if (line != null) {
+                lines.tell(line, core -> core.step(version, state));
+            }
+        }
+
+        @Override
+        public boolean found(FoundBundle bundle, String source) {
+            return lines.run(line, (core, now) -> core.found(now, version, bundle, version.pushed != null ? PUSHED : source));
+        }
+
+        @Override
+        public void verified(Publisher publisher) {
+            lines.tell(line, core -> core.verified(version, publisher));
+        }
+    }
+}

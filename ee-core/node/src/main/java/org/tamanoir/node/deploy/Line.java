@@ -1,0 +1,52 @@
+package org.tamanoir.node.deploy;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.tamanoir.node.service.ServiceStatus;
+
+/** The {@link ServiceLine} of one Type ID and the lock under which it is used. */
+final class Line {
+    private final int typeId;
+    private final ServiceLine core;
+    private boolean dropped;
+
+    Line(int typeId, Supplier<LineSettings> settings) {
+        this.typeId = typeId;
+        this.core = new ServiceLine(typeId, settings);
+    }
+
+    int typeId() {
+        return typeId;
+    }
+
+    /** To be used with this object locked. */
+    ServiceLine core() {
+        return core;
+    }
+
+    /** Whether it has been forgotten: there is or will be another one for the Type ID. */
+    synchronized boolean isDropped() {
+        return dropped;
+    }
+
+    /** Forgets it if nothing is lost by that. */
+    synchronized boolean drop() {
+        dropped = core.isForgettable(System.nanoTime());
+        return dropped;
+    }
+
+    /** Whether a version of that content runs or is on its way. */
+    synchronized boolean uses(String sha256) {
+        return core.versions().stream().anyMatch(version -> version.bundle != null && !version.state.isEnd()
+                && version.bundle.sha256().equals(sha256));
+    }
+
+    /** The versions that run, drain or are on their way and whose content is known. */
+    synchronized List<ServiceVersion> inUse() {
+        return core.versions().stream().filter(version -> version.bundle != null && !version.state.isEnd()).toList();
+    }
+
+    synchronized List<ServiceStatus> statuses() {
+        return core.statuses(System.nanoTime());
+    }
+}

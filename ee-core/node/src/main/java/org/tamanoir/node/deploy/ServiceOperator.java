@@ -1,0 +1,204 @@
+package org.tamanoir.node.deploy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.service.ServiceRegistry;
+import org.tamanoir.node.service.ServiceStatus;
+import org.tamanoir.trust.Publisher;
+import org.tamanoir.trust.Trust;
+
+/** What operators want of the services of a node: look, upgrade, push, take out. Calls block until it is done. */
+public final class ServiceOperator {
+    private final DeployerSettings settings;
+    private final BundleStore store;
+    private final Trust trust;
+    private final Installer installer;
+    private final ServiceRegistry registry;
+    private final ChosenVersions chosen;
+    private final VersionPins pins;
+    private final Lines lines;
+    private final Acquirer acquirer;
+
+    ServiceOperator(DeployerSettings settings, BundleStore store, Trust trust, Installer installer, ServiceRegistry registry,
+                    ChosenVersions chosen, VersionPins pins, Lines lines, Acquirer acquirer) {
+        this.settings = settings;
+        this.store = store;
+        this.trust = trust;
+        this.installer = installer;
+        this.registry = registry;
+        this.chosen = chosen;
+        this.pins = pins;
+        this.lines = lines;
+        this.acquirer = acquirer;
+    }
+
+    /** Every version that runs, is on its way, or has lately gone or failed. */
+    public List<ServiceStatus> statuses() {
+        List<ServiceStatus> all = new ArrayList<>();
+        lines.sorted().forEach(line -> all.addAll(line.statuses()));
+        return all;
+    }
+
+    /**
+     * What an upgrade would do.
+     *
+     * @param from        the version that is current, or null
+     * @param to          the version that would be; null if there is nothing newer
+     * @param publisher   null for nobody, or where it is known only after the bundle has been fetched
+     * @param unreachable what the sources said that could not be asked
+     */
+    public record Plan(String name, int typeId, String from, String to, String source, String sha256, String publisher,
+                       List<String> unreachable) {
+    }
+
+    /**
+     * Looks what an upgrade would do, and changes nothing.
+     *
+     * @param wanted a version, or null for the newest
+     * @throws AnepException EE-407 if the service is not known here, or no source has that version; EE-302 if nobody answers
+     */
+    public Plan plan(String name, String wanted) {
+        int typeId = typeIdOf(name);
+        Acquirer.Offer offer = acquirer.offer(typeId, wanted);
+        List<String> unreachable = offer.unreachable().stream().map(AnepException::getMessage).toList();
+        String from = currentVersion(typeId);
+        if (offer.candidates().isEmpty() && wanted == null) {
+            return new Plan(name, typeId, from, null, null, null, null, unreachable);
+        }
+        if (offer.candidates().isEmpty()) {
+            throw new AnepException(unreachable.isEmpty() ? ErrorCode.NOT_FOUND : offer.unreachable().get(0).code(), "no source has " + name
+                    + " " + wanted + (unreachable.isEmpty() ? "" : "; " + String.join("; ", unreachable)));
+        }
+        FoundBundle best = offer.candidates().get(0).bundle();
+        BundleSource source = offer.candidates().get(0).source();
+        return new Plan(name, typeId, from, best.version().equals(from) ? null : best.version(), source.name(), best.sha256(),
+                source == store ? publisher(store.jar(best.sha256()), best.sha256()) : null, unreachable);
+    }
+
+    /**
+     * Makes another version current, beside the one that runs.
+     *
+     * @param wanted a version, or null for the newest
+     * @return what is current then; it survives a crash of the node
+     * @throws AnepException EE-407 if the service is not known here; what {@link Deployer#request} fails with
+     */
+    public RunningService upgrade(String name, String wanted) {
+        int typeId = typeIdOf(name);
+        return settled(lines.on(typeId, (line, now) -> line.upgrade(now, wanted)));
+    }
+
+    /** What {@link #deploy} would do with a bundle. */
+    public Plan planOf(Path upload) {
+        FoundBundle bundle = examine(upload);
+        String from = currentVersion(bundle.typeId());
+        return new Plan(bundle.name(), bundle.typeId(), from, bundle.version().equals(from) ? null : bundle.version(), Acquirer.PUSHED,
+                bundle.sha256(), publisher(upload, bundle.sha256()), List.of());
+    }
+
+    /**
+     * Keeps a bundle that somebody has pushed and makes it current.
+     *
+     * @param upload moved if it is taken
+     * @throws AnepException EE-312 to EE-316 if it is not trusted, EE-304 if it is no bundle, EE-403 if its Type ID has another name here,
+     *                       EE-404 if the version is kept with other content, EE-305 if it does not start
+     */
+    public RunningService deploy(Path upload) {
+        FoundBundle bundle = examine(upload);
+        store.add(bundle, upload);
+        return settled(lines.on(bundle.typeId(), (line, now) -> line.push(now, bundle)));
+    }
+
+    private FoundBundle examine(Path upload) {
+        String sha256 = BundleStore.hashOf(upload);
+        trust.check(upload, sha256);
+        FoundBundle bundle = installer.container().describe(upload, sha256);
+        for (FoundBundle kept : store.find(bundle.typeId())) {
+            if (!kept.name().equals(bundle.name())) {
+                throw new AnepException(ErrorCode.TYPE_ID_TAKEN, "the Type ID " + Anep.typeName(bundle.typeId()) + " belongs to "
+                        + kept.name() + " here");
+            }
+            if (kept.version().equals(bundle.version()) && !kept.sha256().equals(bundle.sha256())) {
+                throw new AnepException(ErrorCode.VERSION_EXISTS, bundle.name() + " " + bundle.version()
+                        + " is here already with other content; give the new content a new version");
+            }
+        }
+        return bundle;
+    }
+
+    /** Waits for a service that an operator wants, and for the disk. */
+    private RunningService settled(CompletableFuture<RunningService> coming) {
+        try {
+            RunningService service = coming.get(settings.patience().toMillis(), TimeUnit.MILLISECONDS);
+            chosen.save();
+            return service;
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof AnepException known ? new AnepException(known.code(), known.text(), known)
+                    : new AnepException(ErrorCode.INTERNAL, String.valueOf(e.getCause()), e);
+        } catch (TimeoutException e) {
+            throw new AnepException(ErrorCode.REPOSITORY_UNREACHABLE, "it is still on its way after " + settings.patience().toSeconds()
+                    + " s; node services says how far it is", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AnepException(ErrorCode.STOPPING, "the node is stopping", e);
+        }
+    }
+
+    /**
+     * Takes a service out: new streams do not get it, old ones may finish within the time to drain, then it goes, from the store too.
+     *
+     * @param wanted one version, or null for all
+     * @throws AnepException EE-407 if it is not here
+     */
+    public void undeploy(String name, String wanted) {
+        int typeId = typeIdOf(name);
+        lines.on(typeId, (line, now) -> {
+            boolean runs = line.versions().stream().anyMatch(version -> wanted == null || wanted.equals(version.version()));
+            if (!runs && store.find(typeId).stream().noneMatch(bundle -> wanted == null || wanted.equals(bundle.version()))) {
+                throw new AnepException(ErrorCode.NOT_FOUND, "there is no " + name + " " + wanted + " here");
+            }
+            line.undeploy(now, wanted);
+            return null;
+        });
+        store.find(typeId).stream().filter(bundle -> wanted == null || wanted.equals(bundle.version()))
+                .filter(bundle -> !acquirer.isUsed(bundle)).forEach(store::remove);
+        chosen.save();
+    }
+
+    /** The pins have changed: versions that are pinned no more drain. */
+    public void repin() {
+        lines.all((core, now) -> {
+            core.pins(now, core.current() == null ? Set.of() : pins.versions(core.current().name()));
+            return null;
+        });
+    }
+
+    private String currentVersion(int typeId) {
+        RunningService current = registry.find(typeId);
+        return current == null ? null : current.version();
+    }
+
+    private String publisher(Path jar, String sha256) {
+        Publisher publisher = trust.check(jar, sha256);
+        return publisher == null ? null : publisher.name();
+    }
+
+    private int typeIdOf(String name) {
+        for (RunningService service : registry.all()) {
+            if (service.name().equals(name)) {
+                return service.typeId();
+            }
+        }
+        return store.all().stream().filter(bundle -> bundle.name().equals(name)).findFirst().map(FoundBundle::typeId).orElseThrow(
+                () -> new AnepException(ErrorCode.NOT_FOUND, "this node has no service " + name));
+    }
+}

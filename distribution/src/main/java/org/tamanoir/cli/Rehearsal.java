@@ -13,12 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Does in one process, on loopback, what commands do in many: a repository, a node that fetches services while a stream waits, the two
- * ends of the stream, and questions to the node. The launcher runs it once after a build, for the class data that the JVM writes at the
+ * Does in one process, on loopback, what commands do in many: signs bundles, runs a repository, a node that fetches services from it while a
+ * stream waits, another that fetches them from the first, the two ends of the stream, and asks the nodes. The launcher runs it once after a build, for the class data that the JVM writes at the
  * end of it (AppCDS): what has been done here begins faster everywhere.
  */
 final class Rehearsal {
     private static final int READY_SECONDS = 60;
+    private static final String SCHEME = "anep://";
     private static final int FILE_OCTETS = 300_000;
 
     private final Path directory;
@@ -51,28 +52,67 @@ final class Rehearsal {
     }
 
     private int play() throws IOException, InterruptedException {
-        String repository = serve("repository", "run", "--development", "--listen", "127.0.0.1:0", "--data", path("repository"));
+        String trust = path("publishers.pem");
+        int exit = sign(trust);
+        String repository = serve("repository", "run", "--listen", "127.0.0.1:0", "--data", path("repository"), "--trust", trust);
         List<String> push = new ArrayList<>(List.of("service", "push", "--repository", repository));
-        try (Stream<Path> jars = Files.list(services)) {
-            jars.filter(jar -> jar.toString().endsWith(".jar")).forEach(jar -> push.add(jar.toString()));
-        }
-        int exit = run(push.toArray(String[]::new));
-        Path configuration = Files.writeString(directory.resolve("node.yaml"), "listen: 127.0.0.1:0\nadmin: 127.0.0.1:0\ndevelopment: true\n"
-                + "repositories: [" + repository + "]\ndata: " + path("node") + "\n");
-        Console node = new Console();
-        String[] ready = node.serve("node", "run", "--config", configuration.toString());
-        String via = ready[2].substring("anep://".length());
+        push.addAll(bundles());
+        exit = Math.max(exit, run(push.toArray(String[]::new)));
+        String last = node("last", "trust: " + trust + "\n")[2].substring(SCHEME.length());
+        String[] first = node("first", "trust: " + trust + "\nrepositories: [\"" + repository + "\"]\nroutes: {127.0.0.0/8: \"" + last + "\"}\n");
         Path file = Files.write(directory.resolve("file"), new byte[FILE_OCTETS]);
         for (String transport : List.of("--json", "--udp")) {
             Console receiver = new Console();
             String to = receiver.serve("receive", "--listen", "127.0.0.1:0", "--output", path("received"), transport)[2];
-            exit = Math.max(exit, run("send", "--via", via, "--to", to, "--service", "monitoring,compression,forward", "--rate", "100M", transport,
-                    file.toString()));
+            exit = Math.max(exit, run("send", "--via", first[2].substring(SCHEME.length()), "--to", to, "--service", "monitoring,compression,forward",
+                    "--rate", "100M", transport, file.toString()));
         }
         for (String question : List.of("status", "services", "streams", "routes")) {
-            exit = Math.max(exit, run("node", question, "--node", ready[4]));
+            exit = Math.max(exit, run("node", question, "--node", first[4]));
         }
         return exit;
+    }
+
+    /** Copies the bundles and signs them with a key of this rehearsal. @param trust where the publisher's certificate goes */
+    private int sign(String trust) throws IOException, InterruptedException {
+        Path signed = Files.createDirectory(directory.resolve("services"));
+        try (Stream<Path> jars = Files.list(services)) {
+            for (Path jar : jars.filter(jar -> jar.toString().endsWith(".jar")).toList()) {
+                Files.copy(jar, signed.resolve(jar.getFileName()));
+            }
+        }
+        Path password = Files.writeString(directory.resolve("password"), "of-no-worth");
+        keytool(password, "-genkeypair", "-keyalg", "Ed25519", "-dname", "CN=rehearsal");
+        keytool(password, "-exportcert", "-rfc", "-file", trust);
+        List<String> sign = new ArrayList<>(List.of("service", "sign", "--keystore", path("key.p12"), "--alias", "rehearsal", "--password-file",
+                password.toString()));
+        sign.addAll(bundles());
+        return run(sign.toArray(String[]::new));
+    }
+
+    private void keytool(Path password, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("-alias", "rehearsal", "-storetype", "PKCS12", "-keystore", path("key.p12"), "-storepass:file",
+                password.toString()));
+        Process keytool = new ProcessBuilder(command).inheritIO().start();
+        if (!keytool.waitFor(READY_SECONDS, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
+            keytool.destroyForcibly();
+            throw new IOException("keytool has failed, or takes too long");
+        }
+    }
+
+    private List<String> bundles() throws IOException {
+        try (Stream<Path> jars = Files.list(directory.resolve("services"))) {
+            return jars.map(Path::toString).toList();
+        }
+    }
+
+    /** Runs a node. @return the words of its line READY */
+    private String[] node(String name, String more) throws IOException, InterruptedException {
+        Path configuration = Files.writeString(directory.resolve(name + ".yaml"), "listen: 127.0.0.1:0\nadmin: 127.0.0.1:0\ndata: " + path(name)
+                + "\n" + more);
+        return new Console().serve("node", "run", "--config", configuration.toString());
     }
 
     private String path(String name) {

@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,11 +32,22 @@ public final class Trust {
         }
     }
 
+    private static final int MOST_KNOWN = 256;
+
     private final boolean development;
     private final WatchedFile publishersFile;
     private final WatchedFile revokedFile;
     /** A check takes memory of the order of the manifest: two at a time. */
     private final Semaphore checks = new Semaphore(2);
+    /** What was read of the bundles that were checked last, by their hash: it depends on nothing else. */
+    private final Map<String, SignedJar> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, SignedJar> eldest) {
+            return size() > MOST_KNOWN;
+        }
+    });
     private volatile Lists lists;
 
     private Trust(boolean development, Path publishers, Path revoked) {
@@ -76,14 +88,19 @@ public final class Trust {
     /**
      * Checks a bundle. Its time and memory have bounds that depend on the file's size only.
      *
-     * @param sha256 of the file, 64 lower-case hexadecimal digits
+     * @param sha256 of the file, 64 lower-case hexadecimal digits; the caller has just made sure of it, since what was read of a bundle of
+     *               that hash before is not read again
      * @return who signed it: the first signer who is trusted; null for one that is not signed, in development mode
      * @throws AnepException EE-312 to EE-316, EE-409 if it cannot be read
      */
     public Publisher check(Path bundle, String sha256) {
         Lists now = lists;
         now.revoked.checkBundle(sha256);
-        SignedJar jar = read(bundle);
+        SignedJar jar = known.get(sha256);
+        if (jar == null) {
+            jar = read(bundle);
+            known.put(sha256, jar);
+        }
         if (!jar.isSigned()) {
             if (development) {
                 return null;

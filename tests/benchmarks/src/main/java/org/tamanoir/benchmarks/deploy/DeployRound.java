@@ -43,7 +43,7 @@ final class DeployRound implements AutoCloseable {
     /** @throws LabException if a node says that a service came from elsewhere than it was to, or a stream does not arrive */
     void run() throws IOException, InterruptedException {
         progress.accept("starting");
-        RepositoryProcess repository = RepositoryProcess.start(workbench, workbench.folder("repository"));
+        RepositoryProcess repository = RepositoryProcess.start(workbench, workbench.folder("repository"), 0, signer);
         services.all().forEach(service -> repository.put(service.bundle()));
         NodeProcess next = node("next");
         String[] way = {"--repository", repository.url(), "--route", HERE + "/32=direct", "--route",

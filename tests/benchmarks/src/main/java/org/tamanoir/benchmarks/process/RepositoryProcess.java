@@ -3,6 +3,8 @@ package org.tamanoir.benchmarks.process;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
@@ -25,15 +27,21 @@ public final class RepositoryProcess implements AutoCloseable {
         this.url = process.awaitLine(READY, PATIENCE).substring(READY.length()).split(" ")[0];
     }
 
-    /** Starts it on a free port. @throws LabException if it does not get ready; the message holds what it wrote */
+    /** Starts it on a free port, in development mode. @throws LabException if it does not get ready; the message holds what it wrote */
     public static RepositoryProcess start(Starter starter, Path data) {
-        return start(starter, data, 0);
+        return start(starter, data, 0, null);
     }
 
-    /** Starts it on a port, where it may have been before. @param port 0 for any */
-    public static RepositoryProcess start(Starter starter, Path data, int port) {
-        return new RepositoryProcess(starter, starter.start("repository",
-                CommandLineTool.command("repository", "run", "--listen", "127.0.0.1:" + port, "--data", data.toString(), "--development")));
+    /**
+     * Starts it on a port, where it may have been before.
+     *
+     * @param port   0 for any
+     * @param signer whose bundles alone it takes; null: it takes all
+     */
+    public static RepositoryProcess start(Starter starter, Path data, int port, Signer signer) {
+        List<String> arguments = new ArrayList<>(List.of("repository", "run", "--listen", "127.0.0.1:" + port, "--data", data.toString()));
+        arguments.addAll(signer == null ? List.of("--development") : List.of("--trust", signer.publishers().toString()));
+        return new RepositoryProcess(starter, starter.start("repository", CommandLineTool.command(arguments.toArray(String[]::new))));
     }
 
     /** {@code http://127.0.0.1:PORT}. */

@@ -9,9 +9,9 @@ enum Part {
     /** The same; the bundles are pushed to the nodes. */
     PUSHES("upgrades"),
     /** Upgrades while the repository is dead, then comes back: pushed to the first node, by the other fetched from a neighbour. */
-    REPOSITORY_DIES("faults"),
+    REPOSITORY_DIES("repository-dies"),
     /** Upgrades while the neighbour dies that has been a source before. */
-    NEIGHBOUR_DIES("faults");
+    NEIGHBOUR_DIES("neighbour-dies");
 
     private final String group;
 
@@ -19,7 +19,7 @@ enum Part {
         this.group = group;
     }
 
-    /** Under what its figures stand: quiet, upgrades or faults. */
+    /** Under what its figures stand. */
     String group() {
         return group;
     }

@@ -21,7 +21,7 @@ import org.tamanoir.benchmarks.soak.SoakSource;
 
 /**
  * Source, first node, last node, receiver; a repository that both nodes know, and a third node that is a neighbour of the last one. Seven
- * processes on loopback. Bundles are signed, and the nodes run only what is.
+ * processes on loopback. Bundles are signed, and the repository and the nodes take only what is.
  */
 final class Testbed implements AutoCloseable {
     static final String SERVICE = "soak";
@@ -47,7 +47,7 @@ final class Testbed implements AutoCloseable {
         try {
             signer = new Signer(workbench.folder("key"));
             limits = Files.writeString(workbench.folder("configuration").resolve("node.yaml"), LIMITS);
-            repository = RepositoryProcess.start(workbench, workbench.folder("repository"));
+            repository = RepositoryProcess.start(workbench, workbench.folder("repository"), 0, signer);
             repository.put(bundle(version));
             neighbour = node("neighbour");
             last = node("last", "--repository", repository.url(), "--neighbour", neighbour.admin().codeServer());
@@ -117,7 +117,7 @@ final class Testbed implements AutoCloseable {
 
     /** Starts the repository again where it was, on what it had, after it was killed. */
     void restartRepository() {
-        repository = RepositoryProcess.start(workbench, workbench.folder("repository"), repository.port());
+        repository = RepositoryProcess.start(workbench, workbench.folder("repository"), repository.port(), signer);
     }
 
     @Override

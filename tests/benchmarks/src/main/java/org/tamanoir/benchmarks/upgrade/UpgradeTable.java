@@ -19,17 +19,21 @@ final class UpgradeTable {
         out.printf("%n%-46s", "one-way delay, ms");
         UpgradeFigures.PERCENTILES.keySet().forEach(name -> out.printf(" %9s", name));
         out.println();
-        for (String group : List.of(UpgradeFigures.QUIET, UpgradeFigures.UPGRADES, UpgradeFigures.FAULTS)) {
+        for (String group : UpgradeFigures.GROUPS) {
             line(out, group + ", median of the parts", UpgradeFigures.DELAY, group);
         }
-        for (String group : List.of(UpgradeFigures.QUIET, UpgradeFigures.UPGRADES, UpgradeFigures.FAULTS)) {
+        for (String group : UpgradeFigures.GROUPS) {
             line(out, group + ", all packets together", UpgradeFigures.TOGETHER, group);
         }
-        for (String group : List.of(UpgradeFigures.QUIET, UpgradeFigures.UPGRADES, UpgradeFigures.FAULTS)) {
+        for (String group : UpgradeFigures.GROUPS) {
             line(out, group + ", first packets of streams", UpgradeFigures.OPENING, group);
         }
-        line(out, "added by upgrades, median of the pairs", UpgradeFigures.ADDED, UpgradeFigures.UPGRADES);
-        line(out, "added while sources die, median of the pairs", UpgradeFigures.ADDED, UpgradeFigures.FAULTS);
+        for (String group : UpgradeFigures.GROUPS) {
+            if (!group.equals(Part.QUIET.group())) {
+                line(out, "added: " + group + ", median of the pairs", UpgradeFigures.ADDED, group);
+            }
+        }
+        line(out, "added: all of them, median of the pairs", UpgradeFigures.ADDED, UpgradeFigures.ALL);
         line(out, "source later than it meant to be", "lateness", "source");
         for (String what : List.of("packets", "streams")) {
             for (String transport : List.of("tcp", "udp")) {

@@ -1,0 +1,57 @@
+package org.tamanoir.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.cli.Exit;
+import picocli.CommandLine;
+
+class UpgradeCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        return new CommandLine(new BenchCommand()).setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
+    }
+
+    /** All but the delays, which depend on what else the machine does. */
+    @Test
+    @Tag("long")
+    void nothingIsLostAndNoStreamBreaksWhileSourcesDie() throws Exception {
+        run("upgrade", "--seconds", "6", "--json");
+        assertThat(err.toString()).isEmpty();
+        JsonNode report = new ObjectMapper().readTree(out.toString());
+        assertThat(report.get("failures")).isEmpty();
+        List<JsonNode> targets = report.get("targets").findParents("name");
+        assertThat(targets).hasSize(8).filteredOn(target -> !target.get("name").asText().contains("delay"))
+                .allMatch(target -> target.get("holds").asBoolean());
+        assertThat(figure(report, "streams", "tcp", "versions-met")).as("upgrades are real").isGreaterThanOrEqualTo(5);
+        assertThat(figure(report, "upgrade", "last", "from-node")).isEqualTo(1);
+        assertThat(figure(report, "upgrade", "first", "versions-left")).isEqualTo(1);
+        assertThat(figure(report, "packets", "tcp", "sent")).isGreaterThan(20_000);
+    }
+
+    @Test
+    void figuresThatCannotBeRunAreRefusedBeforeAnythingStarts() {
+        assertThat(run("upgrade", "--seconds", "5")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString()).contains("give 6 to 3600");
+        assertThat(run("upgrade", "--streams", "0")).isEqualTo(Exit.USAGE);
+        assertThat(run("upgrade", "--packet", "10")).isEqualTo(Exit.USAGE);
+        assertThat(run("deploy", "--rounds", "0")).isEqualTo(Exit.USAGE);
+    }
+
+    private static double figure(JsonNode report, String what, String system, String metric) {
+        for (JsonNode row : report.get("rows")) {
+            if (row.get("case").asText().equals(what) && row.get("system").asText().equals(system) && row.get("metric").asText().equals(metric)) {
+                return row.get("value").asDouble();
+            }
+        }
+        throw new AssertionError("no figure " + what + " " + system + " " + metric);
+    }
+}

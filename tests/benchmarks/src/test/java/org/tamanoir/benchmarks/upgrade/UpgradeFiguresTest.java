@@ -1,0 +1,103 @@
+package org.tamanoir.benchmarks.upgrade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.benchmarks.report.Target;
+import org.tamanoir.benchmarks.soak.Delays;
+import org.tamanoir.benchmarks.soak.Received;
+import org.tamanoir.benchmarks.soak.ReceivedStream;
+import org.tamanoir.benchmarks.soak.Sent;
+import org.tamanoir.benchmarks.soak.SentStream;
+import org.tamanoir.benchmarks.soak.SoakLoad;
+
+class UpgradeFiguresTest {
+    private static final UpgradePlan PLAN = new UpgradePlan(new SoakLoad(1, 1, 1000, 100), 6);
+    private static final SentStream TCP = new SentStream(1, false, true, 10, null);
+    private static final SentStream UDP = new SentStream(2, true, true, 10, null);
+
+    private static ReceivedStream received(SentStream sent, long arrived) {
+        return new ReceivedStream(sent.id(), sent.udp(), arrived, 0, 0, 0, 0, 0, 1, 1, true);
+    }
+
+    private static byte[] millis(double millis) {
+        Histogram delays = Delays.empty();
+        delays.recordValue(Math.round(millis * 1e6));
+        ByteBuffer octets = ByteBuffer.allocate(delays.getNeededByteBufferCapacity());
+        byte[] encoded = new byte[delays.encodeIntoCompressedByteBuffer(octets)];
+        octets.get(0, encoded);
+        return encoded;
+    }
+
+    /** Every quiet part takes as many milliseconds as its place; the part beside it so many more. */
+    private static List<Delays.Part> delays(double more) {
+        List<Delays.Part> parts = new ArrayList<>();
+        for (int i = 0; i < UpgradePlan.PARTS.size(); i++) {
+            double own = 1 + UpgradePlan.quietBeside(i) + (UpgradePlan.PARTS.get(i) == Part.QUIET ? 0 : more);
+            parts.add(new Delays.Part(i + 1, millis(own), millis(own)));
+        }
+        return parts;
+    }
+
+    private static List<Upgrade> upgrades(int failed) {
+        return IntStream.range(0, 12).mapToObj(i -> new Upgrade(i % 2 == 0 ? "first" : "last", "1.0." + i, i < failed ? null : "repository", 5,
+                i < failed ? "EE-302 gone" : null)).toList();
+    }
+
+    private static UpgradeFigures figures(List<SentStream> sent, List<ReceivedStream> received, double more, int failed) {
+        return new UpgradeFigures(PLAN, new UpgradeRun.Result(new Sent(sent, millis(1)), new Received(received, delays(more)),
+                upgrades(failed), 1));
+    }
+
+    private static List<String> missed(UpgradeFigures figures) {
+        return figures.targets().stream().filter(target -> !target.holds()).map(Target::name).toList();
+    }
+
+    @Test
+    void everyPairHasOneQuietPartAndAnotherAndTheyTakeTurns() {
+        assertThat(UpgradePlan.PARTS.size() % 2).isZero();
+        List<Integer> quietFirst = new ArrayList<>();
+        for (int i = 0; i < UpgradePlan.PARTS.size(); i += 2) {
+            assertThat(UpgradePlan.PARTS.subList(i, i + 2)).filteredOn(part -> part == Part.QUIET).hasSize(1);
+            assertThat(UpgradePlan.quietBeside(i)).isEqualTo(UpgradePlan.quietBeside(i + 1));
+            quietFirst.add(UpgradePlan.quietBeside(i) - i);
+        }
+        assertThat(quietFirst).containsExactly(0, 1, 0, 1, 0, 1);
+    }
+
+    @Test
+    void whatIsAddedIsTheDifferenceToTheQuietPartBesideIt() {
+        UpgradeFigures figures = figures(List.of(TCP, UDP), List.of(received(TCP, 10), received(UDP, 10)), 7, 0);
+        assertThat(figures.samples().of(figures.key(UpgradeFigures.ADDED, UpgradeFigures.ALL, "p99.9", "ms"))).hasSize(6)
+                .allSatisfy(added -> assertThat(added).isEqualTo(7, within(0.05)));
+        assertThat(missed(figures)).isEmpty();
+        assertThat(figures.failures()).isEmpty();
+    }
+
+    @Test
+    void oneLostDatagramAmongAllMissesItsTarget() {
+        assertThat(missed(figures(List.of(TCP, UDP), List.of(received(TCP, 10), received(UDP, 9)), 1, 0))).singleElement().asString()
+                .startsWith("packets lost");
+    }
+
+    @Test
+    void aBrokenStreamAndAFailedUpgradeMissTheirTargetsAndSayWhy() {
+        SentStream broken = new SentStream(3, false, false, 0, "EE-311 removed");
+        UpgradeFigures figures = figures(List.of(TCP, UDP, broken), List.of(received(TCP, 10), received(UDP, 10)), 1, 2);
+        assertThat(missed(figures)).anyMatch(name -> name.startsWith("streams broken")).anyMatch(name -> name.startsWith("upgrades failed"))
+                .anyMatch(name -> name.startsWith("upgrades done")).hasSize(3);
+        assertThat(figures.failures()).anyMatch(reason -> reason.contains("EE-311 removed")).anyMatch(reason -> reason.contains("EE-302 gone"));
+    }
+
+    @Test
+    void moreThanTwentyMillisecondsMissTheirTarget() {
+        assertThat(missed(figures(List.of(TCP, UDP), List.of(received(TCP, 10), received(UDP, 10)), 21, 0))).singleElement().asString()
+                .contains("p99.9");
+    }
+}

@@ -90,9 +90,9 @@ final class DemoCommand implements Callable<Integer> {
 
     private static void print(DemoResult result, PrintWriter out) {
         out.println();
-        Table table = new Table("NODE", "SERVICE", "VERSION", "CAME FROM", "WAITED");
+        Table table = new Table("NODE", "SERVICE", "VERSION", "CAME FROM", "SIGNED BY", "WAITED");
         for (DemoResult.Fetched service : result.services()) {
-            table.row(service.node(), service.name(), service.version(), service.source(), service.waitMillis() + " ms");
+            table.row(service.node(), service.name(), service.version(), service.source(), service.publisher(), service.waitMillis() + " ms");
         }
         table.print(out);
         out.println();

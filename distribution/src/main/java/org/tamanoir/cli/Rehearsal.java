@@ -11,11 +11,12 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.tamanoir.cli.demo.ThrowawayPublisher;
 
 /**
- * Does in one process, on loopback, what commands do in many: signs bundles, runs a repository, a node that fetches services from it while a
- * stream waits, another that fetches them from the first, the two ends of the stream, and asks the nodes. The launcher runs it once after a build, for the class data that the JVM writes at the
- * end of it (AppCDS): what has been done here begins faster everywhere.
+ * Does in one process, on loopback, what commands do in many: signs bundles, runs a repository, a node that fetches services from it
+ * while a stream waits, another that fetches them from the first, the two ends of the stream, and asks the nodes. The launcher runs it
+ * once after a build, for the class data that the JVM writes at the end of it (AppCDS): what has been done here begins faster everywhere.
  */
 final class Rehearsal {
     private static final int READY_SECONDS = 60;
@@ -52,12 +53,14 @@ final class Rehearsal {
     }
 
     private int play() throws IOException, InterruptedException {
-        String trust = path("publishers.pem");
-        int exit = sign(trust);
+        ThrowawayPublisher publisher = new ThrowawayPublisher(directory.resolve("publisher"));
+        String trust = publisher.trust().toString();
         String repository = serve("repository", "run", "--listen", "127.0.0.1:0", "--data", path("repository"), "--trust", trust);
         List<String> push = new ArrayList<>(List.of("service", "push", "--repository", repository));
-        push.addAll(bundles());
-        exit = Math.max(exit, run(push.toArray(String[]::new)));
+        try (Stream<Path> jars = Files.list(services)) {
+            jars.filter(jar -> jar.toString().endsWith(".jar")).forEach(jar -> push.add(publisher.sign(jar).toString()));
+        }
+        int exit = run(push.toArray(String[]::new));
         String last = node("last", "trust: " + trust + "\n")[2].substring(SCHEME.length());
         String[] first = node("first", "trust: " + trust + "\nrepositories: [\"" + repository + "\"]\nroutes: {127.0.0.0/8: \"" + last + "\"}\n");
         Path file = Files.write(directory.resolve("file"), new byte[FILE_OCTETS]);
@@ -71,41 +74,6 @@ final class Rehearsal {
             exit = Math.max(exit, run("node", question, "--node", first[4]));
         }
         return exit;
-    }
-
-    /** Copies the bundles and signs them with a key of this rehearsal. @param trust where the publisher's certificate goes */
-    private int sign(String trust) throws IOException, InterruptedException {
-        Path signed = Files.createDirectory(directory.resolve("services"));
-        try (Stream<Path> jars = Files.list(services)) {
-            for (Path jar : jars.filter(jar -> jar.toString().endsWith(".jar")).toList()) {
-                Files.copy(jar, signed.resolve(jar.getFileName()));
-            }
-        }
-        Path password = Files.writeString(directory.resolve("password"), "of-no-worth");
-        keytool(password, "-genkeypair", "-keyalg", "Ed25519", "-dname", "CN=rehearsal");
-        keytool(password, "-exportcert", "-rfc", "-file", trust);
-        List<String> sign = new ArrayList<>(List.of("service", "sign", "--keystore", path("key.p12"), "--alias", "rehearsal", "--password-file",
-                password.toString()));
-        sign.addAll(bundles());
-        return run(sign.toArray(String[]::new));
-    }
-
-    private void keytool(Path password, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        command.addAll(List.of(arguments));
-        command.addAll(List.of("-alias", "rehearsal", "-storetype", "PKCS12", "-keystore", path("key.p12"), "-storepass:file",
-                password.toString()));
-        Process keytool = new ProcessBuilder(command).inheritIO().start();
-        if (!keytool.waitFor(READY_SECONDS, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
-            keytool.destroyForcibly();
-            throw new IOException("keytool has failed, or takes too long");
-        }
-    }
-
-    private List<String> bundles() throws IOException {
-        try (Stream<Path> jars = Files.list(directory.resolve("services"))) {
-            return jars.map(Path::toString).toList();
-        }
     }
 
     /** Runs a node. @return the words of its line READY */

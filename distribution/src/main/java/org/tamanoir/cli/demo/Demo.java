@@ -43,6 +43,7 @@ public final class Demo implements AutoCloseable {
 
     private final Path directory;
     private final List<ServerProcess> processes = new ArrayList<>();
+    private ThrowawayPublisher publisher;
     private String repository;
     private String firstAdmin;
     private String secondAdmin;
@@ -53,16 +54,17 @@ public final class Demo implements AutoCloseable {
         directory = Files.createTempDirectory("tamanoir-demo");
     }
 
-    /** Starts the servers and pushes the bundles. */
+    /** Starts the servers, signs the bundles and pushes them. */
     public void start(List<Path> bundles) throws IOException, InterruptedException {
-        ServerProcess repo = server("repository", "repository", "run", "--listen", "127.0.0.1:0", "--data", path("repository"),
-                "--development");
+        publisher = new ThrowawayPublisher(directory.resolve("publisher"));
+        ServerProcess repo = server("repository", "repository", "run", "--listen", "127.0.0.1:0", "--data", path("repository"), "--trust",
+                publisher.trust().toString());
         repository = repo.awaitReady()[0];
         ServerProcess second = node("second");
         String[] secondReady = second.awaitReady();
         ServerProcess one = node("first", "--route", "127.0.0.0/8=" + URI.create(secondReady[0]).getAuthority());
         for (Path bundle : bundles) {
-            HttpFetch.of(repository, ErrorCode.REPOSITORY_UNREACHABLE).put("/bundles", bundle);
+            HttpFetch.of(repository, ErrorCode.REPOSITORY_UNREACHABLE).put("/bundles", publisher.sign(bundle));
         }
         String[] firstReady = one.awaitReady();
         URI at = URI.create(firstReady[0]);
@@ -72,8 +74,8 @@ public final class Demo implements AutoCloseable {
     }
 
     private ServerProcess node(String name, String... more) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("node", "run", "--development", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
-                "--repository", repository, "--data", path(name)));
+        List<String> arguments = new ArrayList<>(List.of("node", "run", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--trust",
+                publisher.trust().toString(), "--repository", repository, "--data", path(name)));
         arguments.addAll(List.of(more));
         return server(name + " node", arguments.toArray(String[]::new));
     }
@@ -163,7 +165,7 @@ public final class Demo implements AutoCloseable {
             JsonNode services = HttpFetch.of(node.equals("first") ? firstAdmin : secondAdmin, ErrorCode.UNREACHABLE).json("/services");
             for (JsonNode service : services.path("services")) {
                 fetched.add(new DemoResult.Fetched(node, service.path("name").asText(), service.path("version").asText(),
-                        service.path("source").asText(), service.path("waitMillis").asLong()));
+                        service.path("source").asText(), service.path("publisher").asText(), service.path("waitMillis").asLong()));
             }
         }
         return fetched;

@@ -20,8 +20,9 @@ public record DemoResult(boolean identical, String sha256, String file, long byt
      *
      * @param node       {@code first} or {@code second}
      * @param source     where the bundle came from
+     * @param publisher  who signed it
      * @param waitMillis from the first request until it was active
      */
-    public record Fetched(String node, String name, String version, String source, long waitMillis) {
+    public record Fetched(String node, String name, String version, String source, String publisher, long waitMillis) {
     }
 }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
@@ -60,8 +61,14 @@ final class Jars {
     }
 
     static Path write(Path jar, Map<String, byte[]> entries) {
+        return write(jar, entries, Deflater.DEFAULT_COMPRESSION);
+    }
+
+    /** @param level of compression: another one makes another file of the same entries */
+    static Path write(Path jar, Map<String, byte[]> entries, int level) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(out)) {
+            zip.setLevel(level);
             for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
                 zip.putNextEntry(new ZipEntry(entry.getKey()));
                 zip.write(entry.getValue());

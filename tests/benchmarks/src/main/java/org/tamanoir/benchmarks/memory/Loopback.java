@@ -1,36 +1,26 @@
 package org.tamanoir.benchmarks.memory;
 
 import java.net.InetAddress;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
-import org.tamanoir.benchmarks.process.Starter;
-import org.tamanoir.benchmarks.process.TemporaryFolder;
-import org.tamanoir.lab.LabProcess;
+import org.tamanoir.benchmarks.process.Workbench;
 
 /** A repository with {@code monitoring}, and nodes on loopback that fetch from it. */
 final class Loopback implements AutoCloseable {
     static final InetAddress ADDRESS = InetAddress.getLoopbackAddress();
 
-    private static final Starter HERE = LabProcess::start;
     private static final String ANY_PORT = "127.0.0.1:0";
 
-    private final TemporaryFolder files = new TemporaryFolder();
-    private final Deque<NodeProcess> nodes = new ArrayDeque<>();
+    private final Workbench workbench = new Workbench();
     private final RepositoryProcess repository;
+    private int nodes;
 
     Loopback() {
         try {
-            repository = RepositoryProcess.start(HERE, files.folder("repository"));
-        } catch (RuntimeException e) {
-            files.close();
-            throw e;
-        }
-        try {
+            repository = RepositoryProcess.start(workbench, workbench.folder("repository"));
             repository.push("monitoring");
         } catch (RuntimeException e) {
-            close();
+            workbench.close();
             throw e;
         }
     }
@@ -46,15 +36,11 @@ final class Loopback implements AutoCloseable {
     }
 
     private NodeProcess add(String... arguments) {
-        NodeProcess node = NodeProcess.start(HERE, ANY_PORT, files.folder("node" + nodes.size()), arguments);
-        nodes.push(node);
-        return node;
+        return NodeProcess.start(workbench, ANY_PORT, workbench.folder("node" + nodes++), arguments);
     }
 
     @Override
     public void close() {
-        nodes.forEach(NodeProcess::close);
-        repository.close();
-        files.close();
+        workbench.close();
     }
 }

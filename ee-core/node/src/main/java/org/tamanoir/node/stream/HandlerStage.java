@@ -1,22 +1,17 @@
 package org.tamanoir.node.stream;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.PooledByteBufAllocator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
-import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.PacketSink;
-import org.tamanoir.service.Output;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Task;
 import org.tamanoir.service.Verdict;
@@ -25,7 +20,7 @@ import org.tamanoir.service.Verdict;
  * One service in one direction of a stream: shows each packet to the handler and does what the verdict says. What the handler emits goes
  * to the next stage at once, so the order holds. Error packets pass unseen.
  */
-final class HandlerStage implements PacketSink, Output {
+final class HandlerStage implements PacketSink {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerStage.class);
     private static final Verdict FAILED = Verdict.drop("service-failed");
 
@@ -33,22 +28,12 @@ final class HandlerStage implements PacketSink, Output {
     private final RunningService service;
     private final StreamHandler handler;
     private final boolean back;
-    private final StreamInfo stream;
     private final PacketSink next;
     private final Way way;
+    private final StageOutput out;
     private final Packet view = new Packet();
     private ServiceWatch.Mark mark;
-    /** Octets that one call may emit without asking for room; a service that goes on is not looking at what {@code emit} returns. */
-    private static final long MOST_UNASKED = 16L << 20;
-
-    private long nanos;
     private long packets;
-    private long unasked;
-    private final CallBuffers buffers;
-    /** Of this direction: the handler is being told of the end, keeps it back, has let it go on. */
-    private boolean ending;
-    private boolean held;
-    private boolean ended;
 
     /**
      * @param back whether this is the direction to the source
@@ -59,11 +44,10 @@ final class HandlerStage implements PacketSink, Output {
         this.service = opened.service();
         this.handler = opened.handler();
         this.back = back;
-        this.stream = stream;
         this.next = next;
         this.way = way;
         this.mark = mark;
-        this.buffers = new CallBuffers(service);
+        this.out = new StageOutput(service, stream, next, way);
         view.keptBy(service.keeper());
     }
 
@@ -88,14 +72,12 @@ final class HandlerStage implements PacketSink, Output {
             return;
         }
         view.receivedNanos(read);
-        nanos = read;
         packets++;
-        unasked = 0;
-        buffers.reset();
+        out.begin(read);
         Verdict verdict;
         RunningService before = mark.enter(service);
         try {
-            verdict = back ? handler.onReturn(view, this) : handler.onPacket(view, this);
+            verdict = back ? handler.onReturn(view, out) : handler.onPacket(view, out);
         } catch (Throwable error) {
             mark.leave(before);
             failOn(error, buffer, offset, length, read);
@@ -194,15 +176,13 @@ final class HandlerStage implements PacketSink, Output {
             endWithout();
             return;
         }
-        unasked = 0;
-        buffers.reset();
-        ending = true;
+        out.beginEnd();
         RunningService before = mark.enter(service);
         try {
             if (back) {
-                handler.onReturnEnd(this);
+                handler.onReturnEnd(out);
             } else {
-                handler.onEnd(this);
+                handler.onEnd(out);
             }
         } catch (Throwable error) {
             mark.leave(before);
@@ -217,8 +197,7 @@ final class HandlerStage implements PacketSink, Output {
 
     /** Lets an end go on that the handler has been told of and does not keep back. */
     private void passEnd() {
-        if (ending && !held && !ended && !opened.hasFailed()) {
-            ended = true;
+        if (!opened.hasFailed() && out.mayEnd()) {
             next.end();
         }
     }
@@ -233,11 +212,11 @@ final class HandlerStage implements PacketSink, Output {
         if (task == null) {
             return;
         }
-        begin();
-        other.begin();
+        out.beginTask();
+        other.out.beginTask();
         RunningService before = mark.enter(service);
         try {
-            task.run(back ? other : this, back ? this : other);
+            task.run(back ? other.out : out, back ? out : other.out);
         } catch (Throwable error) {
             mark.leave(before);
             failIn(error, other);
@@ -254,15 +233,6 @@ final class HandlerStage implements PacketSink, Output {
         other.passEnd();
     }
 
-    /** Tasks come also while the peer is made to wait; so all that they emit until there is room again counts together. */
-    private void begin() {
-        nanos = System.nanoTime();
-        if (way.isWritable()) {
-            unasked = 0;
-            buffers.reset();
-        }
-    }
-
     /** A task has failed; an end that the handler keeps back would never go on. */
     private void failIn(Throwable error, HandlerStage other) {
         fail(error);
@@ -271,91 +241,16 @@ final class HandlerStage implements PacketSink, Output {
     }
 
     private void endHeld() {
-        if (ending) {
+        if (out.isEnding()) {
             endWithout();
         }
     }
 
     /** The direction ends where the handler has failed. */
     private void endWithout() {
-        if (opened.instead() != null && !ended) {
-            ended = true;
+        if (opened.instead() != null && out.endAnyway()) {
             flush();
             next.end();
         }
-    }
-
-    // What the handler emits.
-
-    @Override
-    public boolean emit(Packet packet) {
-        return pass(packet.buffer(), packet.offset(), packet.length());
-    }
-
-    @Override
-    public boolean emit(ByteBuf packet) {
-        try {
-            return pass(packet, packet.readerIndex(), packet.readableBytes());
-        } finally {
-            packet.release();
-        }
-    }
-
-    private boolean pass(ByteBuf buffer, int offset, int length) {
-        if (ended) {
-            throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted something after the end of its direction");
-        }
-        if (unasked > MOST_UNASKED) {
-            throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted more than " + MOST_UNASKED
-                    + " octets in one call without room for them");
-        }
-        try {
-            Framing.checkDatagram(buffer, offset, length);
-        } catch (MalformedPacketException e) {
-            throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted something that is no packet: " + e.getMessage(), e);
-        }
-        next.packet(buffer, offset, length, nanos);
-        next.settle();
-        boolean writable = way.isWritable();
-        if (!writable) {
-            unasked += length;
-        }
-        return writable;
-    }
-
-    @Override
-    public boolean emitPayload(ByteBuf payload) {
-        ByteBuf packet;
-        try {
-            packet = new PacketBuilder(stream.typeId()).flags(stream.flags()).payload(payload).build(PooledByteBufAllocator.DEFAULT);
-        } catch (IllegalArgumentException e) {
-            throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted " + e.getMessage(), e);
-        } finally {
-            payload.release();
-        }
-        return emit(packet);
-    }
-
-    @Override
-    public void holdEnd() {
-        if (!ending || ended) {
-            throw new IllegalStateException("an end can be held while the handler is told of it");
-        }
-        held = true;
-    }
-
-    @Override
-    public void releaseEnd() {
-        held = false;
-    }
-
-    @Override
-    public boolean isWritable() {
-        return way.isWritable();
-    }
-
-    @Override
-    public ByteBufAllocator allocator() {
-        return buffers;
     }
 }

@@ -65,7 +65,7 @@ public final class Deployer implements AutoCloseable {
         this.incoming = directory.resolve("incoming");
         BundleStore.empty(incoming);
         this.chosen = new ChosenVersions(directory);
-        this.sources = new Sources(settings);
+        this.sources = new Sources(settings, trust.isDevelopment());
         this.installer = new Installer(directory.resolve("framework"), contexts, settings.policies(), settings.startTimeout(),
                 settings.heavyThreads());
         this.lines = new Lines(settings.lines(), registry, chosen, events);

@@ -12,6 +12,7 @@ final class Sources {
     private static final int MOST_NODES = 64;
 
     private final DeployerSettings settings;
+    private final boolean development;
     private final List<BundleSource> repositories;
     private final List<BundleSource> neighbours;
     private final Map<InetSocketAddress, BundleSource> nodes = new LinkedHashMap<>(16, 0.75f, true) {
@@ -23,8 +24,10 @@ final class Sources {
         }
     };
 
-    Sources(DeployerSettings settings) {
+    /** @param development whether bundles run that nobody has signed */
+    Sources(DeployerSettings settings, boolean development) {
         this.settings = settings;
+        this.development = development;
         this.repositories = settings.repositories().stream().<BundleSource>map(url -> RepositorySource.repository(url,
                 settings.requestTimeout(), settings.bundleMost())).toList();
         this.neighbours = settings.neighbours().stream().map(this::node).toList();
@@ -41,11 +44,16 @@ final class Sources {
     /** @param previous the code server of the node that the stream came from, or null */
     List<BundleSource> all(InetSocketAddress previous) {
         List<BundleSource> all = new ArrayList<>();
-        if (previous != null && !settings.neighbours().contains(previous)) {
+        if (previous != null && !settings.neighbours().contains(previous) && mayBeAsked(previous)) {
             all.add(node(previous));
         }
         all.addAll(neighbours);
         all.addAll(repositories);
         return all;
+    }
+
+    /** Anybody who can reach this node can say that he is a node: where signatures do not count, only this machine is believed. */
+    private boolean mayBeAsked(InetSocketAddress previous) {
+        return !development || previous.getAddress().isLoopbackAddress();
     }
 }

@@ -54,7 +54,8 @@ final class ServiceLine {
     /** The version whose circuit is open and that is started anew at {@code retryAt}; null if there is none. */
     private String suspended;
     private long backOff;
-    private long healthyAt;
+    /** When the current version became current. */
+    private long currentSince;
 
     ServiceLine(int typeId, Supplier<LineSettings> settings) {
         this.typeId = typeId;
@@ -234,7 +235,7 @@ final class ServiceLine {
         fallback = before;
         probationEnd = now + settings.get().probation().toNanos();
         probationFailures = 0;
-        healthyAt = now;
+        currentSince = now;
         failure = null;
         suspended = null;
         actions.add(new Current(version.running));
@@ -278,7 +279,6 @@ final class ServiceLine {
 
     /** A stream of it has failed, by a defect of the service. */
     void streamFailed(long now, RunningService service, AnepException why) {
-        healthyAt = now;
         if (current == null || current.running != service || fallback == null || probationIsOver(now)) {
             return;
         }
@@ -340,8 +340,8 @@ final class ServiceLine {
         if (service != null) {
             long first = service.policy().backOff().toNanos();
             long most = service.policy().mostBackOff().toNanos();
-            // One that had been well for long enough begins with the first pause again.
-            backOff = backOff == 0 || now - healthyAt > most ? first : Math.min(most, 2 * backOff);
+            // One that had run for long enough begins with the first pause again.
+            backOff = backOff == 0 || now - currentSince > most ? first : Math.min(most, 2 * backOff);
         }
         retryAt = now + backOff;
     }

@@ -21,7 +21,6 @@ import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceState;
 import org.tamanoir.node.service.ServiceStatus;
-import org.tamanoir.node.service.StandIn;
 import org.tamanoir.trust.Publisher;
 
 /**
@@ -41,20 +40,9 @@ final class ServiceLine {
     private final List<ServiceVersion> versions = new ArrayList<>();
     private final List<LineAction> actions = new ArrayList<>();
     private final Set<String> pinned = new HashSet<>();
-    private final Set<String> returnedFrom = new HashSet<>();
+    private final Probation probation = new Probation();
+    private final Suspension suspension = new Suspension();
     private ServiceVersion current;
-    /** The version before, while the current one is on probation. */
-    private ServiceVersion fallback;
-    private long probationEnd;
-    private int probationFailures;
-    /** In the place of a service whose circuit is open. */
-    private RunningService standIn;
-    private AnepException failure;
-    private long retryAt;
-    /** The version whose circuit is open and that is started anew at {@code retryAt}; null if there is none. */
-    private String suspended;
-    private long backOff;
-    /** When the current version became current. */
     private long currentSince;
 
     ServiceLine(int typeId, Supplier<LineSettings> settings) {
@@ -84,17 +72,15 @@ final class ServiceLine {
         if (current != null) {
             return CompletableFuture.completedFuture(current.running);
         }
-        if (standIn != null) {
-            return CompletableFuture.completedFuture(standIn);
+        if (suspension.standIn() != null) {
+            return CompletableFuture.completedFuture(suspension.standIn());
         }
         ServiceVersion coming = underWay(null);
         if (coming != null) {
             return coming.future();
         }
-        if (failure != null && now < retryAt) {
-            return CompletableFuture.failedFuture(failure);
-        }
-        return begin(now, suspended, true, false, null, previous);
+        AnepException failure = suspension.failure(now);
+        return failure != null ? CompletableFuture.failedFuture(failure) : begin(now, suspension.version(), true, false, null, previous);
     }
 
     private CompletableFuture<RunningService> askPinned(long now, String wanted, InetSocketAddress previous) {
@@ -132,7 +118,7 @@ final class ServiceLine {
 
     /** Versions that came on probation and failed: not taken again unless they are named. */
     Set<String> returnedFrom() {
-        return Set.copyOf(returnedFrom);
+        return probation.returnedFrom();
     }
 
     private CompletableFuture<RunningService> begin(long now, String wanted, boolean general, boolean upgrade, FoundBundle pushed,
@@ -232,17 +218,11 @@ final class ServiceLine {
     private void makeCurrent(long now, ServiceVersion version) {
         ServiceVersion before = current;
         current = version;
-        fallback = before;
-        probationEnd = now + settings.get().probation().toNanos();
-        probationFailures = 0;
         currentSince = now;
-        failure = null;
-        suspended = null;
+        probation.begin(now, before, settings.get());
+        // Streams that have a stand-in keep it; it holds nothing that must be given back.
+        suspension.end();
         actions.add(new Current(version.running));
-        if (standIn != null) {
-            // Streams that have it keep it; it holds nothing that must be given back.
-            standIn = null;
-        }
         actions.add(new Choose(version.bundle));
         if (before != null && !pinned.contains(before.version())) {
             drain(now, before);
@@ -264,12 +244,7 @@ final class ServiceLine {
         version.endNanos = now;
         enter(version, ServiceState.FAILED);
         if (version.isGeneral() && current == null) {
-            failure = why;
-            if (suspended == null) {
-                retryAt = now + remember();
-            } else {
-                backOff(now, null);
-            }
+            suspension.remember(now, why, remember());
         }
         actions.add(new Answer(version.future(), null, why));
         forgetOld();
@@ -279,32 +254,23 @@ final class ServiceLine {
 
     /** A stream of it has failed, by a defect of the service. */
     void streamFailed(long now, RunningService service, AnepException why) {
-        if (current == null || current.running != service || fallback == null || probationIsOver(now)) {
-            return;
+        if (current != null && current.running == service && probation.isOn(now, service) && probation.failed()) {
+            goBack(now, probation.failures() + " of its first " + service.streamsTotal() + " streams failed, the last with "
+                    + why.getMessage());
         }
-        if (++probationFailures >= settings.get().failures()) {
-            goBack(now, probationFailures + " of its first " + service.streamsTotal() + " streams failed, the last with " + why.getMessage());
-        }
-    }
-
-    private boolean probationIsOver(long now) {
-        return now >= probationEnd || current.running.streamsTotal() > settings.get().probationStreams();
     }
 
     private void goBack(long now, String why) {
         ServiceVersion bad = current;
-        ServiceVersion good = fallback;
-        returnedFrom.add(bad.version());
-        fallback = null;
+        ServiceVersion good = probation.comeBack(bad);
         current = good;
+        currentSince = now;
         if (good.state == ServiceState.DRAINING) {
             good.ending = false;
             enter(good, ServiceState.ACTIVE);
         }
-        bad.reason = new AnepException(ErrorCode.SERVICE_SUSPENDED, why + "; new streams get " + good.version() + " again");
-        bad.advice = "mend it and publish it under a new version, or try it again with service upgrade --version " + bad.version();
-        bad.drainedBy = now + settings.get().drain().toNanos();
-        enter(bad, ServiceState.FAILED);
+        fail(now, bad, new AnepException(ErrorCode.SERVICE_SUSPENDED, why + "; new streams get " + good.version() + " again"),
+                "mend it and publish it under a new version, or try it again with service upgrade --version " + bad.version());
         actions.add(new Current(good.running));
         actions.add(new Choose(good.bundle));
     }
@@ -314,36 +280,24 @@ final class ServiceLine {
         if (current == null || current.running != service) {
             return;
         }
-        if (fallback != null && !probationIsOver(now)) {
+        if (probation.isOn(now, service)) {
             goBack(now, "it failed " + service.policy().failures() + " streams in a short time");
             return;
         }
         ServiceVersion bad = current;
-        FailurePolicy policy = service.policy().onFailure();
-        suspended = bad.version();
         current = null;
-        fallback = null;
-        backOff(now, service);
-        String until = policy == FailurePolicy.RESTART ? "it is started anew in " + (retryAt - now) / 1_000_000 + " ms"
-                : "streams go on under the policy " + policy.word() + " until it is started anew in " + (retryAt - now) / 1_000_000 + " ms";
-        failure = new AnepException(ErrorCode.SERVICE_SUSPENDED, bad + " failed " + service.policy().failures() + " streams within "
-                + service.policy().window().toSeconds() + " s; " + until);
-        bad.reason = failure;
-        bad.advice = "the log names the failures; upgrade to a version without the defect, or undeploy it";
-        bad.drainedBy = now + settings.get().drain().toNanos();
-        enter(bad, ServiceState.FAILED);
-        standIn = policy == FailurePolicy.RESTART ? null : StandIn.of(service);
-        actions.add(new Current(standIn));
+        probation.end();
+        fail(now, bad, suspension.open(now, service, now - currentSince),
+                "the log names the failures; upgrade to a version without the defect, or undeploy it");
+        actions.add(new Current(suspension.standIn()));
     }
 
-    private void backOff(long now, RunningService service) {
-        if (service != null) {
-            long first = service.policy().backOff().toNanos();
-            long most = service.policy().mostBackOff().toNanos();
-            // One that had run for long enough begins with the first pause again.
-            backOff = backOff == 0 || now - currentSince > most ? first : Math.min(most, 2 * backOff);
-        }
-        retryAt = now + backOff;
+    /** It runs on for the streams that it has. */
+    private void fail(long now, ServiceVersion version, AnepException why, String advice) {
+        version.reason = why;
+        version.advice = advice;
+        version.drainedBy = now + settings.get().drain().toNanos();
+        enter(version, ServiceState.FAILED);
     }
 
     /** The operator wants it gone; null for all versions. Old streams may finish. */
@@ -361,10 +315,8 @@ final class ServiceLine {
             }
         }
         if (wanted == null) {
-            standIn = null;
-            suspended = null;
-            failure = null;
-            returnedFrom.clear();
+            suspension.end();
+            probation.forget();
             actions.add(new Current(null));
         }
         tick(now);
@@ -394,12 +346,12 @@ final class ServiceLine {
 
     /** New streams do not get it any more. */
     private void leave(ServiceVersion version) {
-        if (fallback == version) {
-            fallback = null;
+        if (probation.keeps(version)) {
+            probation.end();
         }
         if (current == version) {
             current = null;
-            fallback = null;
+            probation.end();
             actions.add(new Current(null));
             actions.add(new Choose(null));
         }
@@ -418,15 +370,15 @@ final class ServiceLine {
 
     /** Time has passed. */
     void tick(long now) {
-        if (fallback != null && current != null && probationIsOver(now)) {
-            fallback = null;
+        if (current != null && !probation.isOn(now, current.running)) {
+            probation.end();
         }
-        if (suspended != null && current == null && now >= retryAt && underWay(null) == null) {
-            begin(now, suspended, true, false, null, null);
+        if (current == null && suspension.isDue(now) && underWay(null) == null) {
+            begin(now, suspension.version(), true, false, null, null);
         }
         for (ServiceVersion version : List.copyOf(versions)) {
             boolean leaving = version.state == ServiceState.DRAINING || version.state.isEnd();
-            if (version.running != null && leaving && version != fallback) {
+            if (version.running != null && leaving && !probation.keeps(version)) {
                 takeOut(now, version);
             }
         }
@@ -482,8 +434,8 @@ final class ServiceLine {
 
     /** Whether nothing runs or is on its way, and no failure is young enough to be remembered. */
     boolean isForgettable(long now) {
-        return versions.stream().allMatch(version -> !version.isUnderWay() && version.running == null) && suspended == null
-                && (failure == null || now >= retryAt);
+        return versions.stream().allMatch(version -> !version.isUnderWay() && version.running == null) && suspension.version() == null
+                && suspension.failure(now) == null;
     }
 
     List<ServiceStatus> statuses(long now) {

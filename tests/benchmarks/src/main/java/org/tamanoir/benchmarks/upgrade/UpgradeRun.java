@@ -79,6 +79,10 @@ final class UpgradeRun {
             upgrades.addAll(upgrader.next(way));
             tell(index);
         }
+        if (part == Part.REPOSITORY_DIES && count == 1) {
+            // There was no second half.
+            testbed.restartRepository();
+        }
         sleepUntil(start + count * SECOND.toNanos());
     }
 

@@ -80,6 +80,7 @@ class TheSoakFindsWhatAServiceDoesTest {
         configuration.listen = "127.0.0.1:0";
         configuration.admin = "127.0.0.1:0";
         configuration.data = files.resolve(name);
+        configuration.development = true;
         configuration.repositories = List.of(repository.url());
         configuration.threads = 1;
         configuration.drain = "1s";

@@ -43,6 +43,7 @@ final class Acquirer {
 
     /** Gets one version and tells its line how it went. */
     void get(Line line, ServiceVersion version) {
+        long revision = trust.revision();
         try {
             RunningService running = search(line, version);
             if (running == null) {
@@ -61,6 +62,10 @@ final class Acquirer {
                 core.started(now, version, running);
                 return null;
             });
+            if (trust.revision() != revision) {
+                // What is trusted changed between its check and now, when it was in nobody's list.
+                checkTrust();
+            }
             store.evict(line.typeId(), this::isUsed);
         } catch (AnepException e) {
             failed(line, version, e);

@@ -45,7 +45,7 @@ final class Acquisition {
     private final List<BundleSource> others;
     private final Progress progress;
     private final List<AnepException> failures = new ArrayList<>();
-    /** What has failed to start: the same from elsewhere would fail too. */
+    /** What has failed to start, or is kept and not trusted: the same from elsewhere would fail too. */
     private final Set<String> hopeless = new HashSet<>();
 
     /** @param others sources besides the store, in order */
@@ -59,7 +59,7 @@ final class Acquisition {
 
     /**
      * What a stream needs: the version that is wanted, or else the one that was chosen before, or else the newest of the first source that
-     * has any.
+     * has any. If none of these can be used, the store's older versions: what has served once is better than nothing.
      *
      * @param chosen the hash of the version chosen before, or null
      * @return null if what was found runs already
@@ -80,7 +80,8 @@ final class Acquisition {
                 }
             }
         }
-        throw nothing(typeId, wanted);
+        return best(typeId, wanted, wanted != null ? List.of() : store.find(typeId).stream().map(bundle -> new Candidate(bundle, store)).toList(),
+                before);
     }
 
     /**
@@ -143,6 +144,9 @@ final class Acquisition {
             progress.verified(candidate.source == store ? kept(bundle) : fetched(bundle, candidate.source));
         } catch (AnepException e) {
             failures.add(from(candidate.source, e));
+            if (candidate.source == store) {
+                hopeless.add(what(bundle));
+            }
             return Attempt.FAILED;
         }
         try {

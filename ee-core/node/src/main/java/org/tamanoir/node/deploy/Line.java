@@ -41,9 +41,9 @@ final class Line {
                 && version.bundle.sha256().equals(sha256));
     }
 
-    /** The versions that run, drain or are on their way and whose content is known. */
+    /** The versions that run, drain, are on their way or still have streams, and whose content is known. */
     synchronized List<ServiceVersion> inUse() {
-        return core.versions().stream().filter(version -> version.bundle != null && !version.state.isEnd()).toList();
+        return core.versions().stream().filter(version -> version.bundle != null && (!version.state.isEnd() || version.running != null)).toList();
     }
 
     synchronized List<ServiceStatus> statuses() {

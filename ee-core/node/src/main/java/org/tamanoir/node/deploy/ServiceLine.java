@@ -327,12 +327,15 @@ final class ServiceLine {
         version.forgotten = true;
         if (version.isUnderWay()) {
             cancel(now, version, why);
-        } else if (version.running != null && !version.state.isEnd()) {
+        } else if (version.running != null) {
             leave(version);
             version.reason = why;
             version.advice = "upgrade to a version that is not revoked";
             version.drainedBy = now;
-            enter(version, ServiceState.REMOVED);
+            // One that has failed stays that: it still has the streams that it did not fail.
+            if (!version.state.isEnd()) {
+                enter(version, ServiceState.REMOVED);
+            }
             tick(now);
         }
     }
@@ -395,7 +398,7 @@ final class ServiceLine {
             forgetOld();
         } else if (now - version.drainedBy >= 0 && !version.ending) {
             version.ending = true;
-            AnepException why = version.state == ServiceState.REMOVED && version.reason != null
+            AnepException why = version.forgotten && version.reason != null
                     ? new AnepException(ErrorCode.SERVICE_REMOVED, version + " was removed: " + version.reason.getMessage())
                     : new AnepException(ErrorCode.SERVICE_REMOVED, "the time to drain of " + version + " is over; open the stream again");
             actions.add(new EndStreams(version.running, why));

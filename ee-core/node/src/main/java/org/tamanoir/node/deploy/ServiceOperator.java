@@ -122,7 +122,7 @@ public final class ServiceOperator {
         String sha256 = BundleStore.hashOf(upload);
         trust.check(upload, sha256);
         FoundBundle bundle = installer.container().describe(upload, sha256);
-        for (FoundBundle kept : store.find(bundle.typeId())) {
+        for (FoundBundle kept : store.find(bundle.typeId()).stream().filter(this::isTrusted).toList()) {
             if (!kept.name().equals(bundle.name())) {
                 throw new AnepException(ErrorCode.TYPE_ID_TAKEN, "the Type ID " + Anep.typeName(bundle.typeId()) + " belongs to "
                         + kept.name() + " here");
@@ -133,6 +133,16 @@ public final class ServiceOperator {
             }
         }
         return bundle;
+    }
+
+    /** What is in the store and not trusted any more claims neither a Type ID nor a version. */
+    private boolean isTrusted(FoundBundle kept) {
+        try {
+            trust.check(store.jar(kept.sha256()), kept.sha256());
+            return true;
+        } catch (AnepException e) {
+            return false;
+        }
     }
 
     /** Waits for a service that an operator wants, and for the disk. */

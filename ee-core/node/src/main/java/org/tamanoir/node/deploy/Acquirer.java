@@ -113,17 +113,28 @@ final class Acquirer {
         return new Offer(candidates, acquisition.failures());
     }
 
-    /** The versions that an upgrade may take: the one that is wanted, or those that have not failed here and are not older than what runs. */
+    /**
+     * The versions of this service that an upgrade may take: the one that is wanted, or those that have not failed here and are not older
+     * than what runs. A source may have something else under the Type ID, and newer: it does not stand in the way.
+     */
     private List<Acquisition.Candidate> eligible(int typeId, String wanted, List<Acquisition.Candidate> candidates) {
         Line line = lines.find(typeId);
         Set<String> bad = new HashSet<>();
         if (line != null) {
             bad.addAll(lines.run(line, (core, now) -> core.returnedFrom()));
         }
+        String owner = ownerOf(typeId);
         RunningService current = registry.find(typeId);
         Version least = current == null ? Version.emptyVersion : Version.parseVersion(current.version());
-        return candidates.stream().filter(candidate -> wanted != null ? wanted.equals(candidate.bundle().version())
-                : !bad.contains(candidate.bundle().version()) && candidate.bundle().number().compareTo(least) >= 0).toList();
+        return candidates.stream().filter(candidate -> owner == null || owner.equals(candidate.bundle().name()))
+                .filter(candidate -> wanted != null ? wanted.equals(candidate.bundle().version())
+                        : !bad.contains(candidate.bundle().version()) && candidate.bundle().number().compareTo(least) >= 0).toList();
+    }
+
+    /** The name that a Type ID has here: of what runs, or of what is kept; null if there is neither. */
+    private String ownerOf(int typeId) {
+        RunningService current = registry.find(typeId);
+        return current != null ? current.name() : store.find(typeId).stream().findFirst().map(FoundBundle::name).orElse(null);
     }
 
     /** Stops a version that no stream uses, and forgets its bundle if that is wanted. */

@@ -29,6 +29,8 @@ final class NodeStatus extends NodeQuery {
         out.printf("back      %s in, %s out%n", Units.bytes(status.path("bytesBack").asDouble()),
                 Units.bytes(status.path("bytesReturned").asDouble()));
         out.printf("waiting   %s for services%n", Units.bytes(status.path("parkedBytes").asDouble()));
+        status.path("repositories").forEach(url -> out.printf("sources   %s%n", url.asText()));
+        out.printf("code      %s%n", status.path("codeServer").asText());
         status.path("errors").properties().forEach(entry -> out.printf("errors    %s: %d%n", entry.getKey(), entry.getValue().asLong()));
         trust(status.path("trust"), out);
     }
@@ -39,7 +41,8 @@ final class NodeStatus extends NodeQuery {
             return;
         }
         JsonNode revoked = trust.path("revoked");
-        out.printf("trust     %d publishers; revoked: %d keys, %d bundles, %d contents%n", trust.path("publishers").size(),
+        int publishers = trust.path("publishers").size();
+        out.printf("trust     %d publisher%s; revoked: %d keys, %d bundles, %d contents%n", publishers, publishers == 1 ? "" : "s",
                 revoked.path("keys").asInt(), revoked.path("bundles").asInt(), revoked.path("contents").asInt());
         for (JsonNode publisher : trust.path("publishers")) {
             out.printf("          %s%s, until %s%n", publisher.path("name").asText(), publisher.path("authority").asBoolean() ? " (authority)" : "",

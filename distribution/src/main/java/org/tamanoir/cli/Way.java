@@ -14,7 +14,7 @@ final class Way {
     private InetSocketAddress to;
 
     @Option(names = "--service", required = true, split = ",", paramLabel = "NAME",
-            description = "The services in order: forward, monitoring, compression, or a Type ID as 0x5501.")
+            description = "The services in order: forward, monitoring, compression, aggregate, or a Type ID as 0x5501.")
     private List<String> services;
 
     InetSocketAddress via() {

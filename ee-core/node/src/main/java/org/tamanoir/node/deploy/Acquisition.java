@@ -143,6 +143,10 @@ final class Acquisition {
             }
             progress.verified(candidate.source == store ? kept(bundle) : fetched(bundle, candidate.source));
         } catch (AnepException e) {
+            if (candidate.source == store && !isIntact(bundle)) {
+                // Its file has gone, or has changed, meanwhile: another source may have it.
+                return Attempt.FAILED;
+            }
             failures.add(from(candidate.source, e));
             if (candidate.source == store) {
                 hopeless.add(what(bundle));
@@ -153,6 +157,9 @@ final class Acquisition {
             progress.step(ServiceState.INSTALLING);
             return new Attempt(true, installer.start(bundle, store.jar(bundle.sha256()), before));
         } catch (AnepException e) {
+            if (!isIntact(bundle)) {
+                return Attempt.FAILED;
+            }
             LOG.warn("{} {} from {} cannot be used: {}", bundle.name(), bundle.version(), candidate.source.name(), e.getMessage());
             hopeless.add(what(bundle));
             failures.add(e);

@@ -46,6 +46,11 @@ final class BundleStore implements BundleSource {
                     open(file);
                 }
             }
+            try (DirectoryStream<Path> jars = Files.newDirectoryStream(directory, "*.jar")) {
+                for (Path jar : jars) {
+                    forgetWithoutDescription(jar);
+                }
+            }
         } catch (IOException e) {
             throw storage("cannot open the store " + directory, e);
         }
@@ -72,12 +77,24 @@ final class BundleStore implements BundleSource {
         } else if (name.endsWith(".json")) {
             try {
                 FoundBundle bundle = JSON.readValue(file.toFile(), FoundBundle.class);
+                // Whoever looks for the newest must be able to compare it.
+                bundle.number();
                 if (Files.exists(jar(bundle.sha256()))) {
                     bundles.put(bundle.sha256(), bundle);
+                } else {
+                    Files.delete(file);
                 }
-            } catch (IOException e) {
+            } catch (IOException | IllegalArgumentException e) {
                 LOG.warn("{} is not readable and is left out: {}", file, e.getMessage());
             }
+        }
+    }
+
+    /** A crash between the two renames of {@link #add} leaves a bundle that nobody would find or remove. */
+    private void forgetWithoutDescription(Path jar) throws IOException {
+        String name = jar.getFileName().toString();
+        if (!Files.exists(directory.resolve(name.substring(0, name.length() - ".jar".length()) + ".json"))) {
+            Files.delete(jar);
         }
     }
 

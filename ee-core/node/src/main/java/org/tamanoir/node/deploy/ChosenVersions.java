@@ -29,6 +29,11 @@ final class ChosenVersions {
 
     ChosenVersions(Path directory) {
         file = directory.resolve("services.json");
+        try {
+            Files.deleteIfExists(next());
+        } catch (IOException e) {
+            LOG.warn("cannot delete {}, which a crash has left: {}", next(), e.getMessage());
+        }
         if (Files.exists(file)) {
             try {
                 chosen.putAll(JSON.readValue(file.toFile(), new TypeReference<Map<Integer, String>>() { }));
@@ -36,6 +41,11 @@ final class ChosenVersions {
                 LOG.warn("{} cannot be read; the newest versions of the store are taken: {}", file, e.getMessage());
             }
         }
+    }
+
+    /** Where the next state is written before it takes the place of the one before. */
+    private Path next() {
+        return file.resolveSibling("services.json.part");
     }
 
     /** The hash of the version, or null. */
@@ -64,7 +74,7 @@ final class ChosenVersions {
             return;
         }
         try {
-            Path next = file.resolveSibling("services.json.part");
+            Path next = next();
             JSON.writerWithDefaultPrettyPrinter().writeValue(next.toFile(), chosen);
             force(next);
             Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -175,7 +175,12 @@ final class Installer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         contexts.discard(service.context());
-        started.uninstall();
+        try {
+            started.uninstall();
+        } catch (AnepException e) {
+            // The framework refuses whoever is interrupted, which is how a node stops; it goes with the framework then.
+            LOG.warn("{} is stopped and stays installed until the node stops: {}", service, e.getMessage());
+        }
     }
 
     /** Stops every service and the framework; no stream may be open any more. */

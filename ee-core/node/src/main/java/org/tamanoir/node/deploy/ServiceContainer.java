@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.ZipException;
 import org.apache.felix.framework.Felix;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
@@ -89,7 +90,7 @@ final class ServiceContainer implements AutoCloseable {
             return new Started(bundle, reference, service, capability);
         } catch (IOException | BundleException | InterruptedException e) {
             uninstall(bundle);
-            throw failed(bundle, e.getMessage(), e);
+            throw isOfTheDisk(e) ? storage(e) : failed(bundle, e.getMessage(), e);
         } catch (RuntimeException | Error e) {
             uninstall(bundle);
             throw e instanceof AnepException known ? known : failed(bundle, e.toString(), e);
@@ -115,13 +116,33 @@ final class ServiceContainer implements AutoCloseable {
             return new FoundBundle(typeId, (String) says.get("name"), says.get("version").toString(), (String) says.get("level"), sha256,
                     Files.size(jar), null);
         } catch (IOException | BundleException e) {
-            throw new AnepException(ErrorCode.BAD_BUNDLE, "it is no bundle: " + e.getMessage(), e);
+            throw isOfTheDisk(e) ? storage(e) : new AnepException(ErrorCode.BAD_BUNDLE, "it is no bundle: " + e.getMessage(), e);
         } catch (ClassCastException | NullPointerException | ArithmeticException e) {
             throw new AnepException(ErrorCode.BAD_BUNDLE, "its capability " + NAMESPACE
                     + " lacks name, type-id:Long, version:Version or level, or one of another type", e);
         } finally {
             uninstall(bundle);
         }
+    }
+
+    /** Whether the framework could not keep its copy, as against a bundle that cannot be read. */
+    private static boolean isOfTheDisk(Throwable error) {
+        boolean disk = false;
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ZipException) {
+                return false;
+            }
+            disk |= cause instanceof IOException;
+        }
+        return disk;
+    }
+
+    private static AnepException storage(Throwable error) {
+        Throwable first = error;
+        while (first.getCause() != null) {
+            first = first.getCause();
+        }
+        return new AnepException(ErrorCode.STORAGE, "the framework cannot keep its copy of the bundle: " + first.getMessage(), error);
     }
 
     private static Map<String, Object> capability(Bundle bundle) {

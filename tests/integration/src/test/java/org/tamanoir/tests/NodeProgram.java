@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.fetch.HttpFetch;
 
 /** {@code tamanoir node run} as a process of its own, that can be ended as an operator, or a power cut, ends it. */
 final class NodeProgram implements AutoCloseable {
@@ -45,6 +47,23 @@ final class NodeProgram implements AutoCloseable {
             throw new IllegalStateException(firstLine);
         }
         return new InetSocketAddress(ready.group(1), Integer.parseInt(ready.group(2)));
+    }
+
+    /** Its admin API. */
+    HttpFetch admin() {
+        Matcher ready = READY.matcher(firstLine);
+        if (!ready.find()) {
+            throw new IllegalStateException(firstLine);
+        }
+        return HttpFetch.of(ready.group(3), ErrorCode.UNREACHABLE);
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
     }
 
     /** SIGTERM. */

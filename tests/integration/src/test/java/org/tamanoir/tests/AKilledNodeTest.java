@@ -1,0 +1,230 @@
+package org.tamanoir.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.Delivery;
+import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.tests.services.Faulty;
+
+/**
+ * A node that gets SIGKILL at the entry of every system call by which a fetch, an upgrade or a deployment changes a file of its store:
+ * started again it serves, what was acknowledged is current, and nothing half-written is left.
+ */
+@Tag("long")
+@Tag("lab")
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
+class AKilledNodeTest {
+    private static final int TYPE = 0x5500;
+    private static final String NAME = "harmless";
+    /** Beyond the calls that any of these steps makes. */
+    private static final int MOST_CALLS = 40;
+
+    private Grid grid;
+    private TcpServer echo;
+    private Path data;
+    private int minor;
+    private String current;
+    private final Map<String, Integer> kills = new TreeMap<>();
+
+    @BeforeEach
+    void start() throws IOException {
+        boolean root = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
+        Assumptions.assumeTrue(root && Files.isExecutable(Path.of("/usr/bin/strace")), "needs root and strace: apt-get install strace");
+        grid = Grid.withRepository();
+        echo = TcpServer.echo();
+        data = grid.directory().resolve("killed");
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        echo.close();
+        grid.close();
+    }
+
+    /** What is interrupted. */
+    enum Step { UPGRADE, DEPLOY }
+
+    private NodeProgram program() throws IOException {
+        return new NodeProgram(data, "--listen", "127.0.0.1:0", "--repository", grid.repository().url());
+    }
+
+    /** The next version of the service, in a file. */
+    private Path next() throws IOException {
+        minor++;
+        return new TestBundle(NAME, TYPE, "middle", Faulty.class).version("1." + minor + ".0").in(grid.directory());
+    }
+
+    private String nextVersion() {
+        return "1." + minor + ".0";
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void hasTheVersionThatItAcknowledged(Step step) throws Exception {
+        killAtEvery(step);
+        assertThat(kills.values().stream().mapToInt(Integer::intValue).sum()).as("kills").isGreaterThan(10);
+    }
+
+    private void killAtEvery(Step step) throws Exception {
+        try (NodeProgram node = program()) {
+            node.admin().put("/bundles", next());
+            current = nextVersion();
+        }
+        for (String call : List.of("openat", "write", "fsync", "rename", "unlink")) {
+            int count = 1;
+            while (killed(step, call, count)) {
+                count++;
+                assertThat(count).as("calls of %s", call).isLessThan(MOST_CALLS);
+            }
+        }
+        System.out.println("killed at " + kills + " during " + step);
+        assertThat(kills.keySet()).contains("openat", "write", "fsync", "rename");
+    }
+
+    /** One attempt at the next version. Returns whether the node was killed in it. */
+    private boolean killed(Step step, String call, int count) throws Exception {
+        Path bundle = next();
+        boolean acknowledged = false;
+        boolean killed;
+        try (NodeProgram node = program()) {
+            HttpFetch admin = node.admin().timeout(Duration.ofSeconds(20));
+            verify(node);
+            if (step == Step.UPGRADE) {
+                grid.push(bundle);
+            }
+            try (KillingTracer tracer = new KillingTracer(node.pid(), call, count, watched(call, bundle), grid.directory().resolve("strace"))) {
+                try {
+                    if (step == Step.UPGRADE) {
+                        admin.post("/services/" + NAME + "/upgrade", Map.of("dryRun", false));
+                    } else {
+                        admin.put("/bundles", bundle);
+                    }
+                    acknowledged = true;
+                } catch (AnepException e) {
+                    await("no answer, so it must be dead").atMost(Duration.ofSeconds(10)).until(tracer::hasEnded);
+                }
+                killed = !node.isAlive();
+            }
+            node.kill().exitCode();
+        }
+        if (killed) {
+            kills.merge(call, 1, Integer::sum);
+        }
+        try (NodeProgram again = program()) {
+            String now = verify(again);
+            assertThat(now).as("%s %d of %s, acknowledged: %s", call, count, step, acknowledged)
+                    .isIn(acknowledged ? List.of(nextVersion()) : List.of(current, nextVersion()));
+            current = now;
+        }
+        return killed;
+    }
+
+    /** Renames and removals are few and have names that nobody knows beforehand: any counts. */
+    private List<Path> watched(String call, Path bundle) throws IOException {
+        if (call.equals("rename") || call.equals("unlink")) {
+            return List.of();
+        }
+        Path store = data.resolve("bundles");
+        String hash = FakeRepository.sha256(Files.readAllBytes(bundle));
+        List<Path> files = new ArrayList<>(List.of(store, data, data.resolve("services.json.part"), data.resolve("services.json")));
+        for (String name : List.of(hash + ".jar", hash + ".json", hash + ".json.part", "incoming-1.jar.part", "incoming-2.jar.part")) {
+            files.add(store.resolve(name));
+        }
+        return files;
+    }
+
+    /** The node serves, its files are whole, and nothing else is there. Returns the version that is current. */
+    private String verify(NodeProgram node) throws Exception {
+        assertThat(node.said()).startsWith("READY");
+        try (AnepPeer peer = new AnepPeer(node.address())) {
+            peer.send(AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW))).send(AnepPeer.data(TYPE, new byte[] {1, 2})).finish();
+            assertThat(peer.receive().payloadLength()).isEqualTo(2);
+            assertThat(peer.receive()).isNull();
+        }
+        await("the node warms up there").atMost(Duration.ofSeconds(10)).untilAsserted(() ->
+                assertThat(data.resolve("incoming")).isEmptyDirectory());
+        assertThat(names(data)).noneMatch(name -> name.endsWith(".part"));
+        List<String> names = names(data.resolve("bundles"));
+        assertThat(names).noneMatch(name -> name.endsWith(".part"));
+        for (String name : names) {
+            String hash = name.substring(0, name.indexOf('.'));
+            assertThat(names).as("a bundle and its description").contains(hash + ".jar", hash + ".json");
+            assertThat(FakeRepository.sha256(Files.readAllBytes(data.resolve("bundles").resolve(hash + ".jar")))).isEqualTo(hash);
+        }
+        for (JsonNode service : node.admin().json("/services").path("services")) {
+            if (service.path("current").asBoolean() && service.path("name").asText().equals(NAME)) {
+                return service.path("version").asText();
+            }
+        }
+        throw new AssertionError("no version is current");
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).toList();
+        }
+    }
+
+    /** The first fetch of a service: nothing was acknowledged, and the next node on that directory gets it. */
+    @Test
+    void fetchesAgainWhatItWasFetching() throws Exception {
+        grid.push(next());
+        current = nextVersion();
+        for (String call : List.of("openat", "write", "fsync", "rename")) {
+            int count = 1;
+            while (killedInFetch(call, count)) {
+                count++;
+                assertThat(count).as("calls of %s", call).isLessThan(MOST_CALLS);
+            }
+        }
+        System.out.println("killed at " + kills + " during a fetch");
+        assertThat(kills.keySet()).contains("openat", "write", "fsync", "rename");
+    }
+
+    private boolean killedInFetch(String call, int count) throws Exception {
+        Path bundle = new TestBundle(NAME, TYPE, "middle", Faulty.class).version(current).in(grid.directory());
+        boolean killed;
+        try (NodeProgram node = program()) {
+            try (KillingTracer tracer = new KillingTracer(node.pid(), call, count, watched(call, bundle), grid.directory().resolve("strace"));
+                    AnepPeer peer = new AnepPeer(node.address())) {
+                peer.send(AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW))).send(AnepPeer.data(TYPE, new byte[2])).finish();
+                try {
+                    peer.receive();
+                } catch (IOException e) {
+                    await("the stream was cut, so it must be dead").atMost(Duration.ofSeconds(10)).until(tracer::hasEnded);
+                }
+                killed = !node.isAlive();
+            }
+            node.kill().exitCode();
+        }
+        if (killed) {
+            kills.merge(call, 1, Integer::sum);
+        }
+        try (NodeProgram again = program()) {
+            assertThat(verify(again)).isEqualTo(current);
+            again.admin().delete("/services/" + NAME);
+        }
+        return killed;
+    }
+}

@@ -129,8 +129,19 @@ public final class Deployer implements AutoCloseable {
      * @throws AnepException EE-502
      */
     public InetSocketAddress serve(InetSocketAddress address) {
-        codeServer = CodeServer.start(address, store::all, store::jar);
+        codeServer = CodeServer.start(address, () -> store.all().stream().filter(this::isTrusted).toList(), store::jar);
         return codeServer.address();
+    }
+
+    /** What this node would not run it does not give to others. */
+    private boolean isTrusted(FoundBundle bundle) {
+        try {
+            trust.check(store.jar(bundle.sha256()), bundle.sha256());
+            return true;
+        } catch (AnepException e) {
+            LOG.debug("{} {} is not offered: {}", bundle.name(), bundle.version(), e.getMessage());
+            return false;
+        }
     }
 
     /** Waits until the framework that runs services has started; EE-599 if it does not. */

@@ -133,6 +133,9 @@ final class HandlerStage implements PacketSink {
             opened.failed(policy);
             LOG.warn("a stream goes on without {} ({}): {}", service, policy.word(), why.getMessage());
         } else {
+            if (defect) {
+                LOG.warn("a stream ends: {}", why.getMessage());
+            }
             opened.failed(null);
             way.failed(why);
         }

@@ -22,7 +22,7 @@ final class UpgradeRun {
     }
 
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration REMOVAL = Duration.ofSeconds(10);
+    private static final Duration REMOVAL = Duration.ofSeconds(15);
 
     private final UpgradePlan plan;
     private final Testbed testbed;

@@ -22,7 +22,7 @@ class UpgradeCommandTest {
 
     /** All but the delays, which depend on what else the machine does. */
     @Test
-    @Tag("long")
+    @Tag("sweep")
     void nothingIsLostAndNoStreamBreaksWhileSourcesDie() throws Exception {
         run("upgrade", "--seconds", "6", "--json");
         assertThat(err.toString()).isEmpty();

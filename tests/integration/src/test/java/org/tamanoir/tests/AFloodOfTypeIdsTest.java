@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.Delivery;
@@ -15,6 +16,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.Node;
 
 /** Somebody asks for two thousand services that do not exist, all at once: each stream is refused, and everybody else is served. */
+@Tag("sweep")
 class AFloodOfTypeIdsTest {
     private static final int COUNT = 2000;
     private static final int FIRST = 0x6000;

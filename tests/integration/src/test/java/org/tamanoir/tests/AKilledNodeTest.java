@@ -32,11 +32,12 @@ import org.tamanoir.tests.services.Faulty;
  * A node that gets SIGKILL at the entry of every system call by which a fetch, an upgrade or a deployment changes a file of its store:
  * started again it serves, what was acknowledged is current, and nothing half-written is left.
  *
- * <p>The whole sweep takes minutes: {@code -Dkill.sweep=true}. Otherwise one call of each kind is hit, another one every day.
+ * <p>The whole sweep takes minutes: {@code tests/run --sweeps}. By itself the class hits one call of each kind, another one every day.
  */
 @Tag("long")
 @Tag("lab")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
+@Tag("sweep")
 class AKilledNodeTest {
     private static final int TYPE = 0x5500;
     private static final String NAME = "harmless";

@@ -13,12 +13,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.management.JMException;
 import javax.management.ObjectName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Faulty;
 
 /** A service is upgraded back and forth dozens of times under streams: none of them notices, and what was replaced is gone from memory. */
+@Tag("sweep")
 class ManyUpgradesTest {
     private static final int TYPE = 0x5500;
     private static final String NAME = "harmless";

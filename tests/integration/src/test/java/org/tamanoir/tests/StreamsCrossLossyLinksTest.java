@@ -17,6 +17,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.EdgeTestbed;
@@ -31,6 +32,7 @@ import org.tamanoir.lab.Loss;
  * UDP the nodes and the receiver count what the links lost.
  */
 @Tag("lab")
+@Timeout(240)
 class StreamsCrossLossyLinksTest {
     private static final double LOSS = 0.01;
     private static final Duration PATIENCE = Duration.ofSeconds(60);

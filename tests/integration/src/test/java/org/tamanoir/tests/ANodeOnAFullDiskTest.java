@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +44,9 @@ class ANodeOnAFullDiskTest {
     @AfterEach
     void unmount() throws Exception {
         if (disk != null) {
-            assertThat(run("umount", disk.toString())).isZero();
+            // A process that was killed leaves its files when the kernel has taken it apart, a moment after it is gone.
+            await("the disk is free").atMost(Duration.ofSeconds(30)).pollDelay(Duration.ZERO)
+                    .until(() -> run("umount", disk.toString()) == 0);
         }
     }
 

@@ -24,12 +24,12 @@ public final class Exit {
     /** The exit code that belongs to an error's code. */
     public static int of(ErrorCode code) {
         return switch (code) {
-            case NOT_FOUND, UNKNOWN_SERVICE -> NOT_FOUND;
+            case NOT_FOUND, UNKNOWN_SERVICE, NO_INTERFACE -> NOT_FOUND;
             case NO_ROUTE, TOO_MANY_STREAMS, TOO_MANY_STREAMS_OF_SOURCE, PARKED_FULL, STOPPING, NOT_A_BUNDLE, NO_CAPABILITY,
                     TYPE_ID_TAKEN, VERSION_EXISTS, TOO_LARGE, NOT_AUTHORISED, BUNDLE_HASH_MISMATCH, SERVICE_SUSPENDED,
                     UNSIGNED, UNKNOWN_PUBLISHER, TAMPERED, CERTIFICATE_EXPIRED, REVOKED, UNRESOLVABLE, IS_MIRROR -> REFUSED;
             case UNREACHABLE, REPOSITORY_UNREACHABLE -> UNREACHABLE;
-            case BAD_REQUEST, BAD_CONFIGURATION -> USAGE;
+            case BAD_REQUEST, BAD_CONFIGURATION, BAD_RULE -> USAGE;
             default -> FAILED;
         };
     }

@@ -116,9 +116,20 @@ public enum ErrorCode {
     /** What arrived is not what was sent. */
     NOT_IDENTICAL(505),
     /** Something that should not happen; the message says what. */
-    INTERNAL(599);
+    INTERNAL(599),
 
-    private static final ErrorCode[] BY_NUMBER = new ErrorCode[600];
+    /** The kernel helper cannot be used; light services run in the node. */
+    KERNEL(601),
+    /** The rule of a light service is not valid. */
+    BAD_RULE(602),
+    /** There is no room for another rule. */
+    RULES_FULL(603),
+    /** There is no such network interface. */
+    NO_INTERFACE(604),
+    /** What was asked for is possible in the kernel only, and the kernel helper cannot be used. */
+    NEEDS_KERNEL(605);
+
+    private static final ErrorCode[] BY_NUMBER = new ErrorCode[700];
 
     static {
         for (ErrorCode code : values()) {

@@ -2,6 +2,7 @@ package org.tamanoir.service;
 
 import java.util.Map;
 import org.slf4j.Logger;
+import org.tamanoir.service.rule.LightRules;
 
 /** What a node gives a service for the whole of its life. */
 public interface ServiceContext {
@@ -20,6 +21,11 @@ public interface ServiceContext {
     /** What the version before has handed over ({@link ActiveService#handOver}); empty if there was none, or it handed nothing over. */
     default Map<String, Object> inherited() {
         return Map.of();
+    }
+
+    /** Its rules for packets that no handler needs to see; where they run is the node's choice. */
+    default LightRules rules() {
+        throw new UnsupportedOperationException("this node has no light rules");
     }
 
     /** Its log: {@code tamanoir.service.NAME}. */

@@ -11,7 +11,7 @@ import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.http.TokenCheck;
-import org.tamanoir.node.routing.Prefix;
+import org.tamanoir.service.rule.Prefix;
 import org.tamanoir.node.stream.StreamStatus;
 
 /**

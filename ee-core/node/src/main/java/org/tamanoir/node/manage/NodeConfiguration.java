@@ -25,7 +25,7 @@ import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.node.deploy.DeployerSettings;
 import org.tamanoir.node.deploy.LineSettings;
 import org.tamanoir.node.manage.Pins.Pin;
-import org.tamanoir.node.routing.Prefix;
+import org.tamanoir.service.rule.Prefix;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.FailurePolicy;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.tamanoir.node.deploy.VersionPins;
-import org.tamanoir.node.routing.Prefix;
+import org.tamanoir.service.rule.Prefix;
 
 /**
  * Versions of services that streams to some prefixes get, whatever the newest is. Replaced as a whole; for any thread.

@@ -15,7 +15,7 @@ import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.node.deploy.ServiceOperator;
 import org.tamanoir.node.manage.Pins.Pin;
-import org.tamanoir.node.routing.Prefix;
+import org.tamanoir.service.rule.Prefix;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceEvents.Change;
 import org.tamanoir.node.service.ServiceStatus;

@@ -3,6 +3,7 @@ package org.tamanoir.node.routing;
 import java.net.InetSocketAddress;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.rule.Prefix;
 
 /**
  * What becomes of streams to a prefix.

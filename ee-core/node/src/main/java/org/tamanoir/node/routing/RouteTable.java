@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.rule.Prefix;
 
 /**
  * The routes of a node. Looked up once a stream, by any thread; replaced as a whole, so a look-up sees the old table or the new one and

@@ -15,6 +15,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.service.rule.Prefix;
 
 class RouteTableTest {
     @Property

@@ -9,7 +9,8 @@ public final class Platform {
     /** The Java release that bundles may need: the oldest that a node runs on. */
     public static final int JAVA = 17;
 
-    private static final Map<String, String> PACKAGES = new TreeMap<>(Map.of("org.tamanoir.anep", "1.0.0", "org.tamanoir.service", "1.1.0",
+    private static final Map<String, String> PACKAGES = new TreeMap<>(Map.of("org.tamanoir.anep", "1.0.0", "org.tamanoir.service", "1.2.0",
+            "org.tamanoir.service.rule", "1.0.0",
             "org.tamanoir.service.guard", "1.0.0", "io.netty.buffer", "4.2.12", "io.netty.util", "4.2.12", "org.slf4j", "2.0.20"));
 
     private Platform() {

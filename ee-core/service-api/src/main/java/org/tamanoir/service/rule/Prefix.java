@@ -1,4 +1,4 @@
-package org.tamanoir.node.routing;
+package org.tamanoir.service.rule;
 
 import io.netty.util.NetUtil;
 import java.net.InetAddress;

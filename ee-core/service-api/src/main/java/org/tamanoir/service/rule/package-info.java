@@ -1,0 +1,6 @@
+/**
+ * Light services as rules: a match and actions in order. Read {@link org.tamanoir.service.rule.LightRule} first. Two engines run the same
+ * rule, the kernel and the node, and a packet leaves both the same.
+ */
+@org.osgi.annotation.versioning.Version("1.0.0")
+package org.tamanoir.service.rule;

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libtamanoir_kernel: light services of a Tamanoir node in the Linux kernel.
+ *
+ * One rule of this library: the kernel finishes a packet, or does not touch it. A packet that it does not finish goes up to the node's
+ * socket as it came, uncounted and unmetered, and the node runs the same rule on it.
+ *
+ * Threads: a handle may be used by any number of threads at once; the library locks where it must. tam_close() must be the last call on
+ * a handle. tam_event() may wait in one thread while others work; tam_close() wakes it.
+ *
+ * Returns: 0 or a count on success, a negative errno otherwise. Where a call takes `message`, it holds a sentence for people when the
+ * call fails (always ended by a 0, cut to `size`), with the verifier's log at its end when a program was refused.
+ *
+ * Addresses are 16 octets in network order, IPv4 as ::ffff:a.b.c.d. Ports and Type IDs are in host order. Structures have no padding
+ * that is not named, the same layout on every 64-bit machine, and grow only with TAM_ABI.
+ */
+#ifndef TAMANOIR_KERNEL_H
+#define TAMANOIR_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tamanoir_shared.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the structures below look like; another number is another library. */
+#define TAM_ABI 1
+
+struct tam; /* a handle: one node's programs, maps and links, and its nftables table */
+
+struct tam_options {
+	uint64_t node_id;	/* written into the previous-node option, where a packet has one */
+	uint16_t port;		/* the node's UDP port, 1..65535 */
+	uint16_t code_port;	/* of its code server; 0: none */
+	uint32_t rules;		/* rule slots, 1..TAM_RULES_MOST */
+	uint32_t flows;		/* flow slots, 1..TAM_FLOWS_MOST */
+	uint32_t test_clock;	/* 1: meters go by tam_clock() and not by the kernel's clock; for tests */
+};
+
+/* TAM_ABI of the library that was loaded. */
+int tam_abi(void);
+
+/*
+ * What this kernel lets this process do, tried out and undone: result[f] is 0, or the negative errno with which feature f was refused;
+ * -ENOPKG: a library that it needs is not installed; -ENOTSUP: switched off by a sysctl.
+ */
+struct tam_probe {
+	int32_t result[TAM_FEATURES];
+};
+int tam_probe(struct tam_probe *probe);
+
+/* Loads programs and maps; attaches nothing. NULL on failure, with *error the negative errno. */
+struct tam *tam_open(const struct tam_options *options, int *error, char *message, size_t size);
+
+/* Detaches everything, deletes the nftables table, frees all. */
+void tam_close(struct tam *tam);
+
+/*
+ * The interface's ingress program: tcx where the kernel has it, a clsact filter otherwise; with xdp also the XDP program that drops
+ * refused Type IDs (native, or generic where the driver has none). Returns TAM_BY_TCX or TAM_BY_CLSACT. -ENODEV: no such interface;
+ * -EEXIST: attached already. An interface that disappears takes its attachment with it; attach again when it is back.
+ */
+int tam_attach(struct tam *tam, uint32_t ifindex, int xdp, char *message, size_t size);
+/* -ENOENT: not attached (also when the interface has gone). */
+int tam_detach(struct tam *tam, uint32_t ifindex);
+/* 1 if the program of an interface is attached and the interface still there, 0 if not. */
+int tam_attached(struct tam *tam, uint32_t ifindex);
+/* The netfilter programs on FORWARD, IPv4 and IPv6, for rules with `passing`. */
+int tam_attach_passing(struct tam *tam, char *message, size_t size);
+
+/* Addresses of this node: only packets to one of them and to its port are looked at. -ENOSPC: more than TAM_ADDRESSES. */
+int tam_address_add(struct tam *tam, const uint8_t address[16]);
+int tam_address_remove(struct tam *tam, const uint8_t address[16]);
+
+/*
+ * Puts a rule into a slot, or replaces the one there; atomic for each packet. The counters of the slot go on; its meter begins anew,
+ * full, if the meter's kind or one of its numbers is another. -EINVAL: out of range; -ENOSPC: more than TAM_SHAPES different
+ * combinations of fields and prefix lengths in use, or a full map; -EEXIST: another slot has the same match and priority.
+ */
+int tam_rule_put(struct tam *tam, uint32_t slot, const struct tam_rule *rule);
+/* Removes a rule and clears its slot, counters too. -ENOENT: the slot is empty. */
+int tam_rule_remove(struct tam *tam, uint32_t slot);
+int tam_rule_read(struct tam *tam, uint32_t slot, struct tam_rule_counters *counters);
+
+/*
+ * Runs the actions of a slot's rule on a packet that came up: the counters and the meter are the kernel's own. `octets` is the length
+ * of its IP packet, `colour` the one that it arrived with. Returns TAM_DONE_* with the code point to set in bits 8..15, 0xff for none.
+ * -ENOENT: the slot is empty.
+ */
+int tam_rule_apply(struct tam *tam, uint32_t slot, uint32_t octets, uint32_t colour);
+
+/* A flow: datagrams of one sender, Type ID and stream id, and the answers to them. -EINVAL, -ENOSPC; -EEXIST: another slot has it. */
+int tam_flow_put(struct tam *tam, uint32_t slot, const struct tam_flow *flow);
+int tam_flow_remove(struct tam *tam, uint32_t slot);
+int tam_flow_read(struct tam *tam, uint32_t slot, struct tam_flow_counters *counters);
+
+/* Type IDs that XDP drops on interfaces attached with xdp, if they are sent to this node; how many it has dropped. */
+int tam_refuse(struct tam *tam, uint16_t type_id, int refuse);
+int tam_refused(struct tam *tam, uint16_t type_id, uint64_t *packets);
+
+int tam_statistics(struct tam *tam, struct tam_statistics *statistics);
+
+/*
+ * Waits for the next change of an interface or address of this namespace, at most `timeout` milliseconds (-1: for ever). Returns 1 with
+ * *event filled, 0 on time-out, -ESHUTDOWN when tam_close() has begun.
+ */
+int tam_event(struct tam *tam, struct tam_event *event, int timeout);
+
+/*
+ * Runs nftables commands as one transaction, in this process and by one netlink socket, so that a table with `flags owner` goes when the
+ * process does. What nft prints is in `output`. -ENOPKG: libnftables.so.1 is not installed.
+ */
+int tam_nft(struct tam *tam, const char *commands, char *output, size_t output_size, char *message, size_t size);
+
+/* For tests: the meters' clock in nanoseconds, with test_clock; it never goes back. */
+int tam_clock(struct tam *tam, uint64_t nanoseconds);
+/*
+ * For tests: one Ethernet frame through the ingress program as if it had come in on `ifindex`. `out` gets the frame as it left, *length
+ * its size (in: of `out`). Returns what the program returned: TC_ACT_* or TCX_*.
+ */
+int tam_run(struct tam *tam, uint32_t ifindex, const void *in, uint32_t in_length, void *out, uint32_t *length);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

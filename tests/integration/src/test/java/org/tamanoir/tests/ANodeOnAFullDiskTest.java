@@ -99,12 +99,14 @@ class ANodeOnAFullDiskTest {
         return new TestBundle(NAME, TYPE, "middle", Faulty.class).version(version).entry("padding", padding).in(directory);
     }
 
-    /** Fills the disk but for some octets. */
-    private void leave(int octets) throws IOException {
+    /** Fills the disk but for some octets; again while the node still frees what the deployment before has left. */
+    private void leave(int octets) {
         Path filler = disk.resolve("filler");
-        Files.deleteIfExists(filler);
-        Files.write(filler, new byte[(int) (Files.getFileStore(disk).getUsableSpace() - octets)]);
-        assertThat(Files.getFileStore(disk).getUsableSpace()).isEqualTo(octets);
+        await("a disk with that much room").pollDelay(Duration.ZERO).untilAsserted(() -> {
+            Files.deleteIfExists(filler);
+            Files.write(filler, new byte[(int) (Files.getFileStore(disk).getUsableSpace() - octets)]);
+            assertThat(Files.getFileStore(disk).getUsableSpace()).isEqualTo(octets);
+        });
     }
 
     private static List<String> names(Path directory) throws IOException {

@@ -3,20 +3,20 @@
  * nftables in this process. One context, which is one netlink socket, is kept for the whole life of a handle: the kernel removes a table
  * with `flags owner` when the socket that made it closes (nf_tables_api.c, nft_rcv_nl_event), and so when the process ends in any way.
  */
-#include "nft_library.h"
+#include "internal.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/netlink.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "internal.h"
-
-#define EXPORT __attribute__((visibility("default")))
+#include "nft_library.h"
 
 static struct nft_library library;
 static bool library_is_there;
@@ -112,26 +112,39 @@ int nft_run(struct nft_ctx *ctx, const char *commands, const char **output, cons
 	return failed ? error_in(*message) : 0;
 }
 
+/* Without the capability libnftables writes to the standard error of the process. */
+static bool has_net_admin(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+	return syscall(SYS_capget, &header, data) == 0 && (data[0].effective & (1u << CAP_NET_ADMIN));
+}
+
 static int run_for(struct tam *tam, const char *commands, char *output, size_t output_size, char *message, size_t size)
 {
 	const char *printed, *said;
 	int error;
 
+	if (!has_net_admin()) {
+		tam_say(message, size, "CAP_NET_ADMIN is missing");
+		return -EPERM;
+	}
 	if (!tam->nft)
 		tam->nft = nft_context(&error);
 	if (!tam->nft) {
-		snprintf(message, size, "%s", error == -ENOPKG ? "libnftables.so.1 is not installed" : strerror(-error));
+		tam_say(message, size, "%s", error == -ENOPKG ? "libnftables.so.1 is not installed" : strerror(-error));
 		return error;
 	}
 	error = nft_run(tam->nft, commands, &printed, &said);
 	if (error) {
-		snprintf(message, size, "%.*s", (int)strcspn(said, "\n"), said);
+		tam_say(message, size, "%.*s", (int)strcspn(said, "\n"), said);
 		return error;
 	}
 	return snprintf(output, output_size, "%s", printed);
 }
 
-EXPORT int tam_nft(struct tam *tam, const char *commands, char *output, size_t output_size, char *message, size_t size)
+int tam_nft(struct tam *tam, const char *commands, char *output, size_t output_size, char *message, size_t size)
 {
 	int result;
 

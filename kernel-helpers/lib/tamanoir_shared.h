@@ -153,6 +153,7 @@ struct tam_statistics {
 #define TAM_EVENT_LINK_GONE 2
 #define TAM_EVENT_ADDRESS_NEW 3
 #define TAM_EVENT_ADDRESS_GONE 4
+#define TAM_EVENT_LOST 5	/* there were more than could be kept: look at all interfaces and addresses again */
 
 struct tam_event {
 	uint32_t kind;

@@ -6,6 +6,7 @@ import java.util.Map;
 final class Errno {
     static final int EPERM = 1;
     static final int ENOENT = 2;
+    static final int EIO = 5;
     static final int ENOMEM = 12;
     static final int EACCES = 13;
     static final int EBUSY = 16;
@@ -22,7 +23,7 @@ final class Errno {
 
     private static final Map<Integer, String> WORDS = Map.ofEntries(
             Map.entry(EPERM, "EPERM, operation not permitted"), Map.entry(ENOENT, "ENOENT, no such thing"),
-            Map.entry(ENOMEM, "ENOMEM, out of memory"), Map.entry(EACCES, "EACCES, permission denied"), Map.entry(EBUSY, "EBUSY, in use"),
+            Map.entry(EIO, "EIO, it broke off"), Map.entry(ENOMEM, "ENOMEM, out of memory"), Map.entry(EACCES, "EACCES, permission denied"), Map.entry(EBUSY, "EBUSY, in use"),
             Map.entry(EEXIST, "EEXIST, exists already"), Map.entry(ENODEV, "ENODEV, no such device"), Map.entry(EINVAL, "EINVAL, invalid"),
             Map.entry(ENOSPC, "ENOSPC, no room"), Map.entry(ENOSYS, "ENOSYS, not in this kernel"),
             Map.entry(ENOPKG, "ENOPKG, a library is not installed"), Map.entry(EPROTONOSUPPORT, "EPROTONOSUPPORT, not in this kernel"),

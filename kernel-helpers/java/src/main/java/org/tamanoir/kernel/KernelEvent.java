@@ -7,8 +7,8 @@ import java.net.InetAddress;
  *
  * @param kind    what changed
  * @param ifindex of the interface
- * @param address of the address events; null for links
- * @param name    of the interface, for links; empty for addresses
+ * @param address of the address events; null otherwise
+ * @param name    of the interface, for links; empty otherwise
  * @param up      whether a link is up
  */
 public record KernelEvent(Kind kind, int ifindex, InetAddress address, String name, boolean up) {
@@ -21,6 +21,8 @@ public record KernelEvent(Kind kind, int ifindex, InetAddress address, String na
         /** An address can be used. */
         ADDRESS_NEW,
         /** An address has gone. */
-        ADDRESS_GONE
+        ADDRESS_GONE,
+        /** More happened than could be kept: all interfaces and addresses have to be looked at again. */
+        LOST
     }
 }

@@ -85,8 +85,8 @@ final class Structures {
         byte[] address = new byte[Addresses.OCTETS];
         byte[] name = new byte[INTERFACE_NAME];
         from.get(address).get(name);
-        boolean link = kind == KernelEvent.Kind.LINK_NEW || kind == KernelEvent.Kind.LINK_GONE;
-        return new KernelEvent(kind, ifindex, link ? null : Addresses.of(address), text(name), from.getInt() != 0);
+        boolean ofAddress = kind == KernelEvent.Kind.ADDRESS_NEW || kind == KernelEvent.Kind.ADDRESS_GONE;
+        return new KernelEvent(kind, ifindex, ofAddress ? Addresses.of(address) : null, text(name), from.getInt() != 0);
     }
 
     /** {@code struct tam_probe}: 0 or a negative errno for each feature. */

@@ -77,7 +77,7 @@ struct tam_rule {
 	uint8_t actions[TAM_ACTIONS];
 	uint8_t treat[3];		/* TAM_TREAT_* by colour */
 	uint8_t treat_dscp[3];		/* of TAM_TREAT_MARK */
-	uint8_t zero[4];
+	uint8_t zero[8];
 	uint64_t session;
 	uint8_t destination[16];
 	uint8_t source[16];

@@ -55,7 +55,7 @@ final class RuleStructure {
             Treatment treatment = police == null ? Treatment.PASS : police.of(colour);
             to.put((byte) (treatment.kind() == Treatment.Kind.MARK ? treatment.dscp() : 0));
         }
-        to.putInt(0);
+        to.putLong(0);
         to.putLong(match.session() == null ? 0 : match.session());
         to.put(network(match.destination())).put(network(match.source()));
         meter(to, police);

@@ -19,8 +19,6 @@
 struct listener {
 	int fd;
 	pthread_mutex_t lock; /* of the rest */
-	pthread_cond_t left;
-	int inside;	      /* threads in tam_event() */
 	char *next;	      /* the messages of `buffer` that were not looked at */
 	size_t rest;	      /* octets of these */
 	char buffer[BUFFER] __attribute__((aligned(NLMSG_ALIGNTO)));
@@ -66,14 +64,8 @@ static struct listener *listener_of(struct tam *tam, int *error)
 		}
 		if (listener) {
 			pthread_mutex_init(&listener->lock, NULL);
-			pthread_cond_init(&listener->left, NULL);
 			tam->event = listener;
 		}
-	}
-	if (listener) {
-		pthread_mutex_lock(&listener->lock);
-		listener->inside++;
-		pthread_mutex_unlock(&listener->lock);
 	}
 	pthread_mutex_unlock(&tam->lock);
 	return listener;
@@ -219,16 +211,15 @@ static int wait_for(struct tam *tam, struct listener *listener, struct tam_event
 
 int tam_event(struct tam *tam, struct tam_event *event, int timeout)
 {
-	int result = 0;
-	struct listener *listener = listener_of(tam, &result);
+	int result = tam_wait_begin(tam);
+	struct listener *listener;
 
-	if (!listener)
+	if (result)
 		return result;
-	result = wait_for(tam, listener, event, timeout);
-	pthread_mutex_lock(&listener->lock);
-	if (--listener->inside == 0)
-		pthread_cond_signal(&listener->left);
-	pthread_mutex_unlock(&listener->lock);
+	listener = listener_of(tam, &result);
+	if (listener)
+		result = wait_for(tam, listener, event, timeout);
+	tam_wait_end(tam);
 	return result;
 }
 
@@ -237,20 +228,13 @@ void tam_wake(struct tam *tam)
 	eventfd_write(tam->shutdown_fd, 1);
 }
 
-/* Wakes who waits, lets them leave, and ends listening. Called once, by tam_close(). */
 void tam_event_close(struct tam *tam)
 {
 	struct listener *listener = tam->event;
 
 	if (!listener)
 		return;
-	tam_wake(tam);
-	pthread_mutex_lock(&listener->lock);
-	while (listener->inside > 0)
-		pthread_cond_wait(&listener->left, &listener->lock);
-	pthread_mutex_unlock(&listener->lock);
 	close(listener->fd);
-	pthread_cond_destroy(&listener->left);
 	pthread_mutex_destroy(&listener->lock);
 	free(listener);
 	tam->event = NULL;

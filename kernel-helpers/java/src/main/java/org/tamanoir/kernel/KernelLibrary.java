@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
@@ -95,7 +96,8 @@ final class KernelLibrary {
     }
 
     private static String reason(Throwable error) {
-        String text = String.valueOf(error.getMessage()).lines().findFirst().orElse("");
+        // JNA says what it could not do, and behind that, once for each place where it looked, what the loader said.
+        String text = String.valueOf(error.getMessage()).lines().map(String::strip).distinct().limit(2).collect(Collectors.joining(" "));
         if (text.contains("libbpf.so")) {
             return text + "; install libbpf (apt-get install libbpf1)";
         }
@@ -106,6 +108,6 @@ final class KernelLibrary {
         if (text.contains("tam_")) {
             return text + "; it is not the kernel helper of this release: install the one that is";
         }
-        return error.getClass().getSimpleName() + ": " + text;
+        return text.isEmpty() ? error.toString() : text;
     }
 }

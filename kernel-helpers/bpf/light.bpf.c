@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
+/*
+ * The ingress program of a node's interfaces: finishes datagrams of light services, or lets them go up as they came.
+ *
+ * Runs on tcx or as a direct-action filter on clsact; what is not finished goes on to the next program, so that two nodes can share an
+ * interface. It decides everything before it changes, counts or meters anything.
+ */
+#define TAM_MAPS_RULES
+#define TAM_MAPS_LIGHT
+#include "classify.h"
+#include "rewrite.h"
+
+#define TAM_NEXT (-1)	/* TCX_NEXT, TC_ACT_UNSPEC */
+#define TAM_SHOT 2	/* TCX_DROP, TC_ACT_SHOT */
+#define TAM_HOST 0	/* PACKET_HOST: the frame is for this machine */
+
+/* Room beside the stack; a program runs to its end before another begins on the same processor. */
+struct tam_scratch {
+	struct tam_datagram datagram;
+	struct tam_packet packet;
+	struct tam_way way;
+};
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct tam_scratch);
+} tam_scratches SEC(".maps");
+
+tam_inline int tam_up(struct tam_statistics *counts, int reason)
+{
+	if (reason >= 0 && reason < TAM_UP_REASONS)
+		counts->up[reason]++;
+	return TAM_NEXT;
+}
+
+/* Writes one fewer hop and this node as the previous one into the header; returns the difference of checksums. */
+tam_inline uint64_t tam_stamp(uint8_t *anep, const struct tam_packet *packet)
+{
+	uint64_t difference = 0;
+	uint8_t now[12];
+	uint32_t at = packet->hops_at & (TAM_HEADER_MOST - 4);
+
+	now[0] = anep[at] - 1;
+	now[1] = anep[at + 1];
+	tam_differ16(&difference, anep + at, now);
+	anep[at] = now[0];
+	if (packet->previous_at) {
+		at = packet->previous_at & (TAM_HEADER_MOST - 4);
+		for (int i = 0; i < 4; i++)
+			tam_put16(now + 2 * i, tam_constants.node_id >> (48 - 16 * i));
+		tam_put16(now + 8, tam_constants.code_port);
+		for (int i = 0; i < 10; i += 2) {
+			tam_differ16(&difference, anep + at + i, now + i);
+			*(uint16_t *)(anep + at + i) = *(uint16_t *)(now + i);
+		}
+	}
+	return difference;
+}
+
+/* The flow of a datagram, or NULL. */
+tam_inline struct tam_flow_body *tam_flow_of(const struct tam_datagram *datagram, const struct tam_packet *packet)
+{
+	struct tam_flow_key key;
+
+	__builtin_memcpy(key.sender, datagram->source, 16);
+	key.stream_id = packet->has_stream ? packet->stream_id : 0;
+	key.has_stream = packet->has_stream;
+	key.sender_port = tam_get16(datagram->udp);
+	key.type_id = packet->type_id;
+	uint32_t *number = bpf_map_lookup_elem(&tam_flows, &key);
+	struct tam_flow_body *flow = number ? bpf_map_lookup_elem(&tam_flow_bodies, number) : 0;
+	if (!flow || tam_get64(flow->key.sender) != tam_get64(key.sender) || tam_get64(flow->key.sender + 8) != tam_get64(key.sender + 8)
+	    || flow->key.stream_id != key.stream_id || flow->key.has_stream != key.has_stream
+	    || flow->key.sender_port != key.sender_port || flow->key.type_id != key.type_id)
+		return 0;
+	return flow;
+}
+
+/* A datagram to the node's port, at its address `identity`. */
+tam_inline int tam_request(struct __sk_buff *skb, struct tam_scratch *scratch, struct tam_statistics *counts, uint32_t identity)
+{
+	struct tam_datagram *datagram = &scratch->datagram;
+	struct tam_packet *packet = &scratch->packet;
+	struct tam_way *way = &scratch->way;
+	struct tam_flow_body *flow = 0;
+	struct tam_flow_counters *flow_counts = 0;
+	struct tam_outcome outcome;
+	int reason = tam_read_packet(skb, datagram, packet);
+
+	if (reason != TAM_GOOD)
+		return tam_up(counts, reason);
+	if (!packet->hops_at || !datagram->anep[packet->hops_at & (TAM_HEADER_MOST - 4)])
+		return tam_up(counts, TAM_UP_HOPS);
+	struct tam_rule_body *rule = tam_classify(packet, datagram->source, 0);
+	if (!rule)
+		return tam_up(counts, TAM_UP_NO_RULE);
+	uint32_t final = tam_final(rule);
+	if (!final)
+		return tam_up(counts, TAM_UP_RULE);
+	if (final == TAM_ACTION_FORWARD) {
+		flow = tam_flow_of(datagram, packet);
+		flow_counts = flow ? bpf_map_lookup_elem(&tam_flow_counts, &flow->slot) : 0;
+		if (!flow || !flow_counts)
+			return tam_up(counts, TAM_UP_NO_FLOW);
+		__builtin_memcpy(way->source, flow->back.local, 16);
+		__builtin_memcpy(way->destination, flow->back.next, 16);
+		way->source_port = flow->back.local_port;
+		way->destination_port = flow->back.next_port;
+		reason = tam_route(skb, datagram, way);
+		if (reason == TAM_GOOD && bpf_skb_pull_data(skb, datagram->udp_at + TAM_UDP_HEADER + packet->header_length))
+			reason = TAM_UP_ROUTE;
+		if (reason != TAM_GOOD)
+			return tam_up(counts, reason);
+	}
+	if (!tam_act(rule, datagram->octets, tam_colour(tam_traffic_class(datagram) >> 2), &outcome))
+		return tam_up(counts, TAM_UP_RULE);
+	if (outcome.done != TAM_DONE_FORWARD || !flow || !flow_counts) {
+		counts->dropped++;
+		return TAM_SHOT;
+	}
+	counts->forwarded++;
+	flow_counts->packets++;
+	flow_counts->octets += datagram->udp_octets - TAM_UDP_HEADER;
+	flow_counts->last = bpf_ktime_get_ns();
+	if (*(volatile uint32_t *)&flow->used != identity)
+		*(volatile uint32_t *)&flow->used = identity;
+	return tam_send(skb, datagram, way, outcome.dscp, tam_stamp(datagram->anep, packet), packet->header_length);
+}
+
+/* The flow that an answer belongs to, or NULL. */
+tam_inline struct tam_flow_body *tam_back_of(const struct tam_datagram *datagram)
+{
+	struct tam_back_key key;
+
+	__builtin_memcpy(key.next, datagram->source, 16);
+	__builtin_memcpy(key.local, datagram->destination, 16);
+	key.next_port = tam_get16(datagram->udp);
+	key.local_port = tam_get16(datagram->udp + 2);
+	uint32_t *number = bpf_map_lookup_elem(&tam_backs, &key);
+	struct tam_flow_body *flow = number ? bpf_map_lookup_elem(&tam_flow_bodies, number) : 0;
+	if (!flow)
+		return 0;
+	for (int i = 0; i < 16; i += 4)
+		if (tam_get32(flow->back.next + i) != tam_get32(key.next + i) || tam_get32(flow->back.local + i) != tam_get32(key.local + i))
+			return 0;
+	return flow->back.next_port == key.next_port && flow->back.local_port == key.local_port ? flow : 0;
+}
+
+/* An answer of a next hop, to a socket of the node. Hops are of the way there: an answer keeps its own, as in user space. */
+tam_inline int tam_answer(struct __sk_buff *skb, struct tam_scratch *scratch, struct tam_statistics *counts, struct tam_flow_body *flow)
+{
+	struct tam_datagram *datagram = &scratch->datagram;
+	struct tam_way *way = &scratch->way;
+	uint32_t identity = *(volatile uint32_t *)&flow->used, place = identity & TAM_ADDRESS_PLACE;
+	int reason = tam_read_packet(skb, datagram, &scratch->packet);
+
+	if (reason != TAM_GOOD)
+		return tam_up(counts, reason);
+	struct tam_address_body *address = bpf_map_lookup_elem(&tam_address_bodies, &place);
+	struct tam_flow_counters *flow_counts = bpf_map_lookup_elem(&tam_flow_counts, &flow->slot);
+	if (!identity || !address || address->identity != identity || !flow_counts)
+		return tam_up(counts, TAM_UP_NO_FLOW);
+	__builtin_memcpy(way->source, address->address, 16);
+	__builtin_memcpy(way->destination, flow->key.sender, 16);
+	way->source_port = tam_constants.port;
+	way->destination_port = flow->key.sender_port;
+	reason = tam_route(skb, datagram, way);
+	if (reason == TAM_GOOD && bpf_skb_pull_data(skb, datagram->udp_at + TAM_UDP_HEADER))
+		reason = TAM_UP_ROUTE;
+	if (reason != TAM_GOOD)
+		return tam_up(counts, reason);
+	counts->answered++;
+	flow_counts->back_packets++;
+	flow_counts->back_octets += datagram->udp_octets - TAM_UDP_HEADER;
+	flow_counts->last = bpf_ktime_get_ns();
+	return tam_send(skb, datagram, way, TAM_NO_DSCP, 0, 0);
+}
+
+SEC("tc")
+int tam_light(struct __sk_buff *skb)
+{
+	uint32_t zero = 0;
+
+	if (skb->pkt_type != TAM_HOST || skb->vlan_present)
+		return TAM_NEXT;
+	struct tam_scratch *scratch = bpf_map_lookup_elem(&tam_scratches, &zero);
+	struct tam_statistics *counts = bpf_map_lookup_elem(&tam_counts, &zero);
+	if (!scratch || !counts || !tam_read_datagram(skb, &scratch->datagram))
+		return TAM_NEXT;
+	uint32_t port = tam_get16(scratch->datagram.udp + 2);
+	if (port == tam_constants.port) {
+		uint32_t *identity = bpf_map_lookup_elem(&tam_addresses, scratch->datagram.destination);
+		if (!identity)
+			return TAM_NEXT;
+		counts->seen++;
+		return tam_request(skb, scratch, counts, *identity);
+	}
+	struct tam_answer_ports *answers = bpf_map_lookup_elem(&tam_answer_ports, &zero);
+	if (!answers || !(answers->bits[port >> 5] >> (port & 31) & 1))
+		return TAM_NEXT;
+	struct tam_flow_body *flow = tam_back_of(&scratch->datagram);
+	if (!flow)
+		return TAM_NEXT;
+	counts->seen++;
+	return tam_answer(skb, scratch, counts, flow);
+}
+
+/* tam_rule_apply(): the actions of a rule for a packet that came up. Run by BPF_PROG_TEST_RUN, never attached. */
+SEC("tc")
+int tam_apply(struct __sk_buff *skb)
+{
+	struct tam_request request;
+	struct tam_outcome outcome;
+
+	if (bpf_skb_load_bytes(skb, TAM_REQUEST_OFFSET, &request, sizeof(request)))
+		return TAM_DONE_STALE;
+	struct tam_rule_body *body = bpf_map_lookup_elem(&tam_rule_bodies, &request.body);
+	if (!body || body->slot != request.slot || !tam_act(body, request.octets, request.colour, &outcome))
+		return TAM_DONE_STALE;
+	return outcome.done | outcome.dscp << 8;
+}
+
+char LICENSE[] SEC("license") = "GPL";	/* what bpf_fib_lookup() asks for; see the first line */

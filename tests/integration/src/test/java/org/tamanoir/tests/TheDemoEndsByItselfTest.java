@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -123,7 +124,10 @@ class TheDemoEndsByItselfTest {
 
     private Process demo(String... options) throws IOException {
         String[] arguments = Stream.concat(Stream.of("demo"), Stream.of(options)).toArray(String[]::new);
-        return new ProcessBuilder(CommandLineTool.command(List.of("-Djava.io.tmpdir=" + temporary), arguments))
+        // Who runs these tests in the background may have them ignore SIGINT, and a JVM that inherits that does too.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,TERM"));
+        command.addAll(CommandLineTool.command(List.of("-Djava.io.tmpdir=" + temporary), arguments));
+        return new ProcessBuilder(command)
                 .redirectOutput(files.resolve("out").toFile()).redirectError(files.resolve("err").toFile()).start();
     }
 

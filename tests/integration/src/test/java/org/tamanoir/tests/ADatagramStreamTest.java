@@ -22,8 +22,9 @@ import org.tamanoir.node.Node;
 /** Datagrams through nodes: in order, intact, answers find their way back; what was made up costs nobody anything. */
 class ADatagramStreamTest {
     private static final int COUNT = 200;
-    /** Datagrams that the receive buffer of a node holds when the machine does not let it run. */
-    private static final int AT_ONCE = 50;
+    /** Large and small datagrams that the receive buffer of a node holds when the machine does not let it run. */
+    private static final int LARGE_AT_ONCE = 50;
+    private static final int SMALL_AT_ONCE = 200;
 
     private static byte[] datagram(int service, Delivery delivery, int port, int number, boolean checksum) {
         byte[] payload = payload(number);
@@ -97,7 +98,7 @@ class ADatagramStreamTest {
                 for (int i = 0; i < 100; i++) {
                     peer.send(datagram(Grid.FORWARD, Delivery.ANEP, destination.port(), i, false));
                     int came = i + 1;
-                    if (came % AT_ONCE == 0) {
+                    if (came % LARGE_AT_ONCE == 0) {
                         await().until(() -> view.status().path("packetsIn").asInt() == came);
                     }
                 }
@@ -132,7 +133,7 @@ class ADatagramStreamTest {
         NodeView view = new NodeView(node);
         for (int i = 1; i <= count; i++) {
             peer.send(datagram);
-            if (i % AT_ONCE == 0) {
+            if (i % SMALL_AT_ONCE == 0) {
                 view.awaitErrors(ErrorCode.NO_DESTINATION, i);
             }
         }

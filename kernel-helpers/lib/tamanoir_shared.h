@@ -77,7 +77,8 @@ struct tam_rule {
 	uint8_t actions[TAM_ACTIONS];
 	uint8_t treat[3];		/* TAM_TREAT_* by colour */
 	uint8_t treat_dscp[3];		/* of TAM_TREAT_MARK */
-	uint8_t zero[8];
+	uint8_t zero[4];
+	uint32_t target;		/* of TAM_ACTION_FORWARD: a number for the next hop; only flows with the same one are used */
 	uint64_t session;
 	uint8_t destination[16];
 	uint8_t source[16];
@@ -109,7 +110,7 @@ struct tam_flow {
 	uint16_t next_port;
 	uint16_t local_port;
 	uint16_t type_id;
-	uint8_t zero[4];
+	uint32_t target;	/* the number of the rules whose packets may go this way */
 	uint64_t reserved[3];
 };
 

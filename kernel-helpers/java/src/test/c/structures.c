@@ -32,7 +32,7 @@ static int read_rule(void)
 	READ(tam_rule);
 	NUMBER(priority), NUMBER(type_id), NUMBER(has_type), NUMBER(has_session), NUMBER(destination_bits), NUMBER(source_bits);
 	NUMBER(passing), NUMBER(meter), NUMBER(colour_aware), NUMBER(dscp), OCTETS(actions), OCTETS(treat), OCTETS(treat_dscp);
-	OCTETS(zero), NUMBER(session), OCTETS(destination), OCTETS(source), NUMBER(cir), NUMBER(cbs), NUMBER(pir), NUMBER(pbs);
+	OCTETS(zero), NUMBER(target), NUMBER(session), OCTETS(destination), OCTETS(source), NUMBER(cir), NUMBER(cbs), NUMBER(pir), NUMBER(pbs);
 	OCTETS(reserved);
 	return 0;
 }
@@ -41,7 +41,7 @@ static int read_flow(void)
 {
 	READ(tam_flow);
 	OCTETS(sender), OCTETS(next), OCTETS(local), NUMBER(stream_id), NUMBER(has_stream), NUMBER(sender_port), NUMBER(next_port);
-	NUMBER(local_port), NUMBER(type_id), OCTETS(zero), OCTETS(reserved);
+	NUMBER(local_port), NUMBER(type_id), NUMBER(target), OCTETS(reserved);
 	return 0;
 }
 

@@ -36,15 +36,4 @@ final class Addresses {
             throw new IllegalArgumentException("an address of " + octets.length + " octets", e);
         }
     }
-
-    /** Whether an IPv6 prefix holds the mapped IPv4 addresses, and more. */
-    static boolean holdsMapped(byte[] network, int length) {
-        byte[] mapped = new byte[OCTETS];
-        mapped[MAPPED - 2] = (byte) 0xFF;
-        mapped[MAPPED - 1] = (byte) 0xFF;
-        int whole = length >> 3;
-        int rest = length & 7;
-        return length < MAPPED_BITS && Arrays.equals(network, 0, whole, mapped, 0, whole)
-                && (rest == 0 || ((network[whole] ^ mapped[whole]) & 0xFF) >> (8 - rest) == 0);
-    }
 }

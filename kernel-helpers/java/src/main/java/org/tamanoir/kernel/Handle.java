@@ -9,7 +9,7 @@ import org.tamanoir.anep.ErrorCode;
 /** A {@code struct tam}, which no call can reach once it is closed: calls hold a lock for reading, closing takes it for writing. */
 final class Handle implements AutoCloseable {
     private final StampedLock lock = new StampedLock();
-    private Pointer tam;
+    private volatile Pointer tam;
 
     Handle(Pointer tam) {
         this.tam = tam;
@@ -30,6 +30,10 @@ final class Handle implements AutoCloseable {
         } finally {
             lock.unlockRead(stamp);
         }
+    }
+
+    boolean isClosed() {
+        return tam == null;
     }
 
     static AnepException closed() {

@@ -110,10 +110,11 @@ public final class Kernel implements AutoCloseable {
      *
      * @param slot     0 and up, below {@link KernelOptions#rules}
      * @param priority of two rules that match the lower one is run; 0 and up, unique among the rules with the same match
+     * @param target   of a rule that forwards: a number for the next hop that it names, 0 for the one of the route; see {@link KernelFlow}
      */
-    public void put(int slot, int priority, LightRule rule) {
+    public void put(int slot, int priority, LightRule rule, int target) {
         checkSlot(slot);
-        byte[] structure = RuleStructure.of(priority, rule);
+        byte[] structure = RuleStructure.of(priority, rule, target);
         int error = handle.call(tam -> KernelNative.tam_rule_put(tam, slot, structure));
         if (error == -Errno.EEXIST) {
             throw new AnepException(ErrorCode.BAD_RULE, "rule " + rule.name() + ": another one has the same match and the priority " + priority);
@@ -253,6 +254,11 @@ public final class Kernel implements AutoCloseable {
     @Override
     public void close() {
         handle.close();
+    }
+
+    /** Whether it is closed. */
+    public boolean isClosed() {
+        return handle.isClosed();
     }
 
     private void checkSlot(int slot) {

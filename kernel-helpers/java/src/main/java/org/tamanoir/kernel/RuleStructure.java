@@ -28,9 +28,10 @@ final class RuleStructure {
      * The structure of a rule.
      *
      * @param priority of two rules that match the lower one is run; 0 and up
+     * @param target   a number for the next hop; 0 for the one of the route
      * @throws AnepException EE-602 for what the kernel cannot tell apart
      */
-    static byte[] of(int priority, LightRule rule) {
+    static byte[] of(int priority, LightRule rule, int target) {
         if (priority < 0) {
             throw new AnepException(ErrorCode.BAD_RULE, "rule " + rule.name() + ": the priority " + priority + " is below 0");
         }
@@ -41,7 +42,7 @@ final class RuleStructure {
         to.putInt(priority);
         to.putShort((short) (match.typeId() == null ? 0 : match.typeId()));
         to.put(flag(match.typeId() != null)).put(flag(match.session() != null));
-        to.put(bits(rule, match.destination())).put(bits(rule, match.source())).put(flag(match.passing()));
+        to.put(bits(match.destination())).put(bits(match.source())).put(flag(match.passing()));
         to.put((byte) (police == null ? 0 : police.meter() instanceof Meter.SingleRate ? METER_SINGLE_RATE : METER_TWO_RATE));
         to.put(flag(police != null && police.colourAware()));
         to.put((byte) (mark == null ? 0 : mark.dscp()));
@@ -55,7 +56,7 @@ final class RuleStructure {
             Treatment treatment = police == null ? Treatment.PASS : police.of(colour);
             to.put((byte) (treatment.kind() == Treatment.Kind.MARK ? treatment.dscp() : 0));
         }
-        to.putLong(0);
+        to.putInt(0).putInt(target);
         to.putLong(match.session() == null ? 0 : match.session());
         to.put(network(match.destination())).put(network(match.source()));
         meter(to, police);
@@ -85,21 +86,9 @@ final class RuleStructure {
         return 5;
     }
 
-    /** The library knows IPv4 addresses as mapped IPv6 ones: an IPv6 prefix that holds these would match IPv4 packets too. */
-    private static byte bits(LightRule rule, Prefix prefix) {
-        if (prefix == null) {
-            return 0;
-        }
-        boolean four = prefix.network() instanceof Inet4Address;
-        int bits = prefix.length() + (four ? Addresses.MAPPED_BITS : 0);
-        if (prefix.length() < 0 || bits > 128) {
-            throw new AnepException(ErrorCode.BAD_RULE, "rule " + rule.name() + ": the prefix " + prefix + " is longer than its address");
-        }
-        if (!four && Addresses.holdsMapped(prefix.network().getAddress(), prefix.length())) {
-            throw new AnepException(ErrorCode.BAD_RULE, "rule " + rule.name() + ": the kernel cannot tell " + prefix
-                    + " from IPv4; 2000::/3 holds every public IPv6 address");
-        }
-        return (byte) bits;
+    /** The library knows IPv4 addresses as mapped IPv6 ones. */
+    private static byte bits(Prefix prefix) {
+        return (byte) (prefix == null ? 0 : prefix.length() + (prefix.network() instanceof Inet4Address ? Addresses.MAPPED_BITS : 0));
     }
 
     private static byte[] network(Prefix prefix) {

@@ -39,6 +39,10 @@ final class AdminApi {
                         Route.of("GET", "/streams", this::streams).guarded(check),
                         Route.of("GET", "/streams/{number}", this::stream).guarded(check),
                         Route.of("GET", "/explain/{type}", request -> Response.json(node.explain(request.parameter("type")))).guarded(check),
+                        Route.of("GET", "/explain/stream/{number}",
+                                request -> Response.json(node.explainStream(request.parameter("number")))).guarded(check),
+                        Route.of("GET", "/rules", request -> Response.json(Map.of("rules", node.offload().explainer().allRules())))
+                                .guarded(check),
                         Route.of("GET", "/routes", request -> routes()).guarded(check),
                         Route.of("PUT", "/routes", this::putRoute).guarded(check),
                         Route.of("DELETE", "/routes", this::deleteRoute).guarded(check))

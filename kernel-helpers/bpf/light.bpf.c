@@ -101,7 +101,7 @@ tam_inline int tam_request(struct __sk_buff *skb, struct tam_scratch *scratch, s
 	if (final == TAM_ACTION_FORWARD) {
 		flow = tam_flow_of(datagram, packet);
 		flow_counts = flow ? bpf_map_lookup_elem(&tam_flow_counts, &flow->slot) : 0;
-		if (!flow || !flow_counts)
+		if (!flow || !flow_counts || flow->target != rule->target)
 			return tam_up(counts, TAM_UP_NO_FLOW);
 		__builtin_memcpy(way->source, flow->back.local, 16);
 		__builtin_memcpy(way->destination, flow->back.next, 16);

@@ -85,7 +85,8 @@ struct tam_rule_body {
 	uint8_t treat[4];	/* by colour; the fourth is not used */
 	uint8_t treat_dscp[4];
 	uint8_t dscp;
-	uint8_t zero[3];
+	uint8_t zero[7];
+	uint32_t target;	/* of flows that its packets may take */
 };
 
 /* Who sent a datagram, and of which stream. */
@@ -110,7 +111,7 @@ struct tam_flow_body {
 	struct tam_back_key back;
 	uint32_t slot;
 	uint32_t used;		/* identity of the node's address that the sender has used; 0: none yet. Written by the program */
-	uint32_t zero;
+	uint32_t target;	/* of rules whose packets may take it */
 };
 
 /* An address of the node. Its identity is its place in the table and, above TAM_ADDRESS_PLACE, how often the place was used. */
@@ -133,7 +134,7 @@ struct tam_request {
 _Static_assert(sizeof(struct tam_match) == 48, "tam_match");
 _Static_assert(sizeof(struct tam_flow_key) == 32, "tam_flow_key");
 _Static_assert(sizeof(struct tam_back_key) == 36, "tam_back_key");
-_Static_assert(sizeof(struct tam_rule_body) == 136, "tam_rule_body");
+_Static_assert(sizeof(struct tam_rule_body) == 144, "tam_rule_body");
 _Static_assert(TAM_ADDRESSES == TAM_ADDRESS_PLACE + 1, "a place is ten bits");
 #endif
 #endif

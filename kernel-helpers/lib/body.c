@@ -69,4 +69,5 @@ void tam_body_of(struct tam_rule_body *body, const struct tam_rule *rule, const 
 	memcpy(body->treat, rule->treat, sizeof(rule->treat));
 	memcpy(body->treat_dscp, rule->treat_dscp, sizeof(rule->treat_dscp));
 	body->dscp = rule->dscp;
+	body->target = rule->target;
 }

@@ -89,11 +89,11 @@ static int publish(struct tam *tam, const struct tam_flow_slot *flow)
 	return 0;
 }
 
-static int put(struct tam *tam, uint32_t slot, struct tam_flow_slot *next)
+static int put(struct tam *tam, uint32_t slot, struct tam_flow_slot *next, uint32_t target)
 {
 	struct tam_flow_slot *before = &tam->flows[slot];
 	bool same = before->used && !memcmp(&before->key, &next->key, sizeof(next->key));
-	struct tam_flow_body body = {.key = next->key, .back = next->back, .slot = slot};
+	struct tam_flow_body body = {.key = next->key, .back = next->back, .slot = slot, .target = target};
 	int failed;
 
 	if (taken(tam, TAM_MAP_FLOWS, &next->key, slot) || taken(tam, TAM_MAP_BACKS, &next->back, slot))
@@ -141,7 +141,7 @@ int tam_flow_put(struct tam *tam, uint32_t slot, const struct tam_flow *flow)
 	next.back.local_port = flow->local_port;
 	next.used = true;
 	pthread_mutex_lock(&tam->lock);
-	result = put(tam, slot, &next);
+	result = put(tam, slot, &next, flow->target);
 	pthread_mutex_unlock(&tam->lock);
 	return result;
 }

@@ -131,6 +131,8 @@ void tam_close(struct tam *tam)
 	leave(tam);
 	if (tam_nft_close)
 		tam_nft_close(tam);
+	if (tam_event_close)
+		tam_event_close(tam);
 	tam_ports_close(tam);
 	tam_passing_close(tam);
 	unshare_memory(tam->shapes, sizeof(*tam->shapes));

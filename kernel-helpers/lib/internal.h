@@ -80,6 +80,7 @@ struct tam {
 	int shutdown_fd;		/* an eventfd: readable once tam_close() has begun */
 	bool closing;
 	void *nft;			/* nft.c's own */
+	void *event;			/* event.c's own */
 
 	struct tam_options options;
 	struct bpf_object *light;
@@ -116,6 +117,8 @@ struct tam {
 
 /* Ends what nft.c has in tam->nft; NULL is nothing. Weak, so that the library can be built without it. */
 void tam_nft_close(struct tam *tam) __attribute__((weak));
+/* Ends what event.c has in tam->event, when nobody waits any more. Likewise weak. */
+void tam_event_close(struct tam *tam) __attribute__((weak));
 
 /* Around a call that waits: tam_close() frees nothing before the last has ended. -ESHUTDOWN: it has begun; do not end then. */
 int tam_wait_begin(struct tam *tam);

@@ -104,14 +104,17 @@ int tam_refused(struct tam *tam, uint16_t type_id, uint64_t *packets);
 int tam_statistics(struct tam *tam, struct tam_statistics *statistics);
 
 /*
- * Waits for the next change of an interface or address of this namespace, at most `timeout` milliseconds (-1: for ever). Returns 1 with
- * *event filled, 0 on time-out, -ESHUTDOWN when tam_close() has begun.
+ * Waits for the next change of an interface or address of this namespace, at most `timeout` milliseconds (-1: for ever). Changes are
+ * noticed from the first call on. Returns 1 with *event filled, 0 on time-out, -ESHUTDOWN when tam_close() or tam_wake() has begun.
  */
 int tam_event(struct tam *tam, struct tam_event *event, int timeout);
+/* Ends all waiting in tam_event(), for good: for a caller who makes sure that nobody waits before tam_close(). */
+void tam_wake(struct tam *tam);
 
 /*
  * Runs nftables commands as one transaction, in this process and by one netlink socket, so that a table with `flags owner` goes when the
- * process does. What nft prints is in `output`. -ENOPKG: libnftables.so.1 is not installed.
+ * process does. Returns the octets of what nft prints; `output` has as many of them as fit, ended by a 0. -EPERM also for a table that
+ * another process owns; -EINVAL for commands that cannot be read; -ENOPKG: libnftables.so.1 is not installed.
  */
 int tam_nft(struct tam *tam, const char *commands, char *output, size_t output_size, char *message, size_t size);
 

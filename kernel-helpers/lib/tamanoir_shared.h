@@ -78,6 +78,7 @@ struct tam_rule {
 	uint8_t treat[3];		/* TAM_TREAT_* by colour */
 	uint8_t treat_dscp[3];		/* of TAM_TREAT_MARK */
 	uint8_t zero[4];
+	uint32_t target;		/* of TAM_ACTION_FORWARD: a number for the next hop; only flows with the same one are used */
 	uint64_t session;
 	uint8_t destination[16];
 	uint8_t source[16];
@@ -109,7 +110,7 @@ struct tam_flow {
 	uint16_t next_port;
 	uint16_t local_port;
 	uint16_t type_id;
-	uint8_t zero[4];
+	uint32_t target;	/* the number of the rules whose packets may go this way */
 	uint64_t reserved[3];
 };
 
@@ -153,6 +154,7 @@ struct tam_statistics {
 #define TAM_EVENT_LINK_GONE 2
 #define TAM_EVENT_ADDRESS_NEW 3
 #define TAM_EVENT_ADDRESS_GONE 4
+#define TAM_EVENT_LOST 5	/* there were more than could be kept: look at all interfaces and addresses again */
 
 struct tam_event {
 	uint32_t kind;

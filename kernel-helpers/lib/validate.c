@@ -82,10 +82,9 @@ static bool good_address(const uint8_t address[16])
 
 int tam_flow_check(const struct tam_flow *flow)
 {
-	static const uint8_t zero[4];
 	bool ipv4 = tam_address_is_ipv4(flow->sender);
 	bool good = flow->has_stream <= 1 && flow->sender_port && flow->next_port && flow->local_port
-		    && !memcmp(flow->zero, zero, sizeof(zero)) && !(flow->reserved[0] | flow->reserved[1] | flow->reserved[2])
+		    && !(flow->reserved[0] | flow->reserved[1] | flow->reserved[2])
 		    && good_address(flow->sender) && good_address(flow->next) && good_address(flow->local)
 		    && tam_address_is_ipv4(flow->next) == ipv4 && tam_address_is_ipv4(flow->local) == ipv4;
 

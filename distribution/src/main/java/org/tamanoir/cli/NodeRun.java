@@ -62,6 +62,14 @@ final class NodeRun implements Callable<Integer> {
             description = "Code server of another node that may be asked besides the one that a stream comes from.")
     private List<String> neighbours;
 
+    @Option(names = "--kernel", paramLabel = "auto|off|required",
+            description = "Whether light services run in the kernel (auto: where they can).")
+    private String kernel;
+
+    @Option(names = "--interface", paramLabel = "NAME",
+            description = "Interface whose packets the kernel path looks at; more than one are allowed (all but loopback).")
+    private List<String> interfaces;
+
     @Option(names = "--data", paramLabel = "DIR", description = "Directory of this node (~/.local/share/tamanoir/node-PORT).")
     private Path data;
 
@@ -95,6 +103,8 @@ final class NodeRun implements Callable<Integer> {
         configuration.development |= development;
         configuration.code = code == null ? configuration.code : code;
         configuration.neighbours = neighbours == null ? configuration.neighbours : neighbours;
+        configuration.kernel.use = kernel == null ? configuration.kernel.use : kernel;
+        configuration.kernel.interfaces = interfaces == null ? configuration.kernel.interfaces : interfaces;
         configuration.data = data == null ? configuration.data : data;
         configuration.threads = threads == null ? configuration.threads : threads;
         configuration.io = io == null ? configuration.io : io;

@@ -31,8 +31,20 @@ final class NodeStatus extends NodeQuery {
         out.printf("waiting   %s for services%n", Units.bytes(status.path("parkedBytes").asDouble()));
         status.path("repositories").forEach(url -> out.printf("sources   %s%n", url.asText()));
         out.printf("code      %s%n", status.path("codeServer").asText());
+        kernel(status.path("kernel"), out);
         status.path("errors").properties().forEach(entry -> out.printf("errors    %s: %d%n", entry.getKey(), entry.getValue().asLong()));
         trust(status.path("trust"), out);
+    }
+
+    private static void kernel(JsonNode kernel, PrintWriter out) {
+        if (!kernel.path("used").asBoolean()) {
+            out.printf("kernel    not used: %s%n", kernel.path("because").asText());
+            return;
+        }
+        out.printf("kernel    %d streams%n", kernel.path("flows").asLong());
+        kernel.path("interfaces").properties().forEach(entry -> out.printf("          %s: %s%n", entry.getKey(), entry.getValue().asText()));
+        out.printf("          light TCP streams: %s%n", kernel.hasNonNull("lightBecause") ? "not forwarded, " + kernel.path("lightBecause").asText()
+                : "forwarded");
     }
 
     private static void trust(JsonNode trust, PrintWriter out) {

@@ -149,6 +149,7 @@ public final class Packet {
     // Options. The walk is two reads an option; there are seldom more than five.
 
     private static final int NONE = -1;
+    private static final long MAPPED = 0xFFFF_0000_0000L;
 
     /** Offset of the first option's tag, or -1. */
     int firstOption() {
@@ -241,6 +242,30 @@ public final class Packet {
     public long streamId() {
         int at = find(OptionType.STREAM);
         return at < 0 ? 0 : buffer.getLong(at + 4);
+    }
+
+    /** The QoS session code, or 0 if the packet carries none. */
+    public long qosSession() {
+        int at = find(OptionType.QOS_SESSION);
+        return at < 0 ? 0 : buffer.getLong(at + 4);
+    }
+
+    /** Whether the packet names an IPv4 or IPv6 address as its destination. */
+    public boolean hasDestination() {
+        int at = find(OptionType.DESTINATION);
+        return at >= 0 && (buffer.getInt(at + 4) == Identifier.IPV4 || buffer.getInt(at + 4) == Identifier.IPV6);
+    }
+
+    /** The first 64 bits of the destination as an IPv6 address, IPv4 mapped into it (RFC 4291 section 2.5.5.2); ask {@link #hasDestination} first. */
+    public long destinationHigh() {
+        int at = find(OptionType.DESTINATION);
+        return buffer.getInt(at + 4) == Identifier.IPV4 ? 0 : buffer.getLong(at + 8);
+    }
+
+    /** The last 64 bits of it. */
+    public long destinationLow() {
+        int at = find(OptionType.DESTINATION);
+        return buffer.getInt(at + 4) == Identifier.IPV4 ? MAPPED | buffer.getUnsignedInt(at + 8) : buffer.getLong(at + 16);
     }
 
     /** The sequence number; ask {@link #has has(STREAM)} first. */

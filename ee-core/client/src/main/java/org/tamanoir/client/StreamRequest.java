@@ -193,8 +193,10 @@ public final class StreamRequest {
     }
 
     private PacketOptions opening(long id) {
-        return new PacketOptions().destination(Identifier.of(Failures.resolved(to).getAddress())).delivery(to.getPort(), delivery)
-                .stream(id, 0).chain(Arrays.copyOfRange(services, 1, services.length)).checksum(checksum);
+        PacketOptions options = new PacketOptions().destination(Identifier.of(Failures.resolved(to).getAddress()))
+                .delivery(to.getPort(), delivery).stream(id, 0).chain(Arrays.copyOfRange(services, 1, services.length)).checksum(checksum);
+        // With room for the hops a node has no need to write a datagram anew, and its kernel can carry it.
+        return udp ? options.hops(Anep.DEFAULT_HOPS) : options;
     }
 
     private PacketOptions later(long id) {

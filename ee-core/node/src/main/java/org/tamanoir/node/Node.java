@@ -11,6 +11,7 @@ import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.manage.NodeConfiguration;
 import org.tamanoir.node.manage.NodeManager;
 import org.tamanoir.node.manage.Pins;
+import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
@@ -79,15 +80,21 @@ public final class Node implements AutoCloseable {
         ServiceEvents events = new ServiceEvents();
         RouteTable routes = new RouteTable();
         Pins pins = new Pins();
-        manager = opened(new NodeManager(configuration, registry, routes, pins, trust, events, watch));
+        Offload offload = opened(new Offload(configuration.kernelSettings()));
+        offload.rules().replaceOperators(configuration.ruleList());
+        registry.onCurrent(offload::current);
+        manager = opened(new NodeManager(configuration, registry, routes, pins, trust, events, watch, offload));
         Deployer deployer = opened(new Deployer(configuration.deployerSettings(manager::configuration), data.path(), registry, trust, pins,
                 events, manager.contexts()));
         EventLoops loops = opened(new EventLoops(configuration.threads, configuration.io.equals("nio")));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
         streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, manager::limits, routes,
-                deployer, watch));
+                deployer, watch, offload));
         deployer.onEnd(streams::end);
         address = streams.listen(configuration.listenAddress());
+        InetSocketAddress light = configuration.lightAddress() == null ? null
+                : streams.listenLight(configuration.lightAddress(), manager::lightTargets);
+        offload.start(address, light, id, codeAddress == null ? 0 : codeAddress.getPort(), configuration.lightTargets());
         manager.open(streams, deployer, address, codeAddress, id);
         if (file != null) {
             manager.watch(file, always);

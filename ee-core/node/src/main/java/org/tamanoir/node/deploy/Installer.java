@@ -109,7 +109,7 @@ final class Installer implements AutoCloseable {
         try {
             started = container().start(jar, bundle.sha256());
             check(bundle, started.capability());
-            context = contexts.create(bundle.name(), bundle.version(), HandOver.from(before));
+            context = contexts.create(bundle.typeId(), bundle.name(), bundle.version(), HandOver.from(before));
             started.service().start(context);
             context.configuration().checkAllAsked();
             RunningService running = new RunningService(bundle.typeId(), Level.valueOf(bundle.level().toUpperCase(Locale.ROOT)),

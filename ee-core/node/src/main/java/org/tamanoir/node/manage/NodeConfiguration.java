@@ -25,7 +25,10 @@ import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.node.deploy.DeployerSettings;
 import org.tamanoir.node.deploy.LineSettings;
 import org.tamanoir.node.manage.Pins.Pin;
+import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.service.rule.Prefix;
+import org.tamanoir.node.offload.KernelSettings;
+import org.tamanoir.node.offload.LightTarget;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.FailurePolicy;
@@ -76,6 +79,10 @@ public final class NodeConfiguration {
     public UpgradeOptions upgrade = new UpgradeOptions();
     /** Limits and failure policies of services by the name of the service. */
     public Map<String, PolicyOptions> policies = Map.of();
+    public KernelSection kernel = new KernelSection();
+    /** Light rules of the operator, in the order in which they are asked. */
+    public List<RuleText> rules = List.of();
+    public LightSection light = new LightSection();
     /** Prefix to {@code HOST:PORT} or {@code direct}. Null: loopback only on a loopback address, nothing elsewhere. */
     public Map<String, String> routes;
     /** Options of services by the name of the service. */
@@ -200,6 +207,10 @@ public final class NodeConfiguration {
         pinList();
         codeAddress();
         lineSettings();
+        kernelSettings();
+        ruleList();
+        light.targets();
+        lightAddress();
         policies.keySet().forEach(service -> policy(service, FailurePolicy.RESTART));
         time("node-timeout", limits.nodeTimeout);
         limits.forStreams();
@@ -228,6 +239,26 @@ public final class NodeConfiguration {
             }
             return Route.of(entry.getKey(), entry.getValue());
         }).toList();
+    }
+
+    /** How the kernel is used. */
+    public KernelSettings kernelSettings() {
+        return kernel.settings();
+    }
+
+    /** The rules of the operator, in order. */
+    public List<LightRule> ruleList() {
+        return RuleText.rules(rules);
+    }
+
+    /** Where connections of light streams go. */
+    public List<LightTarget> lightTargets() {
+        return light.targets();
+    }
+
+    /** Where light TCP streams come in; null for nowhere. */
+    public InetSocketAddress lightAddress() {
+        return light.address(listenAddress());
     }
 
     /** How the versions of services follow each other. */
@@ -346,7 +377,7 @@ public final class NodeConfiguration {
                 : Path.of(System.getProperty("user.home"), ".local", "share", "tamanoir", "node-" + listenAddress().getPort());
     }
 
-    private static InetSocketAddress address(String name, String text) {
+    static InetSocketAddress address(String name, String text) {
         int colon = text.lastIndexOf(':');
         try {
             String host = text.substring(0, colon);

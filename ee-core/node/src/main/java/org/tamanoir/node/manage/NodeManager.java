@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -14,6 +15,8 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.offload.LightTarget;
+import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.manage.Pins.Pin;
 import org.tamanoir.node.routing.RouteTable;
@@ -24,8 +27,10 @@ import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceStatus;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.stream.StreamLimits;
+import org.tamanoir.node.stream.StreamStatus;
 import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.TcpSockets;
+import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.trust.Trust;
 
 /** The Active Node Manager: holds the configuration in force and answers for the node. */
@@ -37,6 +42,7 @@ public final class NodeManager implements AutoCloseable {
     private final Trust trust;
     private final ServiceEvents events;
     private final ServiceWatch watch;
+    private final Offload offload;
     private volatile NodeConfiguration configuration;
     private volatile StreamLimits limits;
     private volatile boolean stopping;
@@ -49,7 +55,8 @@ public final class NodeManager implements AutoCloseable {
     private ConfigurationWatch files;
 
     public NodeManager(NodeConfiguration configuration, ServiceRegistry registry, RouteTable routes, Pins pins, Trust trust,
-                       ServiceEvents events, ServiceWatch watch) {
+                       ServiceEvents events, ServiceWatch watch, Offload offload) {
+        this.offload = offload;
         this.registry = registry;
         this.routes = routes;
         this.pins = pins;
@@ -69,7 +76,7 @@ public final class NodeManager implements AutoCloseable {
 
     /** Makes what each service is given. */
     public NodeServiceContext.Factory contexts() {
-        return new ServiceContexts(() -> configuration, metrics);
+        return new ServiceContexts(() -> configuration, metrics, offload.rules());
     }
 
     /**
@@ -83,7 +90,7 @@ public final class NodeManager implements AutoCloseable {
         address = listening;
         code = codeServer;
         nodeId = String.format("%016x", id);
-        metrics.watch(running, registry, deploying, events);
+        metrics.watch(running, registry, deploying, events, offload);
         admin = new AdminApi(this).start(configuration.adminAddress(), configuration.adminToken());
     }
 
@@ -97,14 +104,18 @@ public final class NodeManager implements AutoCloseable {
     }
 
     /**
-     * Routes, pins, limits of streams, upgrade options, and options and policies of services that start later take effect at once; the
+     * Routes, rules, light connections, pins, limits of streams, upgrade options, and options and policies of services that start later take effect at once; the
      * rest with the next start.
      */
     private void apply(NodeConfiguration changed) {
         changed.check();
         StreamLimits newLimits = changed.limits.forStreams();
         List<Pin> newPins = changed.pinList();
+        List<LightRule> newRules = changed.ruleList();
+        List<LightTarget> newTargets = changed.lightTargets();
         routes.replace(changed.routeList());
+        offload.rules().replaceOperators(newRules);
+        offload.lightTargets(newTargets);
         limits = newLimits;
         configuration = changed;
         pins.replace(newPins);
@@ -131,6 +142,15 @@ public final class NodeManager implements AutoCloseable {
 
     RouteTable routes() {
         return routes;
+    }
+
+    Offload offload() {
+        return offload;
+    }
+
+    /** Where light TCP streams go. */
+    public List<LightTarget> lightTargets() {
+        return configuration.lightTargets();
     }
 
     List<ServiceStatus> services() {
@@ -191,6 +211,7 @@ public final class NodeManager implements AutoCloseable {
         status.put("repositories", deployer.repositories());
         status.put("codeServer", code == null ? "none" : TcpSockets.text(code));
         status.put("trust", trust.describe());
+        status.put("kernel", offload.kernel().status());
         status.put("limits", configuration.limits);
         return status;
     }
@@ -204,17 +225,44 @@ public final class NodeManager implements AutoCloseable {
             throw new AnepException(ErrorCode.BAD_REQUEST, "'" + type + "' is no Type ID such as 0x5402", e);
         }
         RunningService service = registry.find(typeId);
-        if (service == null) {
-            throw new AnepException(ErrorCode.NOT_FOUND, "no service with Type ID " + Anep.typeName(typeId) + " is active here");
+        List<Map<String, Object>> rules = offload.explainer().rulesOf(typeId);
+        if (service == null && rules.isEmpty()) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "no service with Type ID " + Anep.typeName(typeId) + " is active here, and no rule is for it");
         }
-        Placement placement = Placement.of(service.level());
         Map<String, Object> explained = new LinkedHashMap<>();
         explained.put("typeId", Anep.typeName(typeId));
-        explained.put("name", service.name());
-        explained.put("level", service.level().name().toLowerCase(java.util.Locale.ROOT));
+        explained.put("name", service == null ? null : service.name());
+        explained.put("level", service == null ? null : service.level().name().toLowerCase(Locale.ROOT));
+        put(explained, offload.explainer().ofType(typeId, service == null ? null : service.level()));
+        explained.put("rules", rules);
+        return explained;
+    }
+
+    /** Where a stream runs, and why. */
+    Map<String, Object> explainStream(String number) {
+        StreamStatus stream = null;
+        Placement placement = null;
+        try {
+            stream = streams.find(Long.parseLong(number));
+            placement = stream == null ? null : streams.explain(stream.number());
+        } catch (NumberFormatException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "a stream is named by its number", e);
+        }
+        if (placement == null) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "there is no open stream " + number);
+        }
+        Map<String, Object> explained = new LinkedHashMap<>();
+        explained.put("stream", stream.number());
+        explained.put("transport", stream.transport());
+        explained.put("services", stream.services());
+        put(explained, placement);
+        return explained;
+    }
+
+    private static void put(Map<String, Object> explained, Placement placement) {
         explained.put("runs", placement.where());
         explained.put("because", placement.because());
-        return explained;
+        explained.put("notLower", placement.notLower());
     }
 
     @Override

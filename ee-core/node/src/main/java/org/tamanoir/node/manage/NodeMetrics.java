@@ -9,6 +9,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.stream.StreamCounters;
@@ -24,7 +25,7 @@ final class NodeMetrics {
         return ofServices;
     }
 
-    void watch(Streams streams, ServiceRegistry services, Deployer deployer, ServiceEvents events) {
+    void watch(Streams streams, ServiceRegistry services, Deployer deployer, ServiceEvents events, Offload offload) {
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         StreamCounters counters = streams.counters();
@@ -44,6 +45,7 @@ final class NodeMetrics {
         Gauge.builder("tamanoir.parked.bytes", streams, Streams::parked).description("Octets that wait for services.").register(registry);
         registry.getPrometheusRegistry().register(new RunningServicesCollector(services, deployer.operator()::statuses, events));
         registry.getPrometheusRegistry().register(ofServices);
+        registry.getPrometheusRegistry().register(new RulesCollector(offload));
     }
 
     private void counter(String name, String help, LongAdder value) {

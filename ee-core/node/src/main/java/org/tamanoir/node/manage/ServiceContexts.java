@@ -2,6 +2,8 @@ package org.tamanoir.node.manage;
 
 import java.util.Map;
 import java.util.function.Supplier;
+import org.tamanoir.node.offload.RuleTable;
+import org.tamanoir.node.offload.ServiceRules;
 import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.ServiceContext;
@@ -10,17 +12,19 @@ import org.tamanoir.service.ServiceContext;
 final class ServiceContexts implements NodeServiceContext.Factory {
     private final Supplier<NodeConfiguration> configuration;
     private final NodeMetrics metrics;
+    private final RuleTable rules;
 
-    ServiceContexts(Supplier<NodeConfiguration> configuration, NodeMetrics metrics) {
+    ServiceContexts(Supplier<NodeConfiguration> configuration, NodeMetrics metrics, RuleTable rules) {
         this.configuration = configuration;
         this.metrics = metrics;
+        this.rules = rules;
     }
 
     @Override
-    public NodeServiceContext create(String name, String version, Map<String, Object> inherited) {
+    public NodeServiceContext create(int typeId, String name, String version, Map<String, Object> inherited) {
         Map<String, Object> options = configuration.get().services.getOrDefault(name, Map.of());
         return new NodeServiceContext(name, version, new MapConfiguration("services: " + name, options),
-                metrics.ofServices().open(name, version), inherited);
+                metrics.ofServices().open(name, version), inherited, new ServiceRules(rules, name, typeId));
     }
 
     @Override

@@ -1,27 +1,42 @@
 package org.tamanoir.node.offload;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.tamanoir.service.Level;
 
 /**
- * Where a service runs on this node, and why.
+ * Where something runs on this node, and why there and not on a lower level. From low to high: the kernel, the event loop of a stream,
+ * threads of a service's own.
  *
- * @param where   {@code event-loop} or {@code own-threads}
- * @param because a sentence for the operator
+ * @param where    {@link #KERNEL}, {@link #EVENT_LOOP} or {@link #OWN_THREADS}
+ * @param because  a sentence for the operator
+ * @param notLower for each lower level why it does not run there
  */
-public record Placement(String where, String because) {
+public record Placement(String where, String because, Map<String, String> notLower) {
+    public static final String KERNEL = "kernel";
     public static final String EVENT_LOOP = "event-loop";
     public static final String OWN_THREADS = "own-threads";
 
-    /** The placement of a service of a declared level. */
-    public static Placement of(Level level) {
-        return switch (level) {
-            case LIGHT -> new Placement(EVENT_LOOP, "declared light; this node has no kernel helper, so it runs on the event loop of its stream");
-            case MIDDLE -> new Placement(EVENT_LOOP, "declared middle: it runs on the event loop of its stream");
-            case HEAVY -> new Placement(OWN_THREADS, "declared heavy: it runs on threads of its own, each stream in order");
-        };
+    /** Whether the handlers of a level run on the event loop of their stream. */
+    public static boolean onEventLoop(Level level) {
+        return level != Level.HEAVY;
     }
 
-    public boolean onEventLoop() {
-        return where.equals(EVENT_LOOP);
+    /** It runs in the kernel. */
+    public static Placement inKernel(String because) {
+        return new Placement(KERNEL, because, Map.of());
+    }
+
+    /** It runs on the event loop of its stream. @param notKernel why not in the kernel */
+    public static Placement onEventLoop(String because, String notKernel) {
+        return new Placement(EVENT_LOOP, because, Map.of(KERNEL, notKernel));
+    }
+
+    /** It runs on threads of the service. */
+    public static Placement onOwnThreads(String because, String notKernel) {
+        Map<String, String> notLower = new LinkedHashMap<>();
+        notLower.put(EVENT_LOOP, "a service that is declared heavy would hold up every other stream of the loop");
+        notLower.put(KERNEL, notKernel);
+        return new Placement(OWN_THREADS, because, notLower);
     }
 }

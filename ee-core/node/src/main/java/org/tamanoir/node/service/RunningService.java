@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -46,6 +47,7 @@ public final class RunningService {
     private volatile Consumer<RunningService> onTrip = service -> { };
     private final LongAdder streamsTotal = new LongAdder();
     private final LongAdder packets = new LongAdder();
+    private volatile LongSupplier ruled = () -> 0;
     private final LongAdder errors = new LongAdder();
     private final Map<String, LongAdder> drops = new ConcurrentHashMap<>();
 
@@ -204,8 +206,19 @@ public final class RunningService {
         return streamsTotal.sum();
     }
 
+    /** Packets that it has seen, and those that its rules have dealt with in its place. */
     public long packets() {
+        return packets.sum() + ruled.getAsLong();
+    }
+
+    /** Packets that its handlers have seen. */
+    public long packetsOfHandlers() {
         return packets.sum();
+    }
+
+    /** Names who says how many packets its rules have dealt with since streams get this version. */
+    public void ruledBy(LongSupplier count) {
+        ruled = count;
     }
 
     public long errors() {

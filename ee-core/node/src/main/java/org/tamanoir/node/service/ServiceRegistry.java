@@ -6,11 +6,18 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiConsumer;
 
 /** The services that run, and which of them a new stream gets, by Type ID. For any thread. */
 public final class ServiceRegistry {
     private final ConcurrentMap<Integer, RunningService> current = new ConcurrentHashMap<>();
     private final Set<RunningService> running = ConcurrentHashMap.newKeySet();
+    private BiConsumer<RunningService, RunningService> onCurrent = (before, now) -> { };
+
+    /** Names who is told when new streams get another version: the one before and the one now; null for none. Before anything runs. */
+    public void onCurrent(BiConsumer<RunningService, RunningService> listener) {
+        onCurrent = listener;
+    }
 
     /** The service that a new stream gets, or null. */
     public RunningService find(int typeId) {
@@ -30,12 +37,17 @@ public final class ServiceRegistry {
 
     /** New streams get this one from now on. */
     public void activate(RunningService service) {
-        current.put(service.typeId(), service);
+        RunningService before = current.put(service.typeId(), service);
+        if (before != service) {
+            onCurrent.accept(before, service);
+        }
     }
 
     /** New streams do not get it any more. */
     public void deactivate(RunningService service) {
-        current.remove(service.typeId(), service);
+        if (current.remove(service.typeId(), service)) {
+            onCurrent.accept(service, null);
+        }
     }
 
     /** Every version that runs, the ones that drain too. */

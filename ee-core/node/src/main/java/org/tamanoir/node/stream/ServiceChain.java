@@ -45,6 +45,7 @@ final class ServiceChain {
     private final Map<OpenHandler, HandlerStage[]> onLoop = new HashMap<>();
     private final Map<OpenHandler, HeavyStage[]> heavy = new HashMap<>();
     private final List<RunningService> services;
+    private PacketSink past;
 
     /**
      * Opens a handler of each service, on the loop of the stream.
@@ -63,7 +64,7 @@ final class ServiceChain {
                 next++;
                 OpenHandler opened = opened(service);
                 handlers.add(opened);
-                if (!Placement.of(service.level()).onEventLoop()) {
+                if (!Placement.onEventLoop(service.level())) {
                     queues.put(opened, new SerialQueue(service.threads()));
                 }
             }
@@ -141,9 +142,32 @@ final class ServiceChain {
     PacketSink forward(PacketSink last, Way way) {
         PacketSink sink = stream.delivery() == Delivery.ANEP && !handlers.isEmpty() ? new OpeningStage(stream, last, way) : last;
         for (int i = handlers.size() - 1; i >= 0; i--) {
-            sink = stage(handlers.get(i), false, sink, way);
+            PacketSink next = sink;
+            sink = stage(handlers.get(i), false, next, way);
+            past = i == 0 && isRuled() ? next : sink;
         }
+        past = handlers.isEmpty() ? sink : past;
         return sink;
+    }
+
+    /** After {@link #forward}: the sink of packets that a rule sends past the service of the Type ID in the header. */
+    PacketSink past() {
+        return past;
+    }
+
+    /** Whether a rule may go past the first handler. What waits for the threads of a heavy one would be overtaken. */
+    private boolean isRuled() {
+        return handlers.get(0).service().typeId() == stream.typeId() && !queues.containsKey(handlers.get(0));
+    }
+
+    /** Whether nothing stands behind a rule for the Type ID in the header: what it forwards leaves as it is. */
+    boolean endsWithRule() {
+        return handlers.isEmpty() || handlers.size() == 1 && isRuled();
+    }
+
+    /** Whether any of its services has threads of its own. */
+    boolean isHeavy() {
+        return !queues.isEmpty();
     }
 
     /** The sink of packets toward the source: the services in reverse. */

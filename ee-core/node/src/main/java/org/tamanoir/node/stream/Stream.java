@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
 
 /** What the table and the manager need of a stream, TCP or UDP. Called on its event loop, but for what says otherwise. */
@@ -30,6 +31,9 @@ interface Stream {
     boolean uses(RunningService service);
 
     StreamStatus status();
+
+    /** Which level runs it, and why not a lower one; on its loop. */
+    Placement placement();
 
     /** What its services say of it, by name. */
     CompletableFuture<Map<String, Map<String, Object>>> report();

@@ -11,6 +11,8 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.node.offload.LiveRule;
+import org.tamanoir.node.offload.RuleTable;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.service.Position;
@@ -23,10 +25,12 @@ import org.tamanoir.service.Transport;
  * @param chain       Type IDs of its services, the one in the header first
  * @param next        where its packets go: the next node or the destination
  * @param options     those of the first packet as they go on from here
+ * @param wanted      Type IDs of the services that it is to be served by: the chain, but for what a rule of the operator does alone
  * @param needAll     whether a service that cannot be had ends the stream; otherwise it is left out
  */
 record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, Position position, InetSocketAddress source,
-                  InetSocketAddress destination, InetSocketAddress next, Delivery delivery, PacketOptions options, boolean needAll) {
+                  InetSocketAddress destination, InetSocketAddress next, Delivery delivery, PacketOptions options, boolean needAll,
+                  List<Integer> wanted) {
 
     /**
      * Reads the first packet of a stream and looks up its route.
@@ -34,10 +38,11 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
      * @param peer   who sent the packet
      * @param self   what this node says of itself to the next
      * @param number taken as the id where the packet has none
+     * @param fixed  the next hop whatever the routes say, or null
      * @throws AnepException a malformed packet, EE-201 no destination, EE-202 no route, EE-203 no hops left
      */
     static StreamInfo open(Packet packet, Transport transport, InetSocketAddress peer, RouteTable routes, PreviousNode self, int hops,
-                           long number) {
+                           long number, InetSocketAddress fixed) {
         packet.checkOptions();
         PacketOptions options = packet.options();
         InetAddress address = options.destination() == null ? null : options.destination().inetAddress();
@@ -50,7 +55,7 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
             throw new AnepException(ErrorCode.HOPS_EXHAUSTED, "no hops are left on the way to " + address.getHostAddress()
                     + "; the routes may form a loop");
         }
-        Route route = routes.lookup(address);
+        Route route = fixed == null ? routes.lookup(address) : new Route(null, fixed);
         boolean first = options.previousNode() == null;
         InetSocketAddress destination = new InetSocketAddress(address, options.port());
         InetAddress named = options.source() == null ? null : options.source().inetAddress();
@@ -63,7 +68,23 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         options.hops(left - 1).previousNode(self);
         return new StreamInfo(options.hasStream() ? options.streamId() : number, packet.flags(), List.copyOf(chain), transport,
                 position(first, route.isDirect()), source, destination, route.isDirect() ? destination : route.next(),
-                route.isDirect() ? options.delivery() : Delivery.ANEP, options, packet.discardIfUnknown());
+                route.isDirect() ? options.delivery() : Delivery.ANEP, options, packet.discardIfUnknown(), List.copyOf(chain));
+    }
+
+    /** As this one, under the rule that its first packet gets; null for none. */
+    StreamInfo under(LiveRule rule) {
+        if (rule == null || !rule.rule().isFinal()) {
+            return this;
+        }
+        List<Integer> services = rule.owner().equals(RuleTable.OPERATOR) ? chain.subList(1, chain.size()) : chain;
+        InetSocketAddress target = rule.target() == null ? next : rule.target();
+        return new StreamInfo(id, flags, chain, transport, position, source, destination, target,
+                rule.target() == null ? delivery : Delivery.ANEP, options, needAll, services);
+    }
+
+    /** As this one, for packets that go on whatever their services are. */
+    StreamInfo withoutServices() {
+        return new StreamInfo(id, flags, chain, transport, position, source, destination, next, delivery, options, needAll, List.of());
     }
 
     private static Position position(boolean first, boolean last) {

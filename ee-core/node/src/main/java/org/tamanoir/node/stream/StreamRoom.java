@@ -11,6 +11,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
@@ -19,7 +20,7 @@ import org.tamanoir.node.transport.UdpSockets;
 
 /** What every stream of a node shares. */
 record StreamRoom(PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Deployer deployer, ServiceWatch watch,
-                  TcpSockets tcp, UdpSockets udp, StreamTable table, StreamCounters counters) {
+                  TcpSockets tcp, UdpSockets udp, StreamTable table, StreamCounters counters, Offload offload) {
 
     /**
      * The services of a chain, in order, when all of them are there. One that cannot be had is left out if the packets allow that.
@@ -29,7 +30,7 @@ record StreamRoom(PreviousNode self, Supplier<StreamLimits> limits, RouteTable r
      */
     CompletableFuture<List<RunningService>> services(StreamInfo stream, InetSocketAddress previous) {
         List<CompletableFuture<RunningService>> wanted = new ArrayList<>();
-        for (int typeId : stream.chain()) {
+        for (int typeId : stream.wanted()) {
             CompletableFuture<RunningService> service = deployer.request(typeId, stream.destination().getAddress(), previous);
             wanted.add(stream.needAll() ? service : service.exceptionally(why -> leftOut(typeId)));
         }

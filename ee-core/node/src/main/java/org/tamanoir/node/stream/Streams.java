@@ -19,6 +19,9 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.offload.LightTarget;
+import org.tamanoir.node.offload.Offload;
+import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.EventLoops;
@@ -44,9 +47,10 @@ public final class Streams implements AutoCloseable {
      * @param limits asked anew each time, so that they can change
      */
     public Streams(PreviousNode self, EventLoops loops, Supplier<StreamLimits> limits, RouteTable routes, Deployer deployer,
-                   ServiceWatch watch) {
+                   ServiceWatch watch, Offload offload) {
         this.table = new StreamTable(limits);
-        this.room = new StreamRoom(self, limits, routes, deployer, watch, new TcpSockets(loops), new UdpSockets(loops), table, counters);
+        this.room = new StreamRoom(self, limits, routes, deployer, watch, new TcpSockets(loops), new UdpSockets(loops), table, counters,
+                offload);
         for (EventLoop loop : loops.all()) {
             loop.scheduleWithFixedDelay(() -> tick(loop), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
         }
@@ -71,14 +75,28 @@ public final class Streams implements AutoCloseable {
      * @throws AnepException EE-502
      */
     public InetSocketAddress listen(InetSocketAddress address) {
-        Channel tcp = PortPair.open(address, any -> room.tcp().listen(any, this::accepted), real -> ports.addAll(UdpPort.open(room, real)));
+        Channel tcp = PortPair.open(address, any -> room.tcp().listen(any, connection -> accepted(connection, null)), real -> ports.addAll(UdpPort.open(room, real)));
         listeners.add(tcp);
         return (InetSocketAddress) tcp.localAddress();
     }
 
-    private void accepted(NewLeg connection) {
+    /**
+     * Takes light TCP streams on an address: what the kernel has not forwarded before it came here.
+     *
+     * @param targets where connections go, asked anew each time; one for which there is none is a stream like any other
+     * @return the address with its real port
+     * @throws AnepException EE-502
+     */
+    public InetSocketAddress listenLight(InetSocketAddress light, Supplier<List<LightTarget>> targets) {
+        Channel tcp = room.tcp().listen(light, connection -> accepted(connection, targets.get().stream()
+                .filter(target -> target.isFor(connection.peer().getAddress())).findFirst().orElse(null)));
+        listeners.add(tcp);
+        return (InetSocketAddress) tcp.localAddress();
+    }
+
+    private void accepted(NewLeg connection, LightTarget light) {
         try {
-            new TcpStream(room, table.admit(connection.peer().getAddress()), connection);
+            new TcpStream(room, table.admit(connection.peer().getAddress()), connection, light);
         } catch (AnepException e) {
             counters.error(e.code());
             connection.refuse(PacketBuilder.error(PooledByteBufAllocator.DEFAULT, e.code(), e.text(), 0));
@@ -131,6 +149,13 @@ public final class Streams implements AutoCloseable {
         Map<String, Map<String, Object>> reports = CompletableFuture.supplyAsync(stream::report, stream.loop())
                 .thenCompose(report -> report).completeOnTimeout(Map.of(), PATIENCE_SECONDS, TimeUnit.SECONDS).join();
         return status.with(reports);
+    }
+
+    /** Which level runs a stream, and why; null if there is none of that number. Waits for its loop. */
+    public Placement explain(long number) {
+        Stream stream = table.find(number);
+        return stream == null ? null : CompletableFuture.supplyAsync(stream::placement, stream.loop())
+                .completeOnTimeout(null, PATIENCE_SECONDS, TimeUnit.SECONDS).join();
     }
 
     /** Ends every stream that uses one version of a service. */

@@ -17,6 +17,10 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.node.offload.Explainer;
+import org.tamanoir.node.offload.LightTarget;
+import org.tamanoir.node.offload.PacketFacts;
+import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.transport.AnepWriter;
 import org.tamanoir.node.transport.PacketSink;
@@ -43,7 +47,12 @@ final class TcpStream implements Stream {
     private final TcpWay forward = new TcpWay(this);
     private final TcpWay back = new TcpWay(this);
     private State state = State.OPENING;
+    private final LightTarget light;
     private StreamInfo info;
+    private PacketFacts facts;
+    private RuleStage rules;
+    private long lightIn;
+    private long lightBack;
     private PreviousNode previous;
     private ByteBuf first;
     private long parked;
@@ -59,8 +68,10 @@ final class TcpStream implements Stream {
     private final PacketClock nearClock = new PacketClock();
     private final PacketClock farClock = new PacketClock();
 
-    TcpStream(StreamRoom room, long number, NewLeg connection) {
+    /** @param light where its packets go whatever they say, for a connection to the port of light streams; null for any other */
+    TcpStream(StreamRoom room, long number, NewLeg connection, LightTarget light) {
         this.room = room;
+        this.light = light;
         this.number = number;
         this.charged = connection.peer().getAddress();
         this.near = connection.leg(new FirstPacket(), room.limits().get().pending(room.table().count()));
@@ -77,7 +88,10 @@ final class TcpStream implements Stream {
             Packet packet = new Packet().wrap(buffer, offset, length);
             packet.checkOptions();
             previous = packet.options().previousNode();
-            info = StreamInfo.open(packet, Transport.TCP, near.peer(), room.routes(), room.self(), room.limits().get().hops(), number);
+            facts = new PacketFacts().read(packet, charged);
+            info = StreamInfo.open(packet, Transport.TCP, near.peer(), room.routes(), room.self(), room.limits().get().hops(), number,
+                    light == null ? null : light.to());
+            info = light == null ? info.under(room.offload().rules().find(facts)) : info.withoutServices();
             first = new PacketBuilder(packet.typeId()).flags(packet.flags()).options(info.options()).payload(packet.payload())
                     .build(PooledByteBufAllocator.DEFAULT);
             parked = first.capacity() + (long) near.unparsed();
@@ -139,7 +153,7 @@ final class TcpStream implements Stream {
         if (raw) {
             far.wrapRaw(0, info.typeId());
         }
-        forwardSink = chain.forward(raw ? new RawWriter(far) : new AnepWriter(far), forward);
+        forwardSink = forwardSink(raw ? new RawWriter(far) : new AnepWriter(far));
         far.flowTo(backSink);
         near.flowTo(forwardSink);
         ByteBuf opening = first;
@@ -152,6 +166,17 @@ final class TcpStream implements Stream {
             far.pauseReading(false);
             near.proceed();
         }
+    }
+
+    private PacketSink forwardSink(PacketSink last) {
+        PacketSink services = chain.forward(last, forward);
+        if (light != null) {
+            room.offload().kernel().light().inNode(light.name()).opened();
+            far.mark(light.dscp() == null ? 0 : light.dscp());
+            return services;
+        }
+        rules = new RuleStage(room.offload().rules(), facts, services, chain.past(), far::mark);
+        return rules;
     }
 
     private void unpark() {
@@ -194,6 +219,11 @@ final class TcpStream implements Stream {
     private void account() {
         StreamCounters counters = room.counters();
         nearMeter.read(near, counters.packetsIn(), counters.bytesIn(), counters.bytesReturned());
+        if (light != null) {
+            room.offload().kernel().light().inNode(light.name()).carried(near.received() - lightIn, near.sent() - lightBack);
+            lightIn = near.received();
+            lightBack = near.sent();
+        }
         if (far != null) {
             farMeter.read(far, counters.packetsBack(), counters.bytesBack(), counters.bytesOut());
         }
@@ -270,6 +300,14 @@ final class TcpStream implements Stream {
 
     private List<String> versions() {
         return chain == null ? List.of() : chain.services().stream().map(RunningService::version).toList();
+    }
+
+    @Override
+    public Placement placement() {
+        String because = light != null ? "light connection " + light.name() + ", which the kernel has not taken"
+                : "a TCP stream: its packets run on the event loop of its connection";
+        return chain != null && chain.isHeavy() ? Placement.onOwnThreads("a service of it is heavy", Explainer.NOT_TCP)
+                : Placement.onEventLoop(because, light != null ? room.offload().lightWhyNot() : Explainer.NOT_TCP);
     }
 
     @Override

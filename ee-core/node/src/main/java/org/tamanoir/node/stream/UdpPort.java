@@ -2,6 +2,8 @@ package org.tamanoir.node.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,7 +16,12 @@ import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.kernel.Done;
+import org.tamanoir.node.offload.LiveRule;
+import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.transport.UdpLeg;
+import org.tamanoir.service.Transport;
+import org.tamanoir.service.rule.Colour;
 
 /**
  * A socket that takes datagrams, and the UDP streams that they belong to: those of one sender with one stream id are one stream. On one
@@ -23,12 +30,15 @@ import org.tamanoir.node.transport.UdpLeg;
 final class UdpPort implements UdpLeg.Receiver {
     /** Error packets a second: what is made up must not make a node send more than it gets. */
     private static final int ERRORS_A_SECOND = 200;
+    private static final int IPV4_UDP = 28;
+    private static final int IPV6_UDP = 48;
 
     private final StreamRoom room;
     private final UdpLeg leg;
     private final Map<InetSocketAddress, Map<Long, UdpStream>> streams = new HashMap<>();
     private final List<UdpStream> touched = new ArrayList<>();
     private final Packet view = new Packet();
+    private final PacketFacts facts = new PacketFacts();
     private long errorSecond;
     private int errors;
 
@@ -61,14 +71,23 @@ final class UdpPort implements UdpLeg.Receiver {
             room.counters().error(e.code());
             return;
         }
+        LiveRule rule = ruleOf(view, sender);
+        Done done = run(rule, length, sender);
+        if (done != null && done.kind() == Done.Kind.DROP) {
+            return;
+        }
         long id = view.streamId();
         Map<Long, UdpStream> ofSender = streams.get(sender);
         UdpStream stream = ofSender == null ? null : ofSender.get(id);
         try {
-            if (stream == null) {
-                stream = opened(sender, id);
+            if (stream != null && !stream.leadsTo(rule)) {
+                stream.finishUp();
+                stream = null;
             }
-            stream.datagram(view, length);
+            if (stream == null) {
+                stream = opened(sender, id, rule);
+            }
+            stream.datagram(view, length, done);
             if (touched.isEmpty() || touched.get(touched.size() - 1) != stream) {
                 touched.add(stream);
             }
@@ -80,13 +99,31 @@ final class UdpPort implements UdpLeg.Receiver {
         }
     }
 
-    private UdpStream opened(InetSocketAddress sender, long id) {
+    private LiveRule ruleOf(Packet packet, InetSocketAddress sender) {
+        return packet.typeId() == Anep.TYPE_ERROR || room.offload().rules().isEmpty() ? null : room.offload().rules().find(facts.read(packet, sender.getAddress()));
+    }
+
+    private static Done run(LiveRule rule, int length, InetSocketAddress sender) {
+        return rule == null ? null : rule.run(Transport.UDP, length + ipHeaders(sender.getAddress()), Colour.GREEN, System.nanoTime());
+    }
+
+    /** What the rule of a datagram decides; null if it has none. */
+    Done ruled(Packet packet, int length, InetSocketAddress sender) {
+        return run(ruleOf(packet, sender), length, sender);
+    }
+
+    /** Octets of the IP and UDP headers before a datagram; what a packet is metered by is its whole length (RFC 2697 section 1). */
+    private static int ipHeaders(InetAddress sender) {
+        return sender instanceof Inet4Address ? IPV4_UDP : IPV6_UDP;
+    }
+
+    private UdpStream opened(InetSocketAddress sender, long id, LiveRule rule) {
         if (view.typeId() == Anep.TYPE_ERROR) {
             throw new AnepException(ErrorCode.NO_DESTINATION, "an error packet opens no stream");
         }
         long number = room.table().admit(sender.getAddress());
         try {
-            UdpStream stream = new UdpStream(room, this, number, id, sender, view);
+            UdpStream stream = new UdpStream(room, this, number, id, sender, view, rule);
             streams.computeIfAbsent(sender, unused -> new HashMap<>()).put(id, stream);
             return stream;
         } catch (AnepException e) {

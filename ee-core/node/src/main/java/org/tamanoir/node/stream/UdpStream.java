@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
@@ -19,6 +20,9 @@ import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.kernel.Done;
+import org.tamanoir.node.offload.LiveRule;
+import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.transport.PacketSink;
 import org.tamanoir.node.transport.TcpSockets;
@@ -31,6 +35,8 @@ import org.tamanoir.service.Transport;
  * idle. While its services are being got it keeps the newest datagrams. All of it runs on one event loop.
  */
 final class UdpStream implements Stream, Way, UdpLeg.Receiver {
+    private static final int FLOW_TICKS = 4;
+
     private enum State { WAITING, FLOWING, ENDED }
 
     private final StreamRoom room;
@@ -40,9 +46,14 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     private final InetSocketAddress sender;
     private final StreamInfo info;
     private final long startNanos = System.nanoTime();
-    /** Datagrams in whole buffers of their own, newest last. */
-    private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>();
+    /** A datagram as it came, in a whole buffer of its own, and what its rule has decided; null if there was none for it yet. */
+    private record Parked(ByteBuf datagram, Done done) {
+    }
+
+    /** Newest last. */
+    private final ArrayDeque<Parked> waiting = new ArrayDeque<>();
     private final Packet answer = new Packet();
+    private final InetSocketAddress target;
     private State state = State.WAITING;
     private long waitNanos;
     private ServiceChain chain;
@@ -55,17 +66,23 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     private long packetsBack;
     private long bytesBack;
     private long backSequence;
+    private final OffloadedFlow flow;
+    private int ticks;
     private int overloaded;
     private long counted;
     private AnepException reason;
 
-    UdpStream(StreamRoom room, UdpPort port, long number, long id, InetSocketAddress sender, Packet packet) {
+    /** @param rule that its first packet gets, or null */
+    UdpStream(StreamRoom room, UdpPort port, long number, long id, InetSocketAddress sender, Packet packet, LiveRule rule) {
         this.room = room;
         this.port = port;
         this.number = number;
         this.id = id;
         this.sender = sender;
-        this.info = StreamInfo.open(packet, Transport.UDP, sender, room.routes(), room.self(), room.limits().get().hops(), number);
+        this.target = rule == null ? null : rule.target();
+        this.info = StreamInfo.open(packet, Transport.UDP, sender, room.routes(), room.self(), room.limits().get().hops(), number, target)
+                .under(rule);
+        this.flow = new OffloadedFlow(room.offload());
         room.table().add(this);
         room.counters().opened().increment();
         room.services(info, null).whenComplete((services, failure) -> onLoop(() -> {
@@ -105,19 +122,42 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         state = State.FLOWING;
         forwardSink = chain.forward(new UdpWriter(far, null, info.delivery() == Delivery.RAW, room.counters().datagramsOverflowed()), this);
         backSink = chain.back(new UdpWriter(port.leg(), sender, false, room.counters().datagramsOverflowed()), this);
-        for (ByteBuf datagram = waiting.poll(); datagram != null; datagram = waiting.poll()) {
-            room.table().unpark(datagram.capacity());
-            pass(datagram);
+        for (Parked parked = waiting.poll(); parked != null; parked = waiting.poll()) {
+            passParked(parked);
         }
         flush();
+    }
+
+    private void passParked(Parked parked) {
+        ByteBuf datagram = parked.datagram();
+        room.table().unpark(datagram.capacity());
+        try {
+            int length = datagram.readableBytes();
+            Packet packet = new Packet().wrap(datagram, datagram.readerIndex(), length);
+            Done done = parked.done() != null ? parked.done() : port.ruled(packet, length, sender);
+            if (done == null || done.kind() != Done.Kind.DROP) {
+                pass(packet, length, done);
+            }
+        } catch (AnepException e) {
+            room.counters().error(e.code());
+            port.answer(e, sender, id);
+        } finally {
+            datagram.release();
+        }
+    }
+
+    /** Whether packets of a rule go where this stream goes. */
+    boolean leadsTo(LiveRule rule) {
+        return Objects.equals(target, rule == null ? null : rule.target());
     }
 
     /**
      * A datagram of the sender, lent during the call; header and options are good.
      *
+     * @param done what its rule has decided; null if it has none
      * @throws AnepException EE-203 if it has no hops left, EE-105 if there is no room for what a node adds
      */
-    void datagram(Packet packet, int length) {
+    void datagram(Packet packet, int length, Done done) {
         packetsIn++;
         bytesIn += length;
         lastMoved = System.nanoTime();
@@ -125,56 +165,69 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
             room.counters().datagramsOverflowed().increment();
             return;
         }
-        int hops = packet.hops();
-        if (hops == 0) {
+        if (packet.hops() == 0) {
             throw new AnepException(ErrorCode.HOPS_EXHAUSTED, "no hops are left; the routes may form a loop");
         }
-        if (state == State.FLOWING && hops > 0 && packet.has(OptionType.PREVIOUS_NODE)) {
-            packet.setPreviousNode(room.self().id(), room.self().codePort());
-            packet.setHops(hops - 1);
-            forwardSink.packet(packet.buffer(), packet.offset(), length, lastMoved);
-            forwardSink.settle();
-            return;
+        if (state == State.FLOWING) {
+            pass(packet, length, done);
+        } else {
+            park(new Parked(packet.buffer().copy(packet.offset(), length), done));
         }
+    }
+
+    /** Sends a datagram on: as it is but for the hops and the node before, or written anew where it has no room for them. */
+    private void pass(Packet packet, int length, Done done) {
+        boolean forwarded = done != null && done.kind() == Done.Kind.FORWARD;
+        PacketSink sink = forwarded ? chain.past() : forwardSink;
+        far.mark(done == null ? 0 : Math.max(0, done.dscp()));
+        int hops = packet.hops();
+        boolean hasPrevious = packet.has(OptionType.PREVIOUS_NODE);
+        if (hops > 0 && (hasPrevious || forwarded)) {
+            if (hasPrevious) {
+                packet.setPreviousNode(room.self().id(), room.self().codePort());
+            }
+            packet.setHops(hops - 1);
+            sink.packet(packet.buffer(), packet.offset(), length, lastMoved);
+            sink.settle();
+        } else {
+            ByteBuf rewritten = rewritten(packet, hops);
+            sink.packet(rewritten, rewritten.readerIndex(), rewritten.readableBytes(), lastMoved);
+            sink.settle();
+            rewritten.release();
+        }
+        if (forwarded && !flow.isOpen() && chain.endsWithRule() && info.delivery() == Delivery.ANEP) {
+            flow.offer(packet, sender, info.next(), far.address(), target);
+        }
+    }
+
+    private ByteBuf rewritten(Packet packet, int hops) {
         PacketOptions options = packet.options().previousNode(room.self())
                 .hops((hops < 0 ? room.limits().get().hops() : hops) - 1);
-        ByteBuf rewritten;
         try {
-            rewritten = new PacketBuilder(packet.typeId()).flags(packet.flags()).options(options).payload(packet.payload())
+            return new PacketBuilder(packet.typeId()).flags(packet.flags()).options(options).payload(packet.payload())
                     .build(PooledByteBufAllocator.DEFAULT);
         } catch (IllegalArgumentException e) {
             throw new AnepException(ErrorCode.TRUNCATED, "the datagram has no room for what a node adds: " + e.getMessage(), e);
         }
-        if (state == State.FLOWING) {
-            pass(rewritten);
-        } else {
-            park(rewritten);
-        }
     }
 
-    private void pass(ByteBuf datagram) {
-        forwardSink.packet(datagram, datagram.readerIndex(), datagram.readableBytes(), lastMoved);
-        forwardSink.settle();
-        datagram.release();
-    }
-
-    private void park(ByteBuf datagram) {
+    private void park(Parked parked) {
         try {
-            room.table().park(datagram.capacity());
+            room.table().park(parked.datagram().capacity());
         } catch (AnepException e) {
-            datagram.release();
+            parked.datagram().release();
             throw e;
         }
-        waiting.add(datagram);
+        waiting.add(parked);
         if (waiting.size() > room.limits().get().parkedDatagrams()) {
             drop(waiting.poll());
             room.counters().datagramsOverflowed().increment();
         }
     }
 
-    private void drop(ByteBuf parked) {
-        room.table().unpark(parked.capacity());
-        parked.release();
+    private void drop(Parked parked) {
+        room.table().unpark(parked.datagram().capacity());
+        parked.datagram().release();
     }
 
     /** The datagrams of one read are through. */
@@ -248,7 +301,12 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
 
     @Override
     public void tick(long now) {
+        // The kernel is asked once in a while: with tens of thousands of flows that is work.
+        if (++ticks % FLOW_TICKS == 0) {
+            flow.account(room.counters());
+        }
         account();
+        lastMoved = Math.max(lastMoved, flow.lastMoved());
         if (now - lastMoved > room.limits().get().datagramIdle().toNanos()) {
             finishUp();
         }
@@ -279,6 +337,9 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         if (state != State.ENDED) {
             room.counters().error(why.code());
             port.answer(why, sender, id);
+            if (state == State.WAITING && why.code() == ErrorCode.UNKNOWN_SERVICE) {
+                room.offload().kernel().refused(info.typeId());
+            }
             over(why);
         }
     }
@@ -291,8 +352,10 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         if (chain != null) {
             chain.close();
         }
+        account();
+        flow.close();
+        flow.account(room.counters());
         if (far != null) {
-            account();
             far.close();
         }
         port.forget(sender, id);
@@ -340,15 +403,40 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
 
     @Override
     public StreamStatus status() {
+        flow.account(room.counters());
         return new StreamStatus(number, String.format("%016x", info.id()), "udp", state.name().toLowerCase(Locale.ROOT),
                 info.position().name().toLowerCase(Locale.ROOT), TcpSockets.text(sender), TcpSockets.text(info.destination()),
                 TcpSockets.text(info.next()), chain != null ? chain.names() : StreamRoom.names(info.chain()),
-                (System.nanoTime() - startNanos) / 1_000_000, waitNanos / 1_000_000, packetsIn, bytesIn, far == null ? 0 : far.sent(),
-                packetsBack, bytesBack, bytesBack, false, reason == null ? null : reason.getMessage(), versions(), Map.of());
+                (System.nanoTime() - startNanos) / 1_000_000, waitNanos / 1_000_000, packetsIn + flow.packets(), bytesIn + flow.octets(),
+                (far == null ? 0 : far.sent()) + flow.octets(), packetsBack + flow.backPackets(), bytesBack + flow.backOctets(),
+                bytesBack + flow.backOctets(), false, reason == null ? null : reason.getMessage(), versions(), Map.of());
     }
 
     private List<String> versions() {
         return chain == null ? List.of() : chain.services().stream().map(RunningService::version).toList();
+    }
+
+    @Override
+    public Placement placement() {
+        if (flow.isOpen()) {
+            return Placement.inKernel("the kernel has its flow, and a rule that forwards");
+        }
+        return chain != null && chain.isHeavy() ? Placement.onOwnThreads("a service of it is heavy", whyNotInKernel())
+                : Placement.onEventLoop("a UDP stream: its packets run on the event loop of their socket", whyNotInKernel());
+    }
+
+    private String whyNotInKernel() {
+        if (state != State.FLOWING) {
+            return "its services are not there yet";
+        }
+        if (!chain.endsWithRule()) {
+            return "a service has to see its packets";
+        }
+        if (info.delivery() != Delivery.ANEP) {
+            return "it is delivered as payloads, and the kernel takes no header off";
+        }
+        String against = room.offload().kernel().reasonAgainst(sender, info.next());
+        return against != null ? against : "no rule forwards its packets, or they have no hops option, a chain or a checksum";
     }
 
     @Override

@@ -55,6 +55,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     private boolean gone;
     private boolean finished;
     private boolean unflushed;
+    private int dscp;
     private long sent;
     private long lastMoved = System.nanoTime();
 
@@ -104,6 +105,15 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     /** Takes what the peer sends as payload and makes packets of it. */
     public void wrapRaw(int flags, int typeId) {
         reader.wrapRaw(flags, typeId);
+    }
+
+    /** The code point of what is sent from now on, 0 to 63. A segment may hold octets of before and after. */
+    public void mark(int codePoint) {
+        if (codePoint != dscp && !gone) {
+            flush();
+            channel.config().setOption(ChannelOption.IP_TOS, codePoint << UdpLeg.DSCP_SHIFT);
+            dscp = codePoint;
+        }
     }
 
     /** Hands no further packet over until {@link #proceed}, and reads no more; may be called while a packet is being handed over. */

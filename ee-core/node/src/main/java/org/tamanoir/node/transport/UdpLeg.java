@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.DatagramPacket;
@@ -12,6 +13,9 @@ import java.net.PortUnreachableException;
 
 /** One UDP socket: hands datagrams to a receiver in the buffer that they came in, and writes others. On one event loop. */
 public final class UdpLeg extends ChannelInboundHandlerAdapter {
+    /** The code point is the upper six bits of the octet (RFC 2474 section 3). */
+    static final int DSCP_SHIFT = 2;
+
     /** Who gets the datagrams of a socket; each call comes on its loop. */
     public interface Receiver {
         /** A datagram, lent during the call. */
@@ -30,6 +34,7 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
     private ByteBuf buffer;
     private boolean unflushed;
     private long sent;
+    private int dscp;
 
     UdpLeg() {
     }
@@ -88,6 +93,15 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
         unflushed = true;
         channel.write(to == null ? datagram : new DatagramPacket(datagram, to), channel.voidPromise());
         return true;
+    }
+
+    /** The code point of datagrams that are written from now on, 0 to 63. */
+    public void mark(int codePoint) {
+        if (codePoint != dscp) {
+            flush();
+            channel.config().setOption(ChannelOption.IP_TOS, codePoint << DSCP_SHIFT);
+            dscp = codePoint;
+        }
     }
 
     public void flush() {

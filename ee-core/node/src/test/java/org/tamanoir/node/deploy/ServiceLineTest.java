@@ -131,7 +131,7 @@ class ServiceLineTest {
 
     private static RunningService running(String version, FailurePolicy policy) {
         return new RunningService(TYPE, Level.MIDDLE, stream -> (packet, out) -> Verdict.PASS,
-                new NodeServiceContext("test", version, new MapConfiguration("test", Map.of()), null, Map.of()), 1,
+                new NodeServiceContext("test", version, new MapConfiguration("test", Map.of()), null, Map.of(), null), 1,
                 ServicePolicy.preset(policy, Duration.ofSeconds(1)));
     }
 

@@ -1,6 +1,7 @@
 package org.tamanoir.service.rule;
 
 import java.util.List;
+import org.tamanoir.service.rule.Action.Count;
 import org.tamanoir.service.rule.Action.Drop;
 import org.tamanoir.service.rule.Action.Forward;
 
@@ -17,7 +18,7 @@ import org.tamanoir.service.rule.Action.Forward;
  * @param name    of the rule, unique among those of its service; 1 to 64 letters, digits, {@code -}, {@code _} or {@code .}
  * @param match   which packets
  * @param actions 1 to 4, each kind once, in the order in which they are done; {@link Drop} and {@link Forward} only as the last. A rule
- *                that ends with neither lets the packet go on to its service.
+ *                that ends with neither lets the packet go on to its service. Packets in passing can only be counted and dropped.
  */
 public record LightRule(String name, Match match, List<Action> actions) {
     private static final String NAME = "[A-Za-z0-9._-]{1,64}";
@@ -39,6 +40,9 @@ public record LightRule(String name, Match match, List<Action> actions) {
             Action action = actions.get(i);
             if (i < actions.size() - 1 && (action instanceof Drop || action instanceof Forward)) {
                 throw new IllegalArgumentException("rule " + name + ": nothing can follow " + action.word());
+            }
+            if (match.passing() && !(action instanceof Count) && !(action instanceof Drop)) {
+                throw new IllegalArgumentException("rule " + name + ": a packet in passing can be counted and dropped, and not get " + action.word());
             }
             for (int j = 0; j < i; j++) {
                 if (actions.get(j).getClass() == action.getClass()) {

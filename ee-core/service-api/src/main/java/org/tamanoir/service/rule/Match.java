@@ -1,5 +1,7 @@
 package org.tamanoir.service.rule;
 
+import java.net.Inet6Address;
+
 /**
  * Which packets a rule is for. What is null matches everything. A packet without a destination or QoS session in its options does not
  * match a rule that asks for one.
@@ -12,6 +14,10 @@ package org.tamanoir.service.rule;
  *                    kernel sees those, and only counting and dropping is possible
  */
 public record Match(Integer typeId, Prefix destination, Prefix source, Long session, boolean passing) {
+    /** ::ffff:0:0/96 (RFC 4291 section 2.5.5.2): 80 zeros, 16 ones. */
+    private static final int MAPPED_BITS = 96;
+    private static final int MAPPED_ONES = 80;
+
     /**
      * Checks the ranges.
      *
@@ -23,6 +29,23 @@ public record Match(Integer typeId, Prefix destination, Prefix source, Long sess
         }
         if (session != null && session == 0) {
             throw new IllegalArgumentException("0 is no QoS session");
+        }
+        checkPrefix(destination);
+        checkPrefix(source);
+    }
+
+    /** Engines compare IPv4 addresses as mapped IPv6 addresses: an IPv6 prefix that holds those would be both. */
+    private static void checkPrefix(Prefix prefix) {
+        if (prefix != null && prefix.network() instanceof Inet6Address && prefix.length() <= MAPPED_BITS) {
+            byte[] network = prefix.network().getAddress();
+            boolean within = true;
+            for (int bit = 0; bit < prefix.length(); bit++) {
+                within &= (network[bit >> 3] >> (7 - (bit & 7)) & 1) == (bit < MAPPED_ONES ? 0 : 1);
+            }
+            if (within) {
+                throw new IllegalArgumentException("the prefix " + prefix + " holds the IPv4 addresses that are mapped into IPv6; 2000::/3 holds "
+                        + "every public IPv6 address");
+            }
         }
     }
 

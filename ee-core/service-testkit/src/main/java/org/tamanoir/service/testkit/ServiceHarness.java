@@ -53,7 +53,7 @@ public final class ServiceHarness implements AutoCloseable {
      */
     public static ServiceHarness start(ActiveService service, Map<String, ?> options) throws Exception {
         Service context = new Service(service.getClass().getSimpleName().toLowerCase(Locale.ROOT), "1.0.0",
-                new MapConfiguration("options", options), new RecordedMetrics());
+                new MapConfiguration("options", options), new RecordedMetrics(), new RecordedRules());
         service.start(context);
         return new ServiceHarness(service, context);
     }
@@ -83,6 +83,11 @@ public final class ServiceHarness implements AutoCloseable {
         return context.metrics();
     }
 
+    /** The rules that it has put. */
+    public RecordedRules rules() {
+        return context.rules();
+    }
+
     /** Closes what is still open, then stops the service. */
     @Override
     public void close() {
@@ -94,7 +99,8 @@ public final class ServiceHarness implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    private record Service(String name, String version, Configuration configuration, RecordedMetrics metrics) implements ServiceContext {
+    private record Service(String name, String version, Configuration configuration, RecordedMetrics metrics, RecordedRules rules)
+            implements ServiceContext {
         @Override
         public Logger logger() {
             return LoggerFactory.getLogger("tamanoir.service." + name);

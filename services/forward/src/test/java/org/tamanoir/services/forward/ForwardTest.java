@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBufUtil;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.Verdict;
+import org.tamanoir.service.rule.Action;
+import org.tamanoir.service.rule.Match;
 import org.tamanoir.service.testkit.Outcome;
 import org.tamanoir.service.testkit.ServiceHarness;
 import org.tamanoir.service.testkit.StreamHarness;
@@ -24,6 +27,16 @@ class ForwardTest {
             Outcome back = stream.toSource(new byte[] {4, 5});
             assertThat(ByteBufUtil.hexDump(back.only().payload())).isEqualTo("0405");
             assertThat(stream.end().onward()).isEmpty();
+        }
+    }
+
+    @Test
+    void aRuleSaysTheSameSoThatAKernelCanDoIt() throws Exception {
+        try (ServiceHarness harness = ServiceHarness.start(new Forward(), Map.of())) {
+            assertThat(harness.rules().all()).singleElement().satisfies(rule -> {
+                assertThat(rule.match()).isEqualTo(Match.type(0x5401));
+                assertThat(rule.actions()).containsExactly(Action.count(), Action.forward());
+            });
         }
     }
 }

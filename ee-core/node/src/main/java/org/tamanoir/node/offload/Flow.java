@@ -1,0 +1,28 @@
+package org.tamanoir.node.offload;
+
+/** Datagrams of one stream that the kernel carries. Safe for all threads. */
+public interface Flow extends AutoCloseable {
+    /**
+     * What the kernel has carried, in ANEP packets and their octets.
+     *
+     * @param lastNanos when the last one passed, {@link System#nanoTime()}; 0 for never
+     */
+    record Counters(long packets, long octets, long backPackets, long backOctets, long lastNanos) {
+        public static final Counters NONE = new Counters(0, 0, 0, 0, 0);
+
+        /** What two flows of a stream have carried, this one first. */
+        public Counters plus(Counters later) {
+            return new Counters(packets + later.packets, octets + later.octets, backPackets + later.backPackets,
+                    backOctets + later.backOctets, Math.max(lastNanos, later.lastNanos));
+        }
+    }
+
+    /** Whether the kernel carries it still. */
+    boolean isOpen();
+
+    /** What it has carried; the last that was known if the kernel does not answer any more. */
+    Counters counters();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,84 @@
+package org.tamanoir.node.stream;
+
+import io.netty.buffer.ByteBuf;
+import java.util.function.IntConsumer;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.kernel.Done;
+import org.tamanoir.node.offload.LiveRule;
+import org.tamanoir.node.offload.PacketFacts;
+import org.tamanoir.node.offload.RuleTable;
+import org.tamanoir.node.transport.PacketSink;
+import org.tamanoir.service.Transport;
+import org.tamanoir.service.rule.Colour;
+
+/**
+ * The light rules in front of the services of a TCP stream. What its first packet says holds for all of them, so the rule is looked up
+ * again only when rules change. Error packets pass unseen.
+ */
+final class RuleStage implements PacketSink {
+    private final RuleTable rules;
+    private final PacketFacts facts;
+    private final PacketSink services;
+    private final PacketSink past;
+    private final IntConsumer mark;
+    private long revision = -1;
+    private LiveRule rule;
+
+    /**
+     * @param facts    of the first packet
+     * @param services the first service and what comes after it
+     * @param past     what comes after the first service
+     * @param mark     sets the code point of what leaves from now on
+     */
+    RuleStage(RuleTable rules, PacketFacts facts, PacketSink services, PacketSink past, IntConsumer mark) {
+        this.rules = rules;
+        this.facts = facts;
+        this.services = services;
+        this.past = past;
+        this.mark = mark;
+    }
+
+    /** The rule of the stream's packets now, or null. */
+    LiveRule rule() {
+        long now = rules.revision();
+        if (now != revision) {
+            rule = rules.find(facts);
+            revision = now;
+        }
+        return rule;
+    }
+
+    @Override
+    public void packet(ByteBuf buffer, int offset, int length, long nanos) {
+        LiveRule found = rule();
+        if (found == null || buffer.getUnsignedShort(offset + 2) == Anep.TYPE_ERROR) {
+            services.packet(buffer, offset, length, nanos);
+            return;
+        }
+        Done done = found.run(Transport.TCP, length, Colour.GREEN, nanos);
+        if (done.kind() != Done.Kind.DROP) {
+            mark.accept(Math.max(0, done.dscp()));
+            (done.kind() == Done.Kind.FORWARD ? past : services).packet(buffer, offset, length, nanos);
+        }
+    }
+
+    @Override
+    public void settle() {
+        services.settle();
+    }
+
+    @Override
+    public void flush() {
+        services.flush();
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return services.hasRoom();
+    }
+
+    @Override
+    public void end() {
+        services.end();
+    }
+}

@@ -1,0 +1,113 @@
+package org.tamanoir.kernel;
+
+import com.sun.jna.Library;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/**
+ * Loads {@code libtamanoir_kernel.so} once in the life of the JVM: from the jar, by way of a private file that is gone when it is loaded, or
+ * from the file that the system property {@value #FILE} names.
+ */
+final class KernelLibrary {
+    /** For packagers, and for tests of bad libraries. */
+    static final String FILE = "tamanoir.kernel.library";
+
+    /** {@code TAM_ABI}. */
+    private static final int ABI = 1;
+    private static final String NAME = "libtamanoir_kernel.so";
+    private static final String JNA_DIRECTORY = "jna.tmpdir";
+    /** {@code RTLD_NOW} of dlfcn.h: what is missing is found here, and not in the middle of a call, where it would end the process. */
+    private static final int RTLD_NOW = 2;
+    private static final String PROBLEM = load();
+
+    private KernelLibrary() {
+    }
+
+    /** Why there is no library, with the remedy; null if it is loaded. */
+    static String problem() {
+        return PROBLEM;
+    }
+
+    /**
+     * Makes sure that the library is loaded.
+     *
+     * @throws AnepException EE-601 with {@link #problem}
+     */
+    static void require() {
+        if (PROBLEM != null) {
+            throw new AnepException(ErrorCode.KERNEL, PROBLEM);
+        }
+    }
+
+    /** Whatever happens in here is a sentence, never an exception: a class that failed to initialise says nothing useful the second time. */
+    private static String load() {
+        if (!System.getProperty("os.name").equals("Linux")) {
+            return "the kernel helper needs Linux; rules run in the node";
+        }
+        String named = System.getProperty(FILE);
+        try {
+            return named == null ? loadFromJar() : loadFrom(Path.of(named), "the kernel helper " + named);
+        } catch (IOException e) {
+            return "the kernel helper cannot be read" + (named == null ? "" : " from " + named) + ": " + AnepException.reason(e)
+                    + "; see that " + System.getProperty("java.io.tmpdir") + " can be written and has room";
+        } catch (LinkageError | RuntimeException e) {
+            return "the kernel helper cannot be loaded: " + reason(e);
+        }
+    }
+
+    private static String loadFromJar() throws IOException {
+        try (InputStream library = KernelLibrary.class.getResourceAsStream(NAME)) {
+            if (library == null) {
+                return "the kernel helper is not in this build; build again with ./tamanoir, which makes it";
+            }
+            // Readable and writable by its owner alone.
+            Path file = Files.createTempFile("tamanoir-kernel-", ".so");
+            try {
+                Files.copy(library, file, StandardCopyOption.REPLACE_EXISTING);
+                return loadFrom(file, "the kernel helper");
+            } finally {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private static String loadFrom(Path file, String subject) throws IOException {
+        String problem = ElfFile.problem(file);
+        if (problem != null) {
+            return subject + " " + problem + "; install the one of this release";
+        }
+        // JNA keeps its own library there for a moment; its default leaves a directory in the user's home.
+        if (System.getProperty(JNA_DIRECTORY) == null) {
+            System.setProperty(JNA_DIRECTORY, System.getProperty("java.io.tmpdir"));
+        }
+        Native.register(KernelNative.class,
+                NativeLibrary.getInstance(file.toAbsolutePath().toString(), Map.of(Library.OPTION_OPEN_FLAGS, RTLD_NOW)));
+        int abi = KernelNative.tam_abi();
+        return abi == ABI ? null : subject + " has the interface " + abi + " and this program needs " + ABI + "; install both from one release";
+    }
+
+    private static String reason(Throwable error) {
+        // JNA says what it could not do, and behind that, once for each place where it looked, what the loader said.
+        String text = String.valueOf(error.getMessage()).lines().map(String::strip).distinct().limit(2).collect(Collectors.joining(" "));
+        if (text.contains("libbpf.so")) {
+            return text + "; install libbpf (apt-get install libbpf1)";
+        }
+        if (text.contains("failed to map segment") || text.contains("Operation not permitted")) {
+            return text + "; " + System.getProperty("java.io.tmpdir") + " forbids programs (mount option noexec): name another directory with "
+                    + "TAMANOIR_JVM=-Djava.io.tmpdir=DIRECTORY";
+        }
+        if (text.contains("tam_")) {
+            return text + "; it is not the kernel helper of this release: install the one that is";
+        }
+        return text.isEmpty() ? error.toString() : text;
+    }
+}

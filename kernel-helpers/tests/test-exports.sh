@@ -11,5 +11,5 @@ extra=$(comm -13 <(echo "$declared") <(echo "$exported"))
 missing=$(comm -23 <(echo "$declared") <(echo "$exported"))
 [ -z "$extra" ] || { echo "exported and not declared: $extra"; exit 1; }
 [ -z "$missing" ] || { echo "declared and not exported:" $missing; exit 1; }
-needed=$(objdump -p "$build/libtamanoir_kernel.so" | awk '$1 == "NEEDED" { print $2 }' | grep -v '^libbpf.so.1$\|^libc.so.6$\|^ld-linux' || true)
+needed=$(objdump -p "$build/libtamanoir_kernel.so" | awk '$1 == "NEEDED" { print $2 }' | grep -v '^libbpf.so.1$\|^libc.so.6$\|^ld-linux\|^libasan\|^libubsan' || true)
 [ -z "$needed" ] || { echo "needs also: $needed"; exit 1; }

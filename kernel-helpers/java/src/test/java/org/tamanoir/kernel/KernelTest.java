@@ -53,16 +53,16 @@ class KernelTest {
     @Test
     void countersGoOnWhenARuleIsReplacedAndEndWithIt() {
         try (Kernel kernel = Kernel.open(OPTIONS)) {
-            kernel.put(3, 1, new LightRule("a", TYPE, List.of(Action.count(), Action.dscp(46), Action.forward())), 0);
+            kernel.put(3, 1, new LightRule("a", TYPE, List.of(Action.count(), Action.dscp(46), Action.forward())));
             assertThat(kernel.apply(3, 1_000, Colour.GREEN)).isEqualTo(new Done(Done.Kind.FORWARD, 46));
-            kernel.put(3, 2, new LightRule("a", TYPE, List.of(Action.count(), Action.drop())), 0);
+            kernel.put(3, 2, new LightRule("a", TYPE, List.of(Action.count(), Action.drop())));
             assertThat(kernel.apply(3, 500, Colour.GREEN)).isEqualTo(new Done(Done.Kind.DROP, -1));
-            kernel.put(3, 2, new LightRule("a", TYPE, List.of(Action.count())), 0);
+            kernel.put(3, 2, new LightRule("a", TYPE, List.of(Action.count())));
             assertThat(kernel.apply(3, 24, Colour.RED)).isEqualTo(new Done(Done.Kind.UP, -1));
             assertThat(kernel.counters(3)).isEqualTo(new RuleCounters(3, 1_524, 0, 0, 0, 1, 1));
             assertThat(kernel.remove(3)).isTrue();
             assertThat(kernel.remove(3)).isFalse();
-            kernel.put(3, 1, new LightRule("b", TYPE, List.of(Action.count())), 0);
+            kernel.put(3, 1, new LightRule("b", TYPE, List.of(Action.count())));
             assertThat(kernel.counters(3)).isEqualTo(RuleCounters.NONE);
         }
     }
@@ -71,10 +71,10 @@ class KernelTest {
     void whatCannotBeDoneHasACode() throws Exception {
         LightRule rule = new LightRule("a", TYPE, List.of(Action.drop()));
         try (Kernel kernel = Kernel.open(OPTIONS)) {
-            kernel.put(0, 1, rule, 0);
-            assertThatThrownBy(() -> kernel.put(1, 1, rule, 0)).hasMessageStartingWith("EE-602").hasMessageContaining("same match");
-            assertThatThrownBy(() -> kernel.put(64, 2, rule, 0)).hasMessageStartingWith("EE-602").hasMessageContaining("from 0 to 63");
-            assertThatThrownBy(() -> kernel.put(-1, 2, rule, 0)).hasMessageStartingWith("EE-602");
+            kernel.put(0, 1, rule);
+            assertThatThrownBy(() -> kernel.put(1, 1, rule)).hasMessageStartingWith("EE-602").hasMessageContaining("same match");
+            assertThatThrownBy(() -> kernel.put(64, 2, rule)).hasMessageStartingWith("EE-602").hasMessageContaining("from 0 to 63");
+            assertThatThrownBy(() -> kernel.put(-1, 2, rule)).hasMessageStartingWith("EE-602");
             assertThatThrownBy(() -> kernel.counters(5)).hasMessageStartingWith("EE-602");
             assertThatThrownBy(() -> kernel.apply(5, 100, Colour.GREEN)).hasMessageStartingWith("EE-602");
             assertThatThrownBy(() -> kernel.flow(5)).hasMessageStartingWith("EE-602");
@@ -83,7 +83,7 @@ class KernelTest {
             assertThatThrownBy(() -> {
                 for (int bits = 0; bits <= 32; bits++) {
                     kernel.put(bits + 1, bits, new LightRule("p", Match.all().to(new org.tamanoir.service.rule.Prefix(
-                            InetAddress.getByName("0.0.0.0"), bits)), List.of(Action.drop())), 0);
+                            InetAddress.getByName("0.0.0.0"), bits)), List.of(Action.drop())));
                 }
             }).as("more prefix lengths than a packet may cost").hasMessageStartingWith("EE-603");
             assertThat(kernel.removeFlow(5)).isFalse();
@@ -113,7 +113,7 @@ class KernelTest {
         InetAddress address = InetAddress.getLoopbackAddress();
         List<ThrowingCallable> calls = List.of(() -> kernel.attach(1, false), () -> kernel.detach(1), () -> kernel.attached(1),
                 kernel::attachPassing, () -> kernel.addAddress(address), () -> kernel.removeAddress(address),
-                () -> kernel.put(0, 0, new LightRule("a", TYPE, List.of(Action.drop())), 0), () -> kernel.remove(0), () -> kernel.counters(0),
+                () -> kernel.put(0, 0, new LightRule("a", TYPE, List.of(Action.drop()))), () -> kernel.remove(0), () -> kernel.counters(0),
                 () -> kernel.apply(0, 1, Colour.GREEN), () -> kernel.putFlow(0, flow()), () -> kernel.removeFlow(0), () -> kernel.flow(0),
                 () -> kernel.refuse(1, true), () -> kernel.refused(1), kernel::statistics, () -> kernel.event(Duration.ZERO),
                 () -> kernel.nft("list ruleset"), () -> kernel.clock(1), () -> kernel.run(1, new byte[64]));
@@ -128,7 +128,7 @@ class KernelTest {
         ExecutorService threads = Executors.newCachedThreadPool();
         for (int round = 0; round < 20; round++) {
             Kernel kernel = Kernel.open(OPTIONS);
-            kernel.put(0, 0, new LightRule("a", TYPE, List.of(Action.count())), 0);
+            kernel.put(0, 0, new LightRule("a", TYPE, List.of(Action.count())));
             CountDownLatch under = new CountDownLatch(4);
             List<CompletableFuture<String>> callers = new ArrayList<>();
             callers.add(CompletableFuture.supplyAsync(() -> untilRefused(() -> {
@@ -164,7 +164,7 @@ class KernelTest {
     private static String colours(Meter meter, long[] times) {
         try (Kernel kernel = Kernel.open(OPTIONS)) {
             kernel.clock(times[0]);
-            kernel.put(0, 0, new LightRule("m", TYPE, List.of(Action.police(meter, Treatment.PASS, Treatment.mark(12), Treatment.DROP))), 0);
+            kernel.put(0, 0, new LightRule("m", TYPE, List.of(Action.police(meter, Treatment.PASS, Treatment.mark(12), Treatment.DROP))));
             StringBuilder colours = new StringBuilder();
             for (long time : times) {
                 kernel.clock(time);
@@ -181,6 +181,6 @@ class KernelTest {
 
     private static KernelFlow flow() {
         return new KernelFlow(new InetSocketAddress("192.0.2.1", 1), new InetSocketAddress("192.0.2.2", 2), new InetSocketAddress("192.0.2.3", 3),
-                0x5500, 5L, 0);
+                0x5500, 5L, null);
     }
 }

@@ -100,7 +100,7 @@ final class UdpPort implements UdpLeg.Receiver {
     }
 
     private LiveRule ruleOf(Packet packet, InetSocketAddress sender) {
-        return packet.typeId() == Anep.TYPE_ERROR ? null : room.offload().rules().find(facts.read(packet, sender.getAddress()));
+        return packet.typeId() == Anep.TYPE_ERROR || room.offload().rules().isEmpty() ? null : room.offload().rules().find(facts.read(packet, sender.getAddress()));
     }
 
     private static Done run(LiveRule rule, int length, InetSocketAddress sender) {

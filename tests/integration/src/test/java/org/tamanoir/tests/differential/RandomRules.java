@@ -1,6 +1,5 @@
 package org.tamanoir.tests.differential;
 
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -89,11 +88,5 @@ final class RandomRules {
     private Treatment treatment() {
         int kind = random.nextInt(3);
         return kind == 0 ? Treatment.PASS : kind == 1 ? Treatment.DROP : Treatment.mark(random.nextInt(64));
-    }
-
-    /** The number of the next hop that a rule names; 0 for none. */
-    static int target(LightRule rule, Pool pool) {
-        InetSocketAddress to = rule.last() instanceof Action.Forward forward ? forward.to() : null;
-        return to == null ? 0 : to.equals(pool.target(1)) ? 1 : 2;
     }
 }

@@ -1,6 +1,7 @@
 package org.tamanoir.tests.differential;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.tamanoir.kernel.Done;
 import org.tamanoir.kernel.Kernel;
@@ -109,7 +111,7 @@ final class Round implements AutoCloseable {
         Flow flow = flowsByKey.get(key);
         boolean mayFinish = rule != null && expected.plain && expected.hasHops() && rule.rule().isFinal();
         if (mayFinish && rule.rule().forwards()) {
-            mayFinish = flow != null && flow.kernel.target() == RandomRules.target(rule.rule(), pool) && expected.fits();
+            mayFinish = flow != null && Objects.equals(flow.kernel.target(), rule.target()) && expected.fits();
         }
         if (rule == null) {
             demand(ran.verdict() == NEXT && Arrays.equals(frame, ran.frame()), "goes on as it came", frame, ran);
@@ -124,7 +126,7 @@ final class Round implements AutoCloseable {
             demand(applied.equals(done), "is applied as " + done + ", not " + applied + ", by " + rule.rule(), frame, ran);
             tally.applied++;
             if (done.kind() == Done.Kind.FORWARD && key != null && expected.hasHops() && random.nextInt(4) > 0) {
-                open(key, RandomRules.target(rule.rule(), pool));
+                open(key, rule.target());
             }
         } else if (done.kind() == Done.Kind.DROP) {
             demand(ran.verdict() == SHOT, "is dropped by " + rule.rule(), frame, ran);
@@ -155,7 +157,7 @@ final class Round implements AutoCloseable {
         }
     }
 
-    private void open(Flow.Key key, int target) {
+    private void open(Flow.Key key, InetSocketAddress target) {
         Flow before = flowsByKey.get(key);
         int slot = before != null ? before.slot : random.nextInt(FLOWS);
         close(slot);
@@ -198,7 +200,7 @@ final class Round implements AutoCloseable {
         }
         rules[slot] = rule;
         table.put(OWNER, rule);
-        kernel.put(slot, priorities[slot], rule, RandomRules.target(rule, pool));
+        kernel.put(slot, priorities[slot], rule);
     }
 
     private void compareCounters() {

@@ -76,6 +76,7 @@ static void add_rule(const struct tam_rule *rule)
 	keys[rule_count] = match;
 	body_numbers[rule_count] = rule_count;
 	rules[rule_count++] = *rule;
+	shapes.most = rule_count;
 }
 
 static void make_maps(void)

@@ -2,6 +2,9 @@
 /* Datagrams through the node of net.sh, over IPv4 and IPv6: what the server and the client see is what a node would have sent. */
 #include "common.h"
 
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
 #include <netinet/udp.h>
 #include <string.h>
 #include <unistd.h>
@@ -237,6 +240,69 @@ static void cannot_leave(struct world *w, bool offload)
 	}
 }
 
+static uint32_t sum_of(const uint8_t *octets, uint32_t length, uint32_t sum)
+{
+	for (uint32_t i = 0; i < length; i++)
+		sum += i % 2 ? octets[i] : (uint32_t)octets[i] << 8;
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return sum;
+}
+
+/*
+ * The packet as a frame with a driver's sum over it (CHECKSUM_COMPLETE): the kernel computes the sum anew behind the program, and says
+ * EBADMSG if the program has not kept it right.
+ */
+static void summed(struct world *w)
+{
+	bool ipv6 = strchr(w->client_address, ':') != NULL;
+	uint32_t header = ipv6 ? 40 : 20, length;
+	uint8_t frame[512] = {0}, out[1024], *ip = frame + 14, *udp = ip + header, addresses[32];
+	struct __sk_buff context = {.ifindex = interface_of("n0")};
+	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame, .data_out = out, .data_size_out = sizeof(out), .ctx_in = &context,
+		    .ctx_size_in = sizeof(context), .repeat = 1, .flags = 4 /* BPF_F_TEST_SKB_CHECKSUM_COMPLETE */);
+	FILE *file = fopen("/sys/class/net/n0/address", "r");
+
+	check(file && fscanf(file, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx", frame, frame + 1, frame + 2, frame + 3, frame + 4, frame + 5) == 6, "no MAC");
+	fclose(file);
+	packet_of(&packet, TYPE, 42, 9, 101);
+	length = 8 + packet.length;
+	address_of(addresses, w->client_address);
+	address_of(addresses + 16, w->node_address);
+	put_word(frame + 12, ipv6 ? 0x86dd6000 : 0x08004500);
+	if (ipv6) {
+		put_word(ip + 4, length << 16 | 17 << 8 | 64);
+		memcpy(ip + 8, addresses, 32);
+	} else {
+		put_word(ip + 2, (length + 20) << 16);
+		put_word(ip + 8, 64U << 24 | 17U << 16);
+		memcpy(ip + 12, addresses + 12, 4);
+		memcpy(ip + 16, addresses + 28, 4);
+		put_word(ip + 8, 64U << 24 | 17U << 16 | (~sum_of(ip, 20, 0) & 0xffff));
+	}
+	put_word(udp, (uint32_t)port_of(w->client) << 16 | NODE_PORT);
+	put_word(udp + 4, length << 16);
+	memcpy(udp + 8, packet.octets, packet.length);
+	put_word(udp + 4, length << 16 | (~sum_of(udp, length, sum_of(ip + header - (ipv6 ? 32 : 8), ipv6 ? 32 : 8, 17 + length)) & 0xffff));
+	run.data_size_in = 14 + header + length;
+	int result = bpf_prog_test_run_opts(descriptor("tam_light", false), &run);
+	if (result == -EINVAL) {
+		printf("this kernel cannot check what a driver has summed\n");
+		return;
+	}
+	check_equal(result, 0, "the driver's sum");
+	check_equal(run.retval, 7, "TC_ACT_REDIRECT");
+	ip = out + 14;
+	check(ipv6 || sum_of(ip, 20, 0) == 0xffff, "the sum of the IP header");
+	check_equal(sum_of(ip + header, length, sum_of(ip + header - (ipv6 ? 32 : 8), ipv6 ? 32 : 8, 17 + length)), 0xffff, "the UDP checksum");
+	if (!ipv6) {	/* without a checksum of its own it has the driver's sum still */
+		put_word(udp + 4, length << 16);
+		run.data_size_out = sizeof(out);
+		check_equal(bpf_prog_test_run_opts(descriptor("tam_light", false), &run), 0, "the driver's sum");
+		check_equal(ip[26] << 8 | ip[27], 0, "the UDP checksum of a packet that had none");
+	}
+}
+
 /* A rule takes effect at once when it is put, replaced and removed. */
 static void change(struct world *w)
 {
@@ -272,6 +338,7 @@ int main(int count, char **words)
 		forward(worlds[i]);
 		up(worlds[i]);
 		cannot_leave(worlds[i], !strcmp(words[3], "offload"));
+		summed(worlds[i]);
 		change(worlds[i]);
 		close_world(worlds[i]);
 	}

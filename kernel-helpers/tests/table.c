@@ -259,7 +259,7 @@ static void many(void)
 	check_equal(tam_rule_remove(tam, 0), 0, "rule_remove");
 }
 
-static volatile bool done;
+static _Atomic bool done;
 static bool moving;	/* whether the rule is replaced by one of another shape */
 
 static void *replacer(void *count)

@@ -28,6 +28,7 @@ public final class Kernel implements AutoCloseable {
     private static final int MESSAGE = 64 * 1024;
     private static final int LONGEST_FRAME = 66_000;
     private static final int NFT_OUTPUT = 16 * 1024;
+    private static final int GATE_OPEN = -1;
 
     private final Handle handle;
     private final int slots;
@@ -161,6 +162,31 @@ public final class Kernel implements AutoCloseable {
         }
         byte[] structure = Structures.of(flow, target(flow.target()));
         check("flow " + slot, handle.call(tam -> KernelNative.tam_flow_put(tam, slot, structure)));
+    }
+
+    /**
+     * Packets of a gated flow that have gone up so far; see {@link #handled}.
+     *
+     * @param back of the answers, rather than of the way there
+     * @return 31 bits of it
+     */
+    public int up(int slot, boolean back) {
+        return check("flow " + slot, handle.call(tam -> KernelNative.tam_flow_up(tam, slot, back ? 1 : 0)));
+    }
+
+    /**
+     * Hands a gated flow over without one packet overtaking another: says that so many packets that went up have been dealt with. If none
+     * has gone up since, the kernel carries this direction from the next packet on. The number is asked for with {@link #up} <em>before</em>
+     * the socket is read until it is empty.
+     */
+    public void handled(int slot, boolean back, int up) {
+        check("flow " + slot, handle.call(tam -> KernelNative.tam_flow_gate(tam, slot, back ? 1 : 0, up)));
+    }
+
+    /** Has the kernel carry both directions of a flow from now on, whatever is on its way through the node. */
+    public void open(int slot) {
+        check("flow " + slot, handle.call(tam -> KernelNative.tam_flow_gate(tam, slot, 0, GATE_OPEN)));
+        check("flow " + slot, handle.call(tam -> KernelNative.tam_flow_gate(tam, slot, 1, GATE_OPEN)));
     }
 
     /** Removes a flow; returns whether there was one. */

@@ -204,7 +204,7 @@ public final class KernelPath implements AutoCloseable {
         if (now == null || reasonAgainst(now, sender, next) != null) {
             return null;
         }
-        return now.flows().open(new KernelFlow(sender, next, local, typeId, streamId, target));
+        return now.flows().open(new KernelFlow(sender, next, local, typeId, streamId, target, true));
     }
 
     /** Why the kernel does not carry datagrams from a sender to a next hop; null if nothing is against it. */

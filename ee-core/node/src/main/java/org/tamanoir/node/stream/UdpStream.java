@@ -122,22 +122,16 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         state = State.FLOWING;
         forwardSink = chain.forward(new UdpWriter(far, null, info.delivery() == Delivery.RAW, room.counters().datagramsOverflowed()), this);
         backSink = chain.back(new UdpWriter(port.leg(), sender, false, room.counters().datagramsOverflowed()), this);
-        boolean one = waiting.size() == 1;
         for (Parked parked = waiting.poll(); parked != null; parked = waiting.poll()) {
             passParked(parked);
         }
         forwardSink.flush();
-        // A sender that does not wait for an answer may have sent more meanwhile: then it is done when they have gone.
-        if (one) {
-            offerToKernel();
-        }
+        flow.offer(sender, info.next(), far.address(), target);
     }
 
-    /** What has come is on its way, and from now on the kernel may be quicker. */
-    private void offerToKernel() {
-        if (port.leg().isDrained()) {
-            flow.offer(sender, info.next(), far.address(), target);
-        }
+    /** Datagrams of it come in this turn of reading. */
+    void cameUp() {
+        flow.cameUp(false);
     }
 
     private void passParked(Parked parked) {
@@ -246,7 +240,8 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     void flush() {
         if (state == State.FLOWING) {
             forwardSink.flush();
-            offerToKernel();
+            flow.turnOver(false, port.leg().isDrained());
+            flow.offer(sender, info.next(), far.address(), target);
         }
     }
 
@@ -257,6 +252,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         if (state != State.FLOWING) {
             return;
         }
+        flow.cameUp(true);
         packetsBack++;
         bytesBack += length;
         lastMoved = System.nanoTime();
@@ -301,6 +297,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     public void readComplete() {
         if (state == State.FLOWING) {
             backSink.flush();
+            flow.turnOver(true, far.isDrained());
         }
     }
 

@@ -11,6 +11,9 @@ final class OffloadedFlow {
     private final Offload offload;
     private Flow flow;
     private long offeredAt = -1;
+    private boolean wanted;
+    private int typeId;
+    private Long streamId;
     private Flow.Counters before = Flow.Counters.NONE;
     private Flow.Counters counted = Flow.Counters.NONE;
 
@@ -22,15 +25,26 @@ final class OffloadedFlow {
         return flow != null && flow.isOpen();
     }
 
-    /** Asks the kernel to carry the packets that are like this one from now on; again only when something there has changed. */
-    void offer(Packet packet, InetSocketAddress sender, InetSocketAddress next, InetSocketAddress local, InetSocketAddress target) {
-        long now = offload.generation();
-        if (now == offeredAt || packet.has(OptionType.CHAIN) || packet.has(OptionType.CHECKSUM)) {
-            return;
+    /** A packet has gone on that the kernel could carry the like of; it is asked again only when something there has changed. */
+    void want(Packet packet) {
+        if (!wanted && offload.generation() != offeredAt && !packet.has(OptionType.CHAIN) && !packet.has(OptionType.CHECKSUM)) {
+            wanted = true;
+            typeId = packet.typeId();
+            streamId = packet.has(OptionType.STREAM) ? packet.streamId() : null;
         }
-        offeredAt = now;
-        before = counted;
-        flow = offload.open(sender, next, local, packet.typeId(), packet.has(OptionType.STREAM) ? packet.streamId() : null, target);
+    }
+
+    /**
+     * Asks the kernel to carry the packets that are like the one that was wanted. To be called when those that have come are all on their
+     * way: what the kernel carries would overtake them.
+     */
+    void offer(InetSocketAddress sender, InetSocketAddress next, InetSocketAddress local, InetSocketAddress target) {
+        if (wanted) {
+            wanted = false;
+            offeredAt = offload.generation();
+            before = counted;
+            flow = offload.open(sender, next, local, typeId, streamId, target);
+        }
     }
 
     /** Adds what the kernel has carried since the last time to the counters of the node. */

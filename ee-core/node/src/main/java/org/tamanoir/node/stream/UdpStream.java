@@ -122,10 +122,22 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         state = State.FLOWING;
         forwardSink = chain.forward(new UdpWriter(far, null, info.delivery() == Delivery.RAW, room.counters().datagramsOverflowed()), this);
         backSink = chain.back(new UdpWriter(port.leg(), sender, false, room.counters().datagramsOverflowed()), this);
+        boolean one = waiting.size() == 1;
         for (Parked parked = waiting.poll(); parked != null; parked = waiting.poll()) {
             passParked(parked);
         }
-        flush();
+        forwardSink.flush();
+        // A sender that does not wait for an answer may have sent more meanwhile: then it is done when they have gone.
+        if (one) {
+            offerToKernel();
+        }
+    }
+
+    /** What has come is on its way, and from now on the kernel may be quicker. */
+    private void offerToKernel() {
+        if (port.leg().isDrained()) {
+            flow.offer(sender, info.next(), far.address(), target);
+        }
     }
 
     private void passParked(Parked parked) {
@@ -196,7 +208,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
             rewritten.release();
         }
         if (forwarded && !flow.isOpen() && chain.endsWithRule() && info.delivery() == Delivery.ANEP) {
-            flow.offer(packet, sender, info.next(), far.address(), target);
+            flow.want(packet);
         }
     }
 
@@ -234,6 +246,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     void flush() {
         if (state == State.FLOWING) {
             forwardSink.flush();
+            offerToKernel();
         }
     }
 

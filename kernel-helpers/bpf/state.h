@@ -43,9 +43,13 @@ struct tam_constants {
 /* One more word than shapes that may be in use: a rule that is replaced has its old and its new one for a moment. */
 #define TAM_SHAPE_WORDS (TAM_SHAPES + 1)
 
-/* Words that are written one by one, through shared memory. */
+/*
+ * Words that are written one by one, through shared memory. When a rule moves to another shape, `moves` grows between the new one's coming
+ * and the old one's going: a packet that has missed both sees that it changed, and goes up.
+ */
 struct tam_shapes {
 	volatile uint32_t shape[TAM_SHAPE_WORDS];
+	volatile uint32_t moves;
 };
 
 /* One bit for each local port that answers come to, so that other datagrams cost no look-up. Written through shared memory. */

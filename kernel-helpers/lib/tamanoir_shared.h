@@ -132,8 +132,8 @@ struct tam_flow_counters {
 #define TAM_UP_NO_RULE 6	/* no rule matches */
 #define TAM_UP_RULE 7		/* the rule lets the packet go on to its service */
 #define TAM_UP_NO_FLOW 8	/* to forward, but no flow of this sender is known yet */
-#define TAM_UP_HOPS 9		/* no hops option, or no hops left */
-#define TAM_UP_ROUTE 10		/* the routing table has no forwarding answer: local, unreachable, or forwarding switched off */
+#define TAM_UP_HOPS 9		/* no hops option, or no hops left; or IP time to live of 1 */
+#define TAM_UP_ROUTE 10		/* the routing table has no forwarding answer: local, unreachable, neighbour not known yet, or forwarding switched off */
 #define TAM_UP_MTU 11		/* does not fit the interface that it leaves by, or is aggregated (GRO) */
 #define TAM_UP_REASONS 12
 

@@ -54,6 +54,7 @@ final class Rehearsal {
 
     private int play() throws IOException, InterruptedException {
         ThrowawayPublisher publisher = new ThrowawayPublisher(directory.resolve("publisher"));
+        publisher.makeKey();
         String trust = publisher.trust().toString();
         String repository = serve("repository", "run", "--listen", "127.0.0.1:0", "--data", path("repository"), "--trust", trust);
         List<String> push = new ArrayList<>(List.of("service", "push", "--repository", repository));

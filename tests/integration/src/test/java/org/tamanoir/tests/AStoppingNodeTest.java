@@ -11,7 +11,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
@@ -32,7 +31,7 @@ class AStoppingNodeTest {
             peer.send(AnepPeer.data(Grid.MONITORING, new byte[100]));
             assertThat(peer.receive().payloadLength()).isEqualTo(100);
             node.terminate();
-            await().atMost(Duration.ofSeconds(5)).ignoreExceptionsInstanceOf(IOException.class).untilAsserted(() ->
+            await().ignoreExceptionsInstanceOf(IOException.class).untilAsserted(() ->
                     assertThatThrownBy(() -> new AnepPeer(node.address()).close()).isInstanceOf(ConnectException.class));
             try (UdpPeer udp = new UdpPeer(node.address())) {
                 udp.send(AnepPeer.opening(Grid.MONITORING, AnepPeer.to(9, Delivery.ANEP)));
@@ -123,7 +122,7 @@ class AStoppingNodeTest {
             try (AnepPeer peer = new AnepPeer(node.address())) {
                 peer.send(AnepPeer.opening(0x5500, AnepPeer.to(echo.port(), Delivery.RAW)));
                 NodeView view = new NodeView(node);
-                await().atMost(Duration.ofSeconds(5)).until(() -> view.health().path("status").asText().equals("degraded"));
+                await().until(() -> view.health().path("status").asText().equals("degraded"));
                 assertThat(view.health().path("stuckServices").toString()).contains("packet-waits-deaf");
                 long start = System.nanoTime();
                 node.stop();

@@ -63,7 +63,7 @@ class TheGatewayCarriesOrdinaryProgramsTest {
 
     /** The stream that has entered at a site, once the node has seen its end. */
     private static JsonNode ended(TwoSites.Site site) {
-        return Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> site.ended().stream()
+        return Awaitility.await().until(() -> site.ended().stream()
                 .filter(stream -> stream.path("position").asText().equals("ingress")).findFirst().orElse(null), stream -> stream != null);
     }
 }

@@ -143,7 +143,7 @@ class AnUpgradeTest {
     void aVersionThatDoesNotStartChangesNothing() throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
             grid.push(teller(grid, "1.0.0"));
-            Node node = grid.node();
+            Node node = grid.node(configuration -> configuration.limits.startTimeout = "3s");
             try (Told old = new Told(node, echo)) {
                 assertThat(old.version()).isEqualTo("1.0.0");
                 grid.push(new TestBundle("teller", TYPE, "middle", org.tamanoir.tests.services.BornLooping.class)

@@ -316,7 +316,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     public void tick(long now) {
         // The kernel is asked once in a while: with tens of thousands of flows that is work.
         if (++ticks % FLOW_TICKS == 0) {
-            flow.account(room.counters());
+            accountKernel();
         }
         account();
         lastMoved = Math.max(lastMoved, flow.lastMoved());
@@ -336,6 +336,14 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         }
         over(null);
         room.counters().completed().increment();
+    }
+
+    /** A service is told of every packet that goes its way; packets to the destination are counted by its rule. */
+    private void accountKernel() {
+        long answers = flow.account(room.counters());
+        if (answers > 0) {
+            chain.services().forEach(service -> service.packets(answers));
+        }
     }
 
     private void account() {
@@ -367,7 +375,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         }
         account();
         flow.close();
-        flow.account(room.counters());
+        accountKernel();
         if (far != null) {
             far.close();
         }
@@ -416,7 +424,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
 
     @Override
     public StreamStatus status() {
-        flow.account(room.counters());
+        accountKernel();
         return new StreamStatus(number, String.format("%016x", info.id()), "udp", state.name().toLowerCase(Locale.ROOT),
                 info.position().name().toLowerCase(Locale.ROOT), TcpSockets.text(sender), TcpSockets.text(info.destination()),
                 TcpSockets.text(info.next()), chain != null ? chain.names() : StreamRoom.names(info.chain()),

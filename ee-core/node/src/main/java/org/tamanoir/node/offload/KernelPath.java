@@ -186,9 +186,9 @@ public final class KernelPath implements AutoCloseable {
         generation.incrementAndGet();
     }
 
-    /** A datagram could not be served because nobody has its service. */
-    public void refused(int typeId) {
-        refusals.refused(typeId, System.nanoTime());
+    /** Datagrams could not be served because nobody has their service. */
+    public void refused(int typeId, long datagrams) {
+        refusals.refused(typeId, datagrams, System.nanoTime());
     }
 
     /** Light TCP streams in the kernel. */

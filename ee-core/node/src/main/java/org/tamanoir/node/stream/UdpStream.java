@@ -359,7 +359,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
             room.counters().error(why.code());
             port.answer(why, sender, id);
             if (state == State.WAITING && why.code() == ErrorCode.UNKNOWN_SERVICE) {
-                room.offload().kernel().refused(info.typeId());
+                room.offload().kernel().refused(info.typeId(), packetsIn);
             }
             over(why);
         }

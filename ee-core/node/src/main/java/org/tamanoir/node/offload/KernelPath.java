@@ -41,6 +41,7 @@ public final class KernelPath implements AutoCloseable {
     private volatile Probe probe;
     private volatile String why = "the node has not looked at the kernel yet";
     private volatile boolean closed;
+    private volatile KernelMirror mirror;
     private final LightPath light = new LightPath();
     private final Refusals refusals = new Refusals();
     private Thread thread;
@@ -120,7 +121,8 @@ public final class KernelPath implements AutoCloseable {
                 why = null;
                 use = new Use(kernel, interfaces, new KernelFlows(kernel, settings.flows()));
             }
-            rules.mirror(new KernelMirror(kernel, this::broken));
+            mirror = new KernelMirror(kernel, this::broken);
+            rules.mirror(mirror);
             light.begin(kernel, options.port(), found);
             refusals.kernel(settings.xdp().isEmpty() ? null : kernel);
             generation.incrementAndGet();
@@ -184,9 +186,9 @@ public final class KernelPath implements AutoCloseable {
         generation.incrementAndGet();
     }
 
-    /** A datagram could not be served because nobody has its service. */
-    public void refused(int typeId) {
-        refusals.refused(typeId, System.nanoTime());
+    /** Datagrams could not be served because nobody has their service. */
+    public void refused(int typeId, long datagrams) {
+        refusals.refused(typeId, datagrams, System.nanoTime());
     }
 
     /** Light TCP streams in the kernel. */
@@ -239,6 +241,12 @@ public final class KernelPath implements AutoCloseable {
     /** Why the kernel is not used; null if it is. */
     public String whyNot() {
         return why;
+    }
+
+    /** Why no rule is run on packets that the host forwards; null if they are, or nothing is against it. */
+    String passingWhyNot() {
+        KernelMirror asked = mirror;
+        return use == null ? why : asked == null ? null : asked.passingWhyNot();
     }
 
     /** What an operator is told of it. */

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Datagrams through the node of net.sh, over IPv4 and IPv6: what the server and the client see is what a node would have sent. */
+#include "common.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define TYPE 0x5500
+#define OTHER 0x5501
+
+/* The test's world: a client and a server with ordinary sockets, and the node's own two. */
+struct world {
+	const char *client_address, *node_address, *back_address, *server_address;
+	int client, up, far, server;
+	struct tam *tam;
+};
+
+static struct datagram got;
+static struct packet packet;
+
+static void prime(struct world *w)
+{
+	/* The node sends first, so that neighbours are known; what comes back is thrown away. */
+	send_to(w->far, w->server_address, NODE_PORT, "x", 1);
+	receive(w->server, &got, 1000);
+	check_equal(got.length, 1, "the way to the server");
+	send_to(w->up, w->client_address, port_of(w->client), "x", 1);
+	receive(w->client, &got, 1000);
+	check_equal(got.length, 1, "the way to the client");
+}
+
+static void open_world(struct world *w, const char *client, const char *server)
+{
+	uint8_t address[16];
+	char message[4096];
+
+	w->client = udp_socket(client, w->client_address, 0);
+	w->server = udp_socket(server, w->server_address, NODE_PORT);
+	w->up = udp_socket(NULL, w->node_address, NODE_PORT);
+	w->far = udp_socket(NULL, w->back_address, 0);
+	w->tam = open_handle(NODE_PORT, false, 64, 64);
+	check(tam_attach(w->tam, interface_of("n0"), 0, message, sizeof(message)) > 0, "%s", message);
+	check(tam_attach(w->tam, interface_of("n1"), 0, message, sizeof(message)) > 0, "%s", message);
+	address_of(address, w->node_address);
+	check_equal(tam_address_add(w->tam, address), 0, "address_add");
+	prime(w);
+}
+
+static void close_world(struct world *w)
+{
+	tam_close(w->tam);
+	close(w->client);
+	close(w->server);
+	close(w->up);
+	close(w->far);
+}
+
+static void put_flow(struct world *w, uint16_t type_id, uint64_t stream, uint32_t slot)
+{
+	struct tam_flow flow = flow_of(w->client_address, port_of(w->client), w->back_address, port_of(w->far), w->server_address, NODE_PORT,
+				       type_id, stream);
+
+	check_equal(tam_flow_put(w->tam, slot, &flow), 0, "flow_put");
+}
+
+/* The packet at the server: as sent, but one hop fewer and this node as the previous one; from the node's own socket, marked. */
+static void check_forwarded(struct world *w, int dscp)
+{
+	uint8_t back[16];
+
+	receive(w->server, &got, 1000);
+	check_equal(got.length, packet.length, "octets at the server");
+	check_equal(got.octets[packet.hops_at], packet.octets[packet.hops_at] - 1, "hops");
+	check(read_word64(got.octets + packet.previous_at) == NODE_ID, "previous node");
+	check_equal(got.octets[packet.previous_at + 8] << 8 | got.octets[packet.previous_at + 9], CODE_PORT, "code port");
+	got.octets[packet.hops_at]++;
+	memcpy(got.octets + packet.previous_at, packet.octets + packet.previous_at, 12);
+	check(!memcmp(got.octets, packet.octets, packet.length), "something else has changed");
+	check_equal(got.tos >> 2, dscp, "DSCP at the server");
+	check_equal(got.ttl, 63, "TTL at the server");
+	address_of(back, w->back_address);
+	check(!memcmp(got.from, back, 16), "the source is not the node's address");
+	check_equal(got.from_port, port_of(w->far), "source port");
+}
+
+/* Every size there and back; an ordinary socket takes a packet only if its checksum is right. */
+static void forward(struct world *w)
+{
+	static const uint32_t sizes[] = {64, 1400, 8000, 65, 1399};
+	struct tam_rule rule = rule_of(10, TYPE, TAM_ACTION_COUNT, TAM_ACTION_DSCP, TAM_ACTION_FORWARD);
+	struct tam_rule_counters counters;
+	struct tam_flow_counters flow;
+	struct tam_statistics statistics;
+	uint64_t octets = 0;
+	uint8_t node[16];
+
+	rule.dscp = 46;
+	check_equal(tam_rule_put(w->tam, 3, &rule), 0, "rule_put");
+	put_flow(w, TYPE, 42, 5);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		packet_of(&packet, TYPE, 42, (uint8_t)(200 + i), sizes[i]);
+		send_to(w->client, w->node_address, NODE_PORT, packet.octets, packet.length);
+		check_forwarded(w, 46);
+		octets += packet.length;
+		packet_of(&packet, TYPE, 42, 9, sizes[i]);
+		send_to(w->server, w->back_address, port_of(w->far), packet.octets, packet.length);
+		receive(w->client, &got, 1000);
+		check_equal(got.length, packet.length, "octets of the answer");
+		check(!memcmp(got.octets, packet.octets, packet.length), "the answer has changed");
+		address_of(node, w->node_address);
+		check(!memcmp(got.from, node, 16) && got.from_port == NODE_PORT, "the answer is not from where the client had sent to");
+		check_equal(got.ttl, 63, "TTL of the answer");
+	}
+	check_equal(tam_rule_read(w->tam, 3, &counters), 0, "rule_read");
+	check_equal(counters.packets, 5, "packets counted");
+	check_equal(counters.forwarded, 5, "packets forwarded");
+	check_equal(counters.octets, octets + 5 * (strchr(w->client_address, ':') ? 48 : 28), "octets of IP packets");
+	check_equal(tam_flow_read(w->tam, 5, &flow), 0, "flow_read");
+	check(flow.packets == 5 && flow.octets == octets && flow.back_packets == 5 && flow.back_octets == octets && flow.last > 0,
+	      "the flow counts %llu, %llu, %llu, %llu", (unsigned long long)flow.packets, (unsigned long long)flow.octets,
+	      (unsigned long long)flow.back_packets, (unsigned long long)flow.back_octets);
+	check_equal(tam_statistics(w->tam, &statistics), 0, "statistics");
+	check(statistics.forwarded == 5 && statistics.answered == 5 && statistics.seen == 10, "statistics: %llu, %llu of %llu",
+	      (unsigned long long)statistics.forwarded, (unsigned long long)statistics.answered, (unsigned long long)statistics.seen);
+	check(nothing(w->up, 20) && nothing(w->far, 0), "something went up that the kernel had finished");
+}
+
+/* What arrives at the node's own socket is, to the octet, what was sent. */
+static void goes_up(struct world *w, int reason, const char *what)
+{
+	struct tam_statistics before, after;
+
+	check_equal(tam_statistics(w->tam, &before), 0, what);
+	send_to(w->client, w->node_address, NODE_PORT, packet.octets, packet.length);
+	receive(w->up, &got, 1000);
+	check(got.length == (int)packet.length && !memcmp(got.octets, packet.octets, packet.length), "%s: %d octets came up", what, got.length);
+	check_equal(tam_statistics(w->tam, &after), 0, what);
+	for (int i = 0; i < TAM_UP_REASONS; i++)
+		check_equal(after.up[i] - before.up[i], i == reason, what);
+	check(after.forwarded == before.forwarded && after.dropped == before.dropped, "%s: it was finished as well", what);
+	check(nothing(w->server, 0), "%s: it was forwarded as well", what);
+}
+
+static void up(struct world *w)
+{
+	int ipv6 = strchr(w->client_address, ':') != NULL;
+	struct tam_rule rule = rule_of(20, OTHER, TAM_ACTION_COUNT, TAM_ACTION_NONE, TAM_ACTION_NONE);
+
+	packet_of(&packet, OTHER, 42, 9, 100);
+	goes_up(w, TAM_UP_NO_RULE, "no rule");
+	check_equal(tam_rule_put(w->tam, 4, &rule), 0, "rule_put");
+	goes_up(w, TAM_UP_RULE, "a rule that leaves it to the service");
+	packet_of(&packet, TYPE, 43, 9, 100);
+	goes_up(w, TAM_UP_NO_FLOW, "another stream");
+	packet_of(&packet, TYPE, 42, 0, 100);
+	goes_up(w, TAM_UP_HOPS, "no hops left");
+	packet_of(&packet, TYPE, 42, 9, 12000);
+	goes_up(w, TAM_UP_FRAGMENT, "a fragmented packet");
+	packet_of(&packet, TYPE, 42, 9, 100);
+	packet.octets[0] = 2;
+	goes_up(w, TAM_UP_MALFORMED, "version 2");
+	packet_of(&packet, TYPE, 42, 9, 100);
+	packet.octets[7]++;
+	goes_up(w, TAM_UP_MALFORMED, "a packet length that is not the datagram's");
+	packet_of(&packet, TYPE, 42, 9, 100);
+	packet.octets[packet.hops_at - 4] = 0xc0;	/* the discard bit means nothing for what is known */
+	send_to(w->client, w->node_address, NODE_PORT, packet.octets, packet.length);
+	check_forwarded(w, 46);
+	packet.octets[packet.hops_at - 3] = 0x0a;
+	goes_up(w, TAM_UP_MALFORMED, "an unknown option that asks for a discard");
+	packet.octets[packet.hops_at - 4] = 0x80;
+	goes_up(w, TAM_UP_OPTIONS, "an unknown option");
+	packet_of(&packet, TYPE, 42, 9, 8);
+	packet.length = 7;
+	goes_up(w, TAM_UP_MALFORMED, "seven octets");
+	int options[2] = {0x01010101, 0};	/* IPv4: four times no operation */
+	uint8_t extension[8] = {0, 0, 1, 4, 0, 0, 0, 0};	/* IPv6: a destination option of padding */
+	packet_of(&packet, TYPE, 42, 9, 100);
+	check(!setsockopt(w->client, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_DSTOPTS : IP_OPTIONS, ipv6 ? (void *)extension : options,
+			  ipv6 ? 8 : 4), "no IP options");
+	goes_up(w, TAM_UP_IP_OPTIONS, "IP options");
+	check(!setsockopt(w->client, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_DSTOPTS : IP_OPTIONS, NULL, 0), "IP options stay");
+}
+
+/* A rule takes effect at once when it is put, replaced and removed. */
+static void change(struct world *w)
+{
+	struct tam_rule drop = rule_of(5, TYPE, TAM_ACTION_COUNT, TAM_ACTION_DROP, TAM_ACTION_NONE);
+	struct tam_rule_counters counters;
+	double begun = seconds(), taken;
+
+	check_equal(tam_rule_put(w->tam, 7, &drop), 0, "a rule before the other");
+	taken = seconds() - begun;
+	packet_of(&packet, TYPE, 42, 9, 100);
+	send_to(w->client, w->node_address, NODE_PORT, packet.octets, packet.length);
+	check(nothing(w->server, 50) && nothing(w->up, 0), "a dropped packet arrived");
+	check_equal(tam_rule_read(w->tam, 7, &counters), 0, "rule_read");
+	check(counters.dropped == 1 && counters.packets == 1, "%llu dropped", (unsigned long long)counters.dropped);
+	begun = seconds();
+	check_equal(tam_rule_remove(w->tam, 7), 0, "rule_remove");
+	taken = seconds() - begun > taken ? seconds() - begun : taken;
+	send_to(w->client, w->node_address, NODE_PORT, packet.octets, packet.length);
+	check_forwarded(w, 46);
+	check(taken < 0.005, "a change of a rule took %.3f ms", taken * 1e3);
+	printf("a change of a rule took %.3f ms at most\n", taken * 1e3);
+}
+
+int main(int count, char **words)
+{
+	struct world ipv4 = {.client_address = "10.1.0.1", .node_address = "10.1.0.2", .back_address = "10.2.0.2", .server_address = "10.2.0.1"};
+	struct world ipv6 = {.client_address = "fd01::1", .node_address = "fd01::2", .back_address = "fd02::2", .server_address = "fd02::1"};
+	struct world *worlds[] = {&ipv4, &ipv6};
+
+	check(count == 3, "usage: light CLIENT SERVER");
+	for (int i = 0; i < 2; i++) {
+		open_world(worlds[i], words[1], words[2]);
+		forward(worlds[i]);
+		up(worlds[i]);
+		change(worlds[i]);
+		close_world(worlds[i]);
+	}
+	return 0;
+}

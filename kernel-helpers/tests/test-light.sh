@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Datagrams are forwarded and answered, or go up as they came: with the senders' checksum offload and without it.
+. "$(dirname "$0")/net.sh"
+
+make_net
+in_node "$build/tests/light" "$client" "$server"
+ip netns exec "$client" ethtool -K c0 tx off >/dev/null
+ip netns exec "$server" ethtool -K s0 tx off >/dev/null
+in_node "$build/tests/light" "$client" "$server"

@@ -90,6 +90,9 @@ struct run {
 int udp_trip(const struct run *run);	/* one datagram under way: round trips */
 int udp_window(const struct run *run);	/* run->window under way: echoes a second */
 int udp_blast(const struct run *run);	/* as fast as they can be sent */
+/* One every PACE_NANOS, numbered by the time when it is sent; see now(). */
+int udp_pace(const struct run *run);
+#define PACE_NANOS 20000
 int tcp_trip(const struct run *run);
 int tcp_blast(const struct run *run);
 

@@ -15,7 +15,7 @@ static const char usage[] =
 	"       tamanoir-load CASE ENTRY PORT DESTINATION OCTETS SECONDS WARM HOPS WINDOW echo|check\n"
 	"\n"
 	"serve: echoes and counts datagrams and streams; answers each line 'count', 'dscp on' and 'dscp off' of its standard input by one.\n"
-	"CASE is udp-trip, udp-window, udp-blast, tcp-trip or tcp-blast; packets for DESTINATION are sent to ENTRY:PORT. OCTETS of a packet\n"
+	"CASE is udp-trip, udp-window, udp-blast, udp-pace, tcp-trip or tcp-blast; packets for DESTINATION are sent to ENTRY:PORT. OCTETS of a packet\n"
 	"(64 to 65000), SECONDS that count and WARM before them, HOPS that an answer must have (-1: any), WINDOW packets under way (1 to 1024);\n"
 	"check compares each octet of each answer.\n";
 
@@ -127,6 +127,7 @@ int main(int argc, char **argv)
 		enum kind kind;
 	} cases[] = {
 		{"udp-trip", udp_trip, KIND_ECHO}, {"udp-window", udp_window, KIND_ECHO}, {"udp-blast", udp_blast, KIND_COUNT},
+		{"udp-pace", udp_pace, KIND_COUNT},
 		{"tcp-trip", tcp_trip, KIND_ECHO}, {"tcp-blast", tcp_blast, KIND_COUNT},
 	};
 	struct sockaddr_in address;

@@ -262,3 +262,25 @@ int udp_blast(const struct run *run)
 	printf("blast sent %llu nanos %llu\n", (unsigned long long)window.next, (unsigned long long)(now() - begin));
 	return 0;
 }
+
+int udp_pace(const struct run *run)
+{
+	int to = connected(run);
+	uint8_t *packet = malloc(PACKET_MOST);
+	uint64_t begin = now();
+	uint64_t due = begin;
+	uint64_t sent = 0;
+
+	packet_make(packet, &run->shape, 0, 0);
+	for (uint64_t at = begin; at < begin + run->nanos; at = now()) {
+		if (at < due)
+			continue;
+		packet_number(packet, at);
+		if (send(to, packet, run->shape.octets, 0) < 0 && errno != ENOBUFS && errno != ECONNREFUSED)
+			return fail("cannot send");
+		sent++;
+		due = at + PACE_NANOS;
+	}
+	printf("pace sent %llu nanos %llu\n", (unsigned long long)sent, (unsigned long long)(now() - begin));
+	return 0;
+}

@@ -28,16 +28,17 @@ enum kind {
 
 /* The first octets of each payload, big-endian on the wire. */
 struct mark {
-	uint64_t sequence;	/* 0, 1, … in one run */
-	uint32_t run;		/* a number for each run: what a run before has left under way is not mistaken for this one's */
-	uint32_t kind;		/* enum kind */
+	uint32_t sequence;	/* 0, 1, … in one run */
+	uint32_t run;		/* 24 bits, a number for each run: what a run before has left under way is not mistaken for this one's */
+	uint8_t kind;		/* enum kind */
 };
 
-#define MARK_OCTETS 16
+#define MARK_OCTETS 8
 
 /* What a run sends, and how it is addressed. */
 struct shape {
 	struct in_addr destination;	/* of the destination option */
+	uint16_t port;			/* of the delivery option */
 	uint64_t stream;		/* id of the stream option */
 	uint32_t run;
 	enum kind kind;
@@ -45,12 +46,12 @@ struct shape {
 };
 
 /*
- * Writes a whole packet: destination, stream and hops options, 48 octets in all, then the payload; with `bare` only the 8 octets of the
+ * Writes a whole packet: destination, stream, delivery and hops options, 56 octets in all, then the payload; with `bare` only the 8 octets of the
  * header before the payload, as later packets of a TCP stream are. `out` has room for shape->octets.
  */
-void packet_make(uint8_t *out, const struct shape *shape, uint64_t sequence, int bare);
+void packet_make(uint8_t *out, const struct shape *shape, uint32_t sequence, int bare);
 /* Gives a packet that packet_make() has written another sequence number. */
-void packet_number(uint8_t *packet, uint64_t sequence);
+void packet_number(uint8_t *packet, uint32_t sequence);
 /* Octets of a packet that starts with these 8 octets; 0: this is no ANEP header. */
 size_t packet_length(const uint8_t *packet);
 /* Reads the mark of a whole packet of `octets` octets, and looks at its last octets too. -1: not one that packet_make() has written. */
@@ -90,7 +91,7 @@ struct run {
 int udp_trip(const struct run *run);	/* one datagram under way: round trips */
 int udp_window(const struct run *run);	/* run->window under way: echoes a second */
 int udp_blast(const struct run *run);	/* as fast as they can be sent */
-/* One every PACE_NANOS, numbered by the time when it is sent; see now(). */
+/* One every PACE_NANOS, numbered by the low 32 bits of the time when it is sent; see now(). */
 int udp_pace(const struct run *run);
 #define PACE_NANOS 20000
 int tcp_trip(const struct run *run);

@@ -113,9 +113,10 @@ static int read_run(char **argv, struct run *run)
 	run->window = (unsigned)window;
 	run->intact = strcmp(argv[8], "check") == 0;
 	/* No two runs alike: of one machine they differ in their time, and of one time in their process. */
-	run->shape.run = (uint32_t)(now() / 1000) ^ (uint32_t)getpid() << 20;
+	run->shape.run = ((uint32_t)(now() >> 20) ^ (uint32_t)getpid() << 10) & 0xffffff;
 	run->shape.run += run->shape.run == 0;
 	run->shape.stream = run->shape.run;
+	run->shape.port = ntohs(run->entry.sin_port);
 	return 0;
 }
 

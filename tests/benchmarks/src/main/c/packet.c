@@ -7,9 +7,9 @@
 #include <string.h>
 
 #define HEADER 8
-#define OPTIONS 40	/* destination 12, stream 20, hops 8 */
+#define OPTIONS 48	/* destination 12, stream 20, delivery 8, hops 8 */
 #define HOPS 16
-#define TAIL 8		/* the sequence number again, inverted, if the packet is that long */
+#define TAIL 4		/* the sequence number again, inverted, if the packet is that long */
 
 static void put16(uint8_t *out, uint16_t value)
 {
@@ -45,14 +45,6 @@ static uint32_t get32(const uint8_t *in)
 	return ntohl(value);
 }
 
-static uint64_t get64(const uint8_t *in)
-{
-	uint64_t value;
-
-	memcpy(&value, in, sizeof value);
-	return be64toh(value);
-}
-
 static size_t header_length(const uint8_t *packet)
 {
 	return 4 * (size_t)get16(packet + 4);
@@ -63,7 +55,7 @@ static uint8_t filler(size_t at)
 	return (uint8_t)(at * 131 + 7);
 }
 
-void packet_make(uint8_t *out, const struct shape *shape, uint64_t sequence, int bare)
+void packet_make(uint8_t *out, const struct shape *shape, uint32_t sequence, int bare)
 {
 	size_t header = bare ? HEADER : HEADER + OPTIONS;
 	uint8_t *at = out + HEADER;
@@ -84,14 +76,17 @@ void packet_make(uint8_t *out, const struct shape *shape, uint64_t sequence, int
 		put64(at + 4, shape->stream);
 		put64(at + 12, 0);
 		at += 20;
+		put16(at, 0xc002);		/* delivery: port, as ANEP packets */
+		put16(at + 2, 2);
+		put32(at + 4, (uint32_t)shape->port << 16);
+		at += 8;
 		put16(at, 0x8005);		/* hops */
 		put16(at + 2, 2);
 		put32(at + 4, (uint32_t)HOPS << 24);
 	}
 	for (size_t i = header + MARK_OCTETS; i < shape->octets; i++)
 		out[i] = filler(shape->octets - i);
-	put32(out + header + 8, shape->run);
-	put32(out + header + 12, shape->kind);
+	put32(out + header + 4, shape->run << 8 | shape->kind);
 	packet_number(out, sequence);
 }
 
@@ -101,14 +96,14 @@ static int has_tail(size_t header, size_t octets)
 	return octets >= header + MARK_OCTETS + TAIL;
 }
 
-void packet_number(uint8_t *packet, uint64_t sequence)
+void packet_number(uint8_t *packet, uint32_t sequence)
 {
 	size_t header = header_length(packet);
 	size_t octets = get16(packet + 6);
 
-	put64(packet + header, sequence);
+	put32(packet + header, sequence);
 	if (has_tail(header, octets))
-		put64(packet + octets - TAIL, ~sequence);
+		put32(packet + octets - TAIL, ~sequence);
 }
 
 size_t packet_length(const uint8_t *packet)
@@ -129,10 +124,10 @@ int packet_read(const uint8_t *packet, size_t octets, struct mark *mark)
 	header = header_length(packet);
 	if (octets < header + MARK_OCTETS)
 		return -1;
-	mark->sequence = get64(packet + header);
-	mark->run = get32(packet + header + 8);
-	mark->kind = get32(packet + header + 12);
-	if (has_tail(header, octets) && get64(packet + octets - TAIL) != ~mark->sequence)
+	mark->sequence = get32(packet + header);
+	mark->run = get32(packet + header + 4) >> 8;
+	mark->kind = packet[header + 7];
+	if (has_tail(header, octets) && get32(packet + octets - TAIL) != ~mark->sequence)
 		return -1;
 	return 0;
 }

@@ -72,7 +72,7 @@ static void read_packet(int from, uint8_t *packet, size_t *octets)
 }
 
 /* One packet there and back; nanoseconds. TCP loses nothing: another answer than the right one ends the run. */
-static uint64_t ask(int to, const struct run *run, uint8_t *packet, uint64_t sequence)
+static uint64_t ask(int to, const struct run *run, uint8_t *packet, uint32_t sequence)
 {
 	static uint8_t answer[UINT16_MAX + 1];
 	uint64_t before, after;
@@ -86,7 +86,7 @@ static uint64_t ask(int to, const struct run *run, uint8_t *packet, uint64_t seq
 	after = now();
 	if (packet_read(answer, octets, &mark) < 0 || mark.run != run->shape.run || mark.sequence != sequence ||
 	    (run->intact && !packet_intact(answer, octets))) {
-		fprintf(stderr, "the answer to packet %llu is another one\n", (unsigned long long)sequence);
+		fprintf(stderr, "the answer to packet %u is another one\n", sequence);
 		exit(1);
 	}
 	return after - before;
@@ -97,7 +97,7 @@ int tcp_trip(const struct run *run)
 	uint8_t *packet = malloc(PACKET_MOST);
 	int to = connected(run);
 	struct times times;
-	uint64_t sequence = 0;
+	uint32_t sequence = 0;
 	uint64_t begin, end;
 
 	times_begin(&times);
@@ -111,7 +111,7 @@ int tcp_trip(const struct run *run)
 	while (times_add(&times, ask(to, run, packet, sequence++)) && now() < end)
 		;
 	close(to);
-	printf("trip echoed %zu nanos %llu lost 0 stray 0 wrong-way 0", times.count, (unsigned long long)(now() - begin));
+	printf("trip echoed %zu nanos %llu lost 0 late 0 stray 0 wrong-way 0", times.count, (unsigned long long)(now() - begin));
 	printf(" p50 %u", times_part(&times, 0.5));
 	printf(" p99 %u\n", times_part(&times, 0.99));
 	return 0;
@@ -131,7 +131,7 @@ int tcp_blast(const struct run *run)
 	size_t most = BLOCK / run->shape.octets > 0 ? BLOCK / run->shape.octets : 1;
 	uint8_t *block = malloc(most * run->shape.octets);
 	int to = connected(run);
-	uint64_t sequence = 0;
+	uint32_t sequence = 0;
 	uint64_t begin, end;
 	size_t octets;
 
@@ -149,12 +149,12 @@ int tcp_blast(const struct run *run)
 	shutdown(to, SHUT_WR);
 	read_packet(to, report, &octets);
 	if (octets != 8 + 8 * 4 || report_figure(report, 0) != sequence || report_figure(report, 1) != 0) {
-		fprintf(stderr, "sent %llu packets, %llu arrived, %llu of them not as they were sent\n", (unsigned long long)sequence,
+		fprintf(stderr, "sent %u packets, %llu arrived, %llu of them not as they were sent\n", sequence,
 			(unsigned long long)report_figure(report, 0), (unsigned long long)report_figure(report, 1));
 		return 1;
 	}
 	/* Counted where they arrive, from the end of the warm-up to the last octet. */
-	printf("blast packets %llu octets %llu nanos %llu\n", (unsigned long long)sequence, (unsigned long long)report_figure(report, 2),
+	printf("blast packets %u octets %llu nanos %llu\n", sequence, (unsigned long long)report_figure(report, 2),
 	       (unsigned long long)report_figure(report, 3));
 	return 0;
 }

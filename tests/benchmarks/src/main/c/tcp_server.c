@@ -53,7 +53,7 @@ static int take(struct stream *stream)
 			return -1;
 		if (stream->to - stream->from < octets)
 			break;
-		if (packet_read(packet, octets, &mark) < 0 || mark.sequence != stream->packets)
+		if (packet_read(packet, octets, &mark) < 0 || mark.sequence != (uint32_t)stream->packets)
 			stream->bad++;
 		stream->kind = mark.kind;
 		if (mark.kind == KIND_ECHO && write_all(stream->socket, packet, octets) < 0)

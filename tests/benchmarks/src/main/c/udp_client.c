@@ -15,7 +15,8 @@
 struct answers {
 	uint64_t echoed;
 	uint64_t lost;		/* not answered in time */
-	uint64_t stray;		/* late, doubled, of another run, or not as sent */
+	uint64_t late;		/* come when they counted as lost, or doubled */
+	uint64_t stray;		/* of another run, or not as sent */
 	uint64_t wrong_way;	/* whose hops say that they came another way than the one that is measured */
 };
 
@@ -52,8 +53,14 @@ static int good(const struct run *run, const uint8_t *packet, size_t octets, str
 	return 1;
 }
 
+static int late(uint64_t number, uint32_t sequence, struct answers *answers)
+{
+	answers->late += number != sequence;
+	return number != sequence;
+}
+
 /* One packet and its answer. Returns its time in nanoseconds; 0: no answer came. */
-static uint64_t ask(int to, const struct run *run, uint8_t *packet, uint64_t sequence, struct answers *answers)
+static uint64_t ask(int to, const struct run *run, uint8_t *packet, uint32_t sequence, struct answers *answers)
 {
 	static uint8_t answer[PACKET_MOST];
 	uint64_t before = now();
@@ -71,16 +78,16 @@ static uint64_t ask(int to, const struct run *run, uint8_t *packet, uint64_t seq
 			answers->lost++;
 			return 0;
 		}
-	} while (!good(run, answer, (size_t)got, answers, &number) || number != sequence);
+	} while (!good(run, answer, (size_t)got, answers, &number) || late(number, sequence, answers));
 	answers->echoed++;
 	return now() - before;
 }
 
 /* Sends packets one by one until several in a row are answered: a node then knows the stream, and the kernel its flow. */
-static uint64_t open_way(int to, const struct run *run, uint8_t *packet)
+static uint32_t open_way(int to, const struct run *run, uint8_t *packet)
 {
 	struct answers answers = {0};
-	uint64_t sequence = 0;
+	uint32_t sequence = 0;
 
 	for (int good_ones = 0; good_ones < 5; sequence++) {
 		if (sequence == OPENING) {
@@ -98,8 +105,8 @@ static int report(const char *what, const struct run *run, const struct answers 
 		fprintf(stderr, "%llu packets lost, %llu echoed\n", (unsigned long long)answers->lost, (unsigned long long)answers->echoed);
 		return 1;
 	}
-	printf("%s echoed %llu nanos %llu lost %llu stray %llu wrong-way %llu", what, (unsigned long long)answers->echoed,
-	       (unsigned long long)nanos, (unsigned long long)answers->lost, (unsigned long long)answers->stray,
+	printf("%s echoed %llu nanos %llu lost %llu late %llu stray %llu wrong-way %llu", what, (unsigned long long)answers->echoed,
+	       (unsigned long long)nanos, (unsigned long long)answers->lost, (unsigned long long)answers->late, (unsigned long long)answers->stray,
 	       (unsigned long long)answers->wrong_way);
 	return 0;
 }
@@ -110,7 +117,8 @@ int udp_trip(const struct run *run)
 	int to = connected(run);
 	struct answers answers = {0};
 	struct times times;
-	uint64_t begin, end, time, sequence;
+	uint64_t begin, end, time;
+	uint32_t sequence;
 
 	times_begin(&times);
 	packet_make(packet, &run->shape, 0, 0);
@@ -150,7 +158,7 @@ static void send_batch(int to, const struct run *run, struct window *window, uns
 	for (unsigned i = 0; i < count; i++) {
 		uint8_t *packet = window->packets + i * run->shape.octets;
 
-		packet_number(packet, window->next + i);
+		packet_number(packet, (uint32_t)(window->next + i));
 		if (run->shape.kind == KIND_ECHO)
 			window->under_way[(window->next + i) % WINDOW_MOST] = window->next + i + 1;
 		parts[i] = (struct iovec){.iov_base = packet, .iov_len = run->shape.octets};
@@ -197,7 +205,7 @@ static void take_batch(int to, const struct run *run, struct window *window, str
 		if (!good(run, room[i], messages[i].msg_len, answers, &number))
 			continue;
 		if (window->under_way[number % WINDOW_MOST] != number + 1) {
-			answers->stray++;
+			answers->late++;
 			continue;
 		}
 		window->under_way[number % WINDOW_MOST] = 0;
@@ -275,7 +283,7 @@ int udp_pace(const struct run *run)
 	for (uint64_t at = begin; at < begin + run->nanos; at = now()) {
 		if (at < due)
 			continue;
-		packet_number(packet, at);
+		packet_number(packet, (uint32_t)at);
 		if (send(to, packet, run->shape.octets, 0) < 0 && errno != ENOBUFS && errno != ECONNREFUSED)
 			return fail("cannot send");
 		sent++;

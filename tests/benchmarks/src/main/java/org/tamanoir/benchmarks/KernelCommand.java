@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import org.tamanoir.benchmarks.kernel.KernelComparison;
 import org.tamanoir.benchmarks.kernel.KernelPlan;
 import org.tamanoir.benchmarks.kernel.Part;
+import org.tamanoir.benchmarks.kernel.Placement;
 import org.tamanoir.lab.LabException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,6 +46,10 @@ final class KernelCommand implements Callable<Integer> {
             defaultValue = "" + KernelPlan.CHANGES)
     private int changes;
 
+    @Option(names = "--placement", paramLabel = "WHERE", description = "CPUs of the processes while rates are measured: "
+            + "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.", defaultValue = "apart")
+    private Placement placement;
+
     @Option(names = "--plot", paramLabel = "FILE", description = "Draw latency against length of packet on TCP, as SVG. Needs the part tcp.")
     private Path plot;
 
@@ -74,7 +79,7 @@ final class KernelCommand implements Callable<Integer> {
         // What is not for the plot alone is measured anyway.
         KernelPlan plan = new KernelPlan(chosen, datagrams == null ? KernelPlan.DATAGRAMS : datagrams,
                 packets == null ? KernelPlan.FRAMES : packets, plot == null ? List.of() : KernelPlan.LATENCIES, rounds,
-                Duration.ofMillis(Math.round(1000 * seconds)), changes);
+                Duration.ofMillis(Math.round(1000 * seconds)), changes, placement);
         try {
             plan.check();
         } catch (IllegalArgumentException e) {

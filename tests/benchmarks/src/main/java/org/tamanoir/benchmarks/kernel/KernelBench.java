@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.report.Samples;
@@ -28,6 +30,8 @@ final class KernelBench {
     private final Consumer<String> progress;
     private final Samples samples = new Samples();
     private final List<String> failures = new ArrayList<>();
+    /** Ways that did not pass their check: nothing of them is measured. */
+    private final Set<Way> broken = EnumSet.noneOf(Way.class);
     private int turn;
 
     /** @param progress told what is being done, a line at a time */
@@ -64,7 +68,7 @@ final class KernelBench {
         open(testbed, ways, false);
         for (Way way : ways) {
             for (int octets : plan.datagrams()) {
-                attempt(way + ", checking datagrams of " + octets + " octets", () -> checkDatagrams(testbed, load, way, octets));
+                check(way, "checking datagrams of " + octets + " octets", () -> checkDatagrams(testbed, load, way, octets));
             }
         }
         for (int round = 0; round < plan.rounds(); round++) {
@@ -89,10 +93,9 @@ final class KernelBench {
         open(testbed, Way.COMPARED, true);
         for (Way way : Way.COMPARED) {
             for (int octets : plan.tripFrames()) {
-                attempt(way + ", checking streams of " + octets + " octets",
-                        () -> load.run(way, Load.Case.TCP_TRIP, octets, Placement.APART, CHECK.dividedBy(3), true));
+                check(way, "checking streams of " + octets + " octets", () -> load.run(way, Load.Case.TCP_TRIP, octets, plan.placement(), CHECK.dividedBy(3), true));
             }
-            attempt(way + ", warming streams", () -> load.run(way, Load.Case.TCP_BLAST, plan.frames().get(0), Placement.APART, CHECK, false));
+            check(way, "a first stream", () -> load.run(way, Load.Case.TCP_BLAST, plan.frames().get(0), plan.placement(), CHECK, false));
         }
         for (int round = 0; round < plan.rounds(); round++) {
             String of = "round " + (round + 1) + " of " + plan.rounds() + ", ";
@@ -107,6 +110,7 @@ final class KernelBench {
     }
 
     private void open(KernelTestbed testbed, List<Way> ways, boolean light) {
+        broken.clear();
         for (Way way : ways) {
             progress.accept("starting " + way);
             testbed.open(way, light);
@@ -116,7 +120,7 @@ final class KernelBench {
     /** Every octet of every echo, and the code point at the server. */
     private void checkDatagrams(KernelTestbed testbed, Load load, Way way, int octets) {
         testbed.server().watchDscp(true);
-        load.run(way, Load.Case.UDP_WINDOW, octets, Placement.APART, CHECK, true);
+        load.run(way, Load.Case.UDP_WINDOW, octets, plan.placement(), CHECK, true);
         long seen = testbed.server().count().get("dscp");
         testbed.server().watchDscp(false);
         int expected = way.isNode() ? NodeText.DSCP : 0;
@@ -128,6 +132,7 @@ final class KernelBench {
     /** Measures one case with all ways, and what they are to each other. */
     private void measure(String round, String what, int octets, List<Way> ways, java.util.function.ToDoubleFunction<Way> run) {
         List<Way> turned = new ArrayList<>(ways);
+        turned.removeAll(broken);
         Collections.rotate(turned, -turn++);
         Map<Way, Double> values = new EnumMap<>(Way.class);
         for (Way way : turned) {
@@ -145,7 +150,7 @@ final class KernelBench {
     }
 
     private double window(Load load, String what, Way way, int octets) {
-        Load.Result result = load.run(way, Load.Case.UDP_WINDOW, octets, Placement.APART, plan.run(), false);
+        Load.Result result = load.run(way, Load.Case.UDP_WINDOW, octets, plan.placement(), plan.run(), false);
         double rate = result.client().perSecond("echoed");
         samples.add(KernelFigure.rate(what, way, octets), rate);
         addLost(what, way, octets, result.client());
@@ -154,7 +159,7 @@ final class KernelBench {
     }
 
     private double blast(KernelTestbed testbed, Load load, Way way, int octets) {
-        Load.Result result = load.run(way, Load.Case.UDP_BLAST, octets, Placement.APART, plan.run(), false);
+        Load.Result result = load.run(way, Load.Case.UDP_BLAST, octets, plan.placement(), plan.run(), false);
         LoadFigures count = testbed.server().count();
         long sent = result.client().get("sent");
         if (count.get("packets") > sent || count.get("disorder") > 0 || count.get("packets") == 0) {
@@ -168,7 +173,7 @@ final class KernelBench {
     }
 
     private double stream(Load load, Way way, int octets) {
-        Load.Result result = load.run(way, Load.Case.TCP_BLAST, octets, Placement.APART, plan.run(), false);
+        Load.Result result = load.run(way, Load.Case.TCP_BLAST, octets, plan.placement(), plan.run(), false);
         double gigabits = result.client().perSecond("octets") * 8 / 1e9;
         samples.add(KernelFigure.rate(KernelFigure.TCP_STREAM, way, octets), gigabits);
         addCpu(KernelFigure.TCP_STREAM, way, octets, result);
@@ -184,12 +189,22 @@ final class KernelBench {
         result.cpuSeconds().ifPresent(cpu -> samples.add(KernelFigure.cpu(what, way, octets), cpu));
     }
 
-    private void attempt(String what, Runnable run) {
+    private void check(Way way, String what, Runnable run) {
+        progress.accept(way + ", " + what);
+        if (!broken.contains(way) && !attempt(way + ", " + what, run)) {
+            broken.add(way);
+        }
+    }
+
+    /** @return whether it succeeded; otherwise it is among the failures */
+    private boolean attempt(String what, Runnable run) {
         try {
             run.run();
+            return true;
         } catch (LabException e) {
             failures.add(what + ": " + e.getMessage());
             progress.accept(ErrorCode.INTERNAL + " " + what + ": " + e.getMessage());
+            return false;
         }
     }
 

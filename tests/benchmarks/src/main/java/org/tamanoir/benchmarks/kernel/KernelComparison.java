@@ -21,7 +21,7 @@ public final class KernelComparison {
         this.plan = plan;
         this.bench = bench;
         machine.put("load", machine.get("load") + " before, " + Machine.load() + " after");
-        machine.put("placement", "CPUs of round trips: " + Placement.ONE + "; of everything else: " + Placement.APART);
+        machine.put("placement", "round trips " + Placement.ONE + ", rates " + plan.placement());
         this.report = new Report(machine, bench.samples().rows(), KernelTargets.of(plan, bench.samples()), bench.failures());
     }
 

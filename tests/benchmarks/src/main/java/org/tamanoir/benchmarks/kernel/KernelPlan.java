@@ -15,9 +15,10 @@ import java.util.TreeSet;
  * @param rounds    how often everything is measured
  * @param run       how long one measurement counts
  * @param changes   how often a rule is changed in one round
+ * @param placement where the processes run while rates are measured; round trips are measured on one CPU
  */
 public record KernelPlan(Set<Part> parts, List<Integer> datagrams, List<Integer> frames, List<Integer> latencies, int rounds, Duration run,
-        int changes) {
+        int changes, Placement placement) {
     public static final List<Integer> DATAGRAMS = List.of(64, 1400, 8000);
     public static final List<Integer> FRAMES = List.of(1400, 8192, 60000);
     public static final List<Integer> LATENCIES = List.of(64, 256, 1024, 4096, 16384, 32768, 60000);

@@ -74,7 +74,7 @@ final class Load {
         LoadFigures figures = LoadFigures.of(result.output());
         if (what == Case.UDP_TRIP || what == Case.UDP_WINDOW) {
             require(figures.get("wrong-way") == 0, figures + ": echoes came another way");
-            require(figures.get("stray") <= figures.get("lost"), figures + ": echoes that were not asked for");
+            require(figures.get("stray") == 0, figures + ": echoes that are not what was sent");
         }
         require(!way.inKernel() || cpu.orElse(0.0) < IDLE, String.format("the node was busy for %.2f of the time: not the kernel did the work",
                 cpu.orElse(0.0)));

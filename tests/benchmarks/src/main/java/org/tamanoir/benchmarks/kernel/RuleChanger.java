@@ -30,8 +30,8 @@ public final class RuleChanger {
     static final Duration PAUSE = Duration.ofMillis(20);
     /** After which a change that nobody has seen is an error. */
     private static final long LOST_NANOS = Duration.ofSeconds(5).toNanos();
-    /** Where the sequence number of a packet of the load is: after the header and its options. */
-    private static final int SEQUENCE = 48;
+    /** Where the sequence number of a packet of the load is: after the header and its options. It is the time, in nanoseconds modulo 2^32. */
+    private static final int SEQUENCE = 56;
     /** The rules that match nothing are spread over prefixes and sessions as in {@link NodeText}. */
     private static final int SLOT = 0;
 
@@ -124,7 +124,11 @@ public final class RuleChanger {
 
     private long receive() throws IOException {
         datagram.clear();
-        return channel.receive(datagram) == null ? 0 : datagram.getLong(SEQUENCE);
+        if (channel.receive(datagram) == null) {
+            return 0;
+        }
+        long now = System.nanoTime();
+        return now - ((now - datagram.getInt(SEQUENCE)) & 0xFFFF_FFFFL);
     }
 
     private static void print(String direction, long[] delays, long[] calls) {

@@ -52,6 +52,8 @@ struct shape {
 void packet_make(uint8_t *out, const struct shape *shape, uint32_t sequence, int bare);
 /* Gives a packet that packet_make() has written another sequence number. */
 void packet_number(uint8_t *packet, uint32_t sequence);
+/* Writes 32 bits behind the mark, in a packet that has room for them. */
+void packet_note(uint8_t *packet, uint32_t note);
 /* Octets of a packet that starts with these 8 octets; 0: this is no ANEP header. */
 size_t packet_length(const uint8_t *packet);
 /* Reads the mark of a whole packet of `octets` octets, and looks at its last octets too. -1: not one that packet_make() has written. */
@@ -91,7 +93,7 @@ struct run {
 int udp_trip(const struct run *run);	/* one datagram under way: round trips */
 int udp_window(const struct run *run);	/* run->window under way: echoes a second */
 int udp_blast(const struct run *run);	/* as fast as they can be sent */
-/* One every PACE_NANOS, numbered by the low 32 bits of the time when it is sent; see now(). */
+/* One after the other with a pause of PACE_NANOS, numbered by the low 32 bits of the time when it is sent, see now(); behind the mark the time of the one before. */
 int udp_pace(const struct run *run);
 #define PACE_NANOS 20000
 int tcp_trip(const struct run *run);

@@ -106,6 +106,11 @@ void packet_number(uint8_t *packet, uint32_t sequence)
 		put32(packet + octets - TAIL, ~sequence);
 }
 
+void packet_note(uint8_t *packet, uint32_t note)
+{
+	put32(packet + header_length(packet) + MARK_OCTETS, note);
+}
+
 size_t packet_length(const uint8_t *packet)
 {
 	size_t octets = get16(packet + 6);

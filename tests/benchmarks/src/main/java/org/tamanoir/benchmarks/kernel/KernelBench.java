@@ -56,7 +56,14 @@ final class KernelBench {
         }
         if (plan.parts().contains(Part.CHANGE)) {
             try (KernelTestbed testbed = new KernelTestbed(tool, MTU_UDP)) {
-                new RuleChange(testbed, samples).run(plan.changes(), plan.rounds(), progress);
+                RuleChange change = new RuleChange(testbed, samples);
+                for (int round = 0; round < plan.rounds(); round++) {
+                    for (int rules : RuleChange.RULES) {
+                        String what = of(round) + "changing one of " + rules + " rules";
+                        progress.accept(what);
+                        attempt(what, () -> change.run(rules, plan.changes()));
+                    }
+                }
             }
         }
     }
@@ -72,7 +79,7 @@ final class KernelBench {
             }
         }
         for (int round = 0; round < plan.rounds(); round++) {
-            String of = "round " + (round + 1) + " of " + plan.rounds() + ", ";
+            String of = of(round);
             for (int octets : udp ? plan.datagrams() : List.<Integer>of()) {
                 measure(of, KernelFigure.UDP_WINDOW, octets, Way.COMPARED, way -> window(load, KernelFigure.UDP_WINDOW, way, octets));
                 measure(of, KernelFigure.UDP_BLAST, octets, Way.COMPARED, way -> blast(testbed, load, way, octets));
@@ -98,7 +105,7 @@ final class KernelBench {
             check(way, "a first stream", () -> load.run(way, Load.Case.TCP_BLAST, plan.frames().get(0), plan.placement(), CHECK, false));
         }
         for (int round = 0; round < plan.rounds(); round++) {
-            String of = "round " + (round + 1) + " of " + plan.rounds() + ", ";
+            String of = of(round);
             for (int octets : plan.frames()) {
                 measure(of, KernelFigure.TCP_STREAM, octets, Way.COMPARED, way -> stream(load, way, octets));
             }
@@ -107,6 +114,10 @@ final class KernelBench {
                         way -> trips(load, Load.Case.TCP_TRIP, KernelFigure.TCP_TRIP, way, octets));
             }
         }
+    }
+
+    private String of(int round) {
+        return "round " + (round + 1) + " of " + plan.rounds() + ", ";
     }
 
     private void open(KernelTestbed testbed, List<Way> ways, boolean light) {

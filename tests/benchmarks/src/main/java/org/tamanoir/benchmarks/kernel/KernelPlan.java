@@ -22,7 +22,7 @@ public record KernelPlan(Set<Part> parts, List<Integer> datagrams, List<Integer>
     public static final List<Integer> DATAGRAMS = List.of(64, 1400, 8000);
     public static final List<Integer> FRAMES = List.of(1400, 8192, 60000);
     public static final List<Integer> LATENCIES = List.of(64, 256, 1024, 4096, 16384, 32768, 60000);
-    public static final int CHANGES = 100;
+    public static final int CHANGES = 50;
     /** A packet with its options and its mark. */
     private static final int LEAST = 64;
     /** What fits a link of 9,000 octets unfragmented. */
@@ -34,7 +34,7 @@ public record KernelPlan(Set<Part> parts, List<Integer> datagrams, List<Integer>
         require(!parts.isEmpty(), "at least one part");
         require(rounds >= 1 && rounds <= 100, "1 to 100 rounds");
         require(run.toMillis() >= 100 && run.toSeconds() <= 30, "measurements of 0.1 to 30 s");
-        require(changes >= 1 && changes <= 1000, "1 to 1000 changes");
+        require(changes >= 1 && changes <= 200, "1 to 200 changes");
         require(!datagrams.isEmpty() && datagrams.stream().allMatch(octets -> octets >= LEAST && octets <= MOST_DATAGRAM),
                 "datagrams of " + LEAST + " to " + MOST_DATAGRAM + " octets");
         require(!frames.isEmpty() && frames.stream().allMatch(octets -> octets >= LEAST && octets <= MOST_FRAME),

@@ -2,7 +2,6 @@ package org.tamanoir.benchmarks.kernel;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabProcess;
@@ -22,34 +21,25 @@ final class RuleChange {
 
     private final KernelTestbed testbed;
     private final Samples samples;
+    private final KernelTestbed.Middle middle;
 
     RuleChange(KernelTestbed testbed, Samples samples) {
         this.testbed = testbed;
         this.samples = samples;
+        this.middle = testbed.middle("change");
     }
 
-    /** @throws LabException if a change is not seen at all */
-    void run(int changes, int rounds, Consumer<String> progress) {
-        KernelTestbed.Middle middle = testbed.middle("change");
-        for (int round = 0; round < rounds; round++) {
-            for (int rules : RULES) {
-                progress.accept("round " + (round + 1) + " of " + rounds + ", changing one of " + rules + " rules");
-                round(middle, rules, changes);
-            }
-        }
-    }
-
-    private void round(KernelTestbed.Middle middle, int rules, int changes) {
+    /** One round. @throws LabException if a change is not seen at all, or too few could be judged */
+    void run(int rules, int changes) {
         String address = middle.address().getHostAddress();
         try (LabProcess changer = middle.host().start("rule changer", RuleChanger.command(middle.access().second().name(), address, rules, changes))) {
             changer.awaitLine("READY", PATIENCE);
-            double seconds = changes * 2 * RuleChanger.PAUSE.toMillis() * 1.5 / 1000 + 5;
             LabProcess load = testbed.client().start("load", testbed.tool().command(Placement.APART.client(), "udp-pace", address,
-                    Integer.toString(RuleChanger.PORT), address, "64", Double.toString(Math.min(60, seconds)), "0", "-1", "1", "echo"));
+                    Integer.toString(RuleChanger.PORT), address, "80", Long.toString(RuleChanger.MOST.toSeconds() + 20), "0", "-1", "1", "echo"));
             try {
                 changer.tell("go");
                 for (String direction : DIRECTIONS) {
-                    add(direction, rules, LoadFigures.of(changer.awaitLine(direction, PATIENCE)));
+                    add(direction, rules, changes, LoadFigures.of(changer.awaitLine(direction, PATIENCE)));
                 }
             } finally {
                 load.close();
@@ -57,7 +47,10 @@ final class RuleChange {
         }
     }
 
-    private void add(String direction, int rules, LoadFigures nanos) {
+    private void add(String direction, int rules, int changes, LoadFigures nanos) {
+        if (nanos.get("counted") < changes / 2.0) {
+            throw new LabException("too often nothing was sent when a rule changed: " + nanos);
+        }
         samples.add(KernelFigure.change(direction, rules, "p50"), nanos.get("p50") / NANOS_OF_MILLI);
         samples.add(KernelFigure.change(direction, rules, "p99"), nanos.get("p99") / NANOS_OF_MILLI);
         samples.add(KernelFigure.change(direction, rules, "most"), nanos.get("most") / NANOS_OF_MILLI);

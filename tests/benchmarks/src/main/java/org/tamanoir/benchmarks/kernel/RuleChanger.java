@@ -10,7 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.tamanoir.benchmarks.load.LoadProcess;
@@ -27,11 +28,16 @@ import org.tamanoir.service.rule.Match;
 public final class RuleChanger {
     static final int PORT = 3322;
     /** Between two changes. */
-    static final Duration PAUSE = Duration.ofMillis(20);
+    static final Duration PAUSE = Duration.ofMillis(10);
+    /** For all of them: on a busy machine many changes say nothing, and others are made instead. */
+    static final Duration MOST = Duration.ofSeconds(30);
     /** After which a change that nobody has seen is an error. */
     private static final long LOST_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final long POLL_NANOS = 10_000;
     /** Where the sequence number of a packet of the load is: after the header and its options. It is the time, in nanoseconds modulo 2^32. */
     private static final int SEQUENCE = 56;
+    /** The same of the packet before. */
+    private static final int PREVIOUS = SEQUENCE + 8;
     /** The rules that match nothing are spread over prefixes and sessions as in {@link NodeText}. */
     private static final int SLOT = 0;
 
@@ -41,6 +47,9 @@ public final class RuleChanger {
     private final LightRule pass = new LightRule("load", Match.type(NodeText.TYPE_ID), List.of(Action.count()));
     private final LightRule drop = new LightRule("load", Match.type(NodeText.TYPE_ID), List.of(Action.count(), Action.drop()));
     private final int priority;
+    private long sent;
+    private long previous;
+    private long dropped;
 
     private RuleChanger(Kernel kernel, DatagramChannel channel, int rules) {
         this.kernel = kernel;
@@ -74,67 +83,116 @@ public final class RuleChanger {
     }
 
     private void run(int changes) throws IOException {
-        long[] opened = new long[changes];
-        long[] closed = new long[changes];
-        long[] openCalls = new long[changes];
-        long[] closeCalls = new long[changes];
+        Delays opened = new Delays();
+        Delays closed = new Delays();
         // The first change is for the compiler and is not counted.
-        for (int i = -1; i < changes; i++) {
-            int at = Math.max(i, 0);
+        long end = System.nanoTime() + MOST.toNanos();
+        for (int i = -1; Math.min(opened.count(), closed.count()) < changes && System.nanoTime() < end; i++) {
             long before = System.nanoTime();
             kernel.put(SLOT, priority, pass, 0);
-            openCalls[at] = System.nanoTime() - before;
-            opened[at] = Math.max(0, firstSent(before) - before);
+            long call = System.nanoTime() - before;
+            awaitDatagram(before);
+            opened.add(i, call, previous - before, sent - before);
             drain(PAUSE);
             before = System.nanoTime();
             kernel.put(SLOT, priority, drop, 0);
-            closeCalls[at] = System.nanoTime() - before;
-            closed[at] = Math.max(0, drain(PAUSE) - before);
+            call = System.nanoTime() - before;
+            long firstDropped = awaitDrop(before);
+            sent = before;
+            drain(PAUSE);
+            closed.add(i, call, sent - before, firstDropped - before);
         }
-        print("opened", opened, openCalls);
-        print("closed", closed, closeCalls);
+        System.out.println(opened.line("opened"));
+        System.out.println(closed.line("closed"));
     }
 
-    /** Waits for a datagram. @return when it was sent, by {@link System#nanoTime()}, which is the load's clock too */
-    private long firstSent(long since) throws IOException {
-        for (;;) {
-            long sent = receive();
-            if (sent != 0) {
-                return sent;
-            }
+    /** Waits for a datagram; {@link #sent} and {@link #previous} are of that one. */
+    private void awaitDatagram(long since) throws IOException {
+        while (!receive()) {
+            LockSupport.parkNanos(POLL_NANOS);
             if (System.nanoTime() - since > LOST_NANOS) {
                 throw new IOException("no datagram came through the new rule");
             }
         }
     }
 
-    /** Takes what comes until a while is over. @return when the last one was sent; 0 if none came */
-    private long drain(Duration duration) throws IOException {
-        long end = System.nanoTime() + duration.toNanos();
-        long last = 0;
-        while (System.nanoTime() < end) {
-            long sent = receive();
-            last = sent == 0 ? last : sent;
-            if (sent == 0) {
-                LockSupport.parkNanos(10_000);
+    /** Waits until a datagram has been dropped since the last time. @return when that was seen */
+    private long awaitDrop(long since) throws IOException {
+        for (;;) {
+            long now = kernel.counters(SLOT).dropped();
+            long at = System.nanoTime();
+            if (now > dropped) {
+                return at;
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+            if (at - since > LOST_NANOS) {
+                throw new IOException("no datagram was dropped by the new rule");
             }
         }
-        return last;
     }
 
-    private long receive() throws IOException {
+    /** Takes what comes until a while is over. */
+    private void drain(Duration duration) throws IOException {
+        long end = System.nanoTime() + duration.toNanos();
+        while (System.nanoTime() < end) {
+            if (!receive()) {
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        }
+        dropped = kernel.counters(SLOT).dropped();
+    }
+
+    /** Takes one datagram, if there is one: when it was sent, and when the one before it was. */
+    private boolean receive() throws IOException {
         datagram.clear();
         if (channel.receive(datagram) == null) {
-            return 0;
+            return false;
         }
         long now = System.nanoTime();
-        return now - ((now - datagram.getInt(SEQUENCE)) & 0xFFFF_FFFFL);
+        sent = now - ((now - datagram.getInt(SEQUENCE)) & 0xFFFF_FFFFL);
+        previous = now - ((now - datagram.getInt(PREVIOUS)) & 0xFFFF_FFFFL);
+        return true;
     }
 
-    private static void print(String direction, long[] delays, long[] calls) {
-        Arrays.sort(delays);
-        Arrays.sort(calls);
-        System.out.println(direction + " p50 " + delays[delays.length / 2] + " p99 " + delays[delays.length * 99 / 100] + " most "
-                + delays[delays.length - 1] + " call-p50 " + calls[calls.length / 2]);
+    /** How late changes were. */
+    private static final class Delays {
+        /** Nothing was sent for so long: such a change says nothing, whoever should have sent did not run. */
+        private static final long GAP_NANOS = 1_000_000;
+
+        private final List<Long> delays = new ArrayList<>();
+        private final List<Long> calls = new ArrayList<>();
+        private int silent;
+
+        /**
+         * One change. All in nanoseconds since its call.
+         *
+         * @param index  below 0 for one that does not count
+         * @param call   until it returned
+         * @param lastOld the last datagram that is known to have met the old rule was sent then
+         * @param firstNew the first one that met the new rule was sent then
+         */
+        void add(int index, long call, long lastOld, long firstNew) {
+            if (index < 0) {
+                return;
+            }
+            if (firstNew - Math.max(0, lastOld) > GAP_NANOS) {
+                silent++;
+                return;
+            }
+            delays.add(Math.max(0, firstNew));
+            calls.add(call);
+        }
+
+        int count() {
+            return delays.size();
+        }
+
+        String line(String direction) {
+            Collections.sort(delays);
+            Collections.sort(calls);
+            int count = delays.size();
+            return direction + " counted " + count + " silent " + silent + (count == 0 ? "" : " p50 " + delays.get(count / 2) + " p99 "
+                    + delays.get(count * 99 / 100) + " most " + delays.get(count - 1) + " call-p50 " + calls.get(count / 2));
+        }
     }
 }

@@ -60,6 +60,7 @@ tam_inline struct tam_rule_body *tam_classify(const struct tam_packet *packet, c
 
 	if (!shapes)
 		return 0;
+	uint32_t moves = shapes->moves;
 	for (int i = 0; i < TAM_SHAPE_WORDS; i++) {
 		uint32_t shape = shapes->shape[i];
 
@@ -74,7 +75,7 @@ tam_inline struct tam_rule_body *tam_classify(const struct tam_packet *packet, c
 		if (!best || body->priority < best->priority)
 			best = body;
 	}
-	return best;
+	return shapes->moves == moves ? best : 0;
 }
 
 #endif

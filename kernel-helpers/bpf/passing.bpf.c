@@ -17,7 +17,7 @@ struct bpf_nf_ctx {
 	struct sk_buff *skb;
 } __attribute__((preserve_access_index));
 
-extern int bpf_dynptr_from_skb(struct sk_buff *skb, __u64 flags, struct bpf_dynptr *dynptr) __ksym;
+extern int bpf_dynptr_from_skb(struct __sk_buff *skb, __u64 flags, struct bpf_dynptr *dynptr) __ksym;
 
 struct tam_passing {
 	uint8_t ip[40];
@@ -80,7 +80,7 @@ int tam_forwarded(struct bpf_nf_ctx *context)
 	struct tam_passing *passing = bpf_map_lookup_elem(&tam_passings, &zero);
 	struct tam_statistics *counts = bpf_map_lookup_elem(&tam_counts, &zero);
 
-	if (!skb || !passing || !counts || bpf_dynptr_from_skb(skb, 0, &dynptr))
+	if (!skb || !passing || !counts || bpf_dynptr_from_skb((struct __sk_buff *)skb, 0, &dynptr))
 		return NF_ACCEPT;
 	octets = tam_passing_read(&dynptr, passing);
 	if (!octets)

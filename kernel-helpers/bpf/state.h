@@ -43,9 +43,13 @@ struct tam_constants {
 /* One more word than shapes that may be in use: a rule that is replaced has its old and its new one for a moment. */
 #define TAM_SHAPE_WORDS (TAM_SHAPES + 1)
 
-/* Words that are written one by one, through shared memory. */
+/*
+ * Words that are written one by one, through shared memory. When a rule moves to another shape, `moves` grows between the new one's coming
+ * and the old one's going: a packet that has missed both sees that it changed, and goes up.
+ */
 struct tam_shapes {
 	volatile uint32_t shape[TAM_SHAPE_WORDS];
+	volatile uint32_t moves;
 };
 
 /* One bit for each local port that answers come to, so that other datagrams cost no look-up. Written through shared memory. */
@@ -108,6 +112,16 @@ struct tam_flow_body {
 	uint32_t slot;
 	uint32_t used;		/* identity of the node's address that the sender has used; 0: none yet. Written by the program */
 	uint32_t target;	/* of rules whose packets may take it */
+};
+
+/* A direction of a flow: how many packets it has let go up, and how many of these the node has dealt with. In shared memory. */
+#define TAM_GATE_CLOSED 0xfffffffe
+struct tam_gate {
+	volatile uint32_t up;		/* counted by the program */
+	volatile uint32_t handled;	/* said by the library; TAM_GATE_OPEN: nothing goes up any more; TAM_GATE_CLOSED: nothing was said */
+};
+struct tam_gates {
+	struct tam_gate of[2];		/* TAM_THERE, TAM_BACK */
 };
 
 /* An address of the node. Its identity is its place in the table and, above TAM_ADDRESS_PLACE, how often the place was used. */

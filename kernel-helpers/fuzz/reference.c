@@ -115,7 +115,7 @@ static bool private(struct reference *read, unsigned option, const uint8_t *valu
 	case 5:
 		read->has_hops = true;
 		read->hops_at = at;
-		read->hops = value[0];
+		read->hops = size > 0 ? value[0] : 0;
 		return size == 4;
 	case 6:
 		if (size != 8)

@@ -16,10 +16,9 @@
 #include <string.h>
 
 #include "internal.h"
+#include "input.h"
 #include "reference.h"
 
-#define RULES 6
-#define RULE_OCTETS 12
 
 struct shim_list shim_lists[SHIM_LISTS];
 
@@ -48,7 +47,9 @@ static void make_rule(struct tam_rule *rule, const uint8_t *from, uint32_t prior
 	rule->has_type = from[0] & 1;
 	rule->type_id = (uint16_t)(read->type_id ^ (from[1] & 1));
 	rule->has_session = from[0] >> 1 & 1;
-	rule->session = (read->session ? read->session : 1) ^ (from[2] & 1);
+	rule->session = read->session ^ (from[2] & 1);
+	if (rule->session == 0)
+		rule->session = 2;
 	rule->destination_bits = from[3] % 129;
 	rule->source_bits = from[4] % 129;
 	memcpy(rule->destination, read->destination, 16);
@@ -173,21 +174,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct reference read;
 	uint8_t source[16] = {0};
 
-	if (size < 17 || size > 70000)
-		return 0;
-	size_t wanted = data[0] % (RULES + 1);
-	if (size < 17 + wanted * RULE_OCTETS)
+	size_t before = input_datagram(data, size);
+
+	if (before == 0 || size - before > 65527)
 		return 0;
 	memcpy(source, data + 1, 16);
 	if (data[0] & 0x80) {	/* as from IPv4 */
 		memset(source, 0, 10);
 		source[10] = source[11] = 0xff;
 	}
-	const uint8_t *from = data + 17, *octets = from + wanted * RULE_OCTETS;
-	size_t length = size - 17 - wanted * RULE_OCTETS;
+	const uint8_t *from = data + INPUT_RULES, *octets = data + before;
+	size_t length = size - before, wanted = data[0] % (RULES + 1);
 
-	if (length > 65527)
-		return 0;
 	/* A copy that ends where the datagram does. */
 	uint8_t *copy = malloc(length + !length);
 	must(copy != NULL);

@@ -5,12 +5,15 @@
  */
 #include "internal.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/netlink.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -62,6 +65,27 @@ const struct nft_library *nft_library(void)
 	return library_is_there ? &library : NULL;
 }
 
+/*
+ * libnftables does not keep its socket from programs that this process starts, and as long as one of them has it the table stays. Which
+ * descriptor it is is not told: all of this protocol are closed at exec(2).
+ */
+static void close_on_exec(void)
+{
+	DIR *directory = opendir("/proc/self/fd");
+	struct dirent *entry;
+
+	while (directory && (entry = readdir(directory))) {
+		int fd = atoi(entry->d_name), domain = 0, protocol = 0;
+		socklen_t size = sizeof(int);
+
+		if (entry->d_name[0] != '.' && !getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) && domain == AF_NETLINK
+		    && !getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) && protocol == NETLINK_NETFILTER)
+			fcntl(fd, F_SETFD, FD_CLOEXEC);
+	}
+	if (directory)
+		closedir(directory);
+}
+
 struct nft_ctx *nft_context(int *error)
 {
 	const struct nft_library *nft = nft_library();
@@ -86,6 +110,7 @@ struct nft_ctx *nft_context(int *error)
 		*error = -ENOMEM;
 		return NULL;
 	}
+	close_on_exec();
 	*error = 0;
 	return ctx;
 }

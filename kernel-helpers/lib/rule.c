@@ -117,8 +117,10 @@ static int replace(struct tam *tam, uint32_t slot, const struct tam_rule_slot *n
 		return full(failed);
 	}
 	if (before.used) {
-		if (memcmp(&before.match, &next->match, sizeof(next->match)))
+		if (memcmp(&before.match, &next->match, sizeof(next->match))) {
+			tam->shapes->moves++;
 			publish(tam, &before.match);
+		}
 		tam_shape_give(tam, before.match.shape);
 		tam_pool_retire(&tam->rule_pool, before.body);
 	}

@@ -86,4 +86,9 @@ struct tam_flow flow_of(const char *sender, uint16_t sender_port, const char *lo
 
 double seconds(void);
 
+/* The descriptor of this process for a map, or a program, by its name. */
+int descriptor(const char *name, bool map);
+/* Entries of a hash. */
+uint32_t entries(const char *map);
+
 #endif

@@ -2,11 +2,15 @@
 /* Datagrams through the node of net.sh, over IPv4 and IPv6: what the server and the client see is what a node would have sent. */
 #include "common.h"
 
+#include <netinet/udp.h>
 #include <string.h>
 #include <unistd.h>
 
 #define TYPE 0x5500
 #define OTHER 0x5501
+#ifndef UDP_SEGMENT
+#define UDP_SEGMENT 103
+#endif
 
 /* The test's world: a client and a server with ordinary sockets, and the node's own two. */
 struct world {
@@ -55,11 +59,12 @@ static void close_world(struct world *w)
 	close(w->far);
 }
 
-static void put_flow(struct world *w, uint16_t type_id, uint64_t stream, uint32_t slot)
+static void put_flow(struct world *w, uint16_t type_id, uint64_t stream, uint32_t slot, uint32_t target)
 {
 	struct tam_flow flow = flow_of(w->client_address, port_of(w->client), w->back_address, port_of(w->far), w->server_address, NODE_PORT,
 				       type_id, stream);
 
+	flow.target = target;
 	check_equal(tam_flow_put(w->tam, slot, &flow), 0, "flow_put");
 }
 
@@ -95,8 +100,9 @@ static void forward(struct world *w)
 	uint8_t node[16];
 
 	rule.dscp = 46;
+	rule.target = 77;
 	check_equal(tam_rule_put(w->tam, 3, &rule), 0, "rule_put");
-	put_flow(w, TYPE, 42, 5);
+	put_flow(w, TYPE, 42, 5, 77);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		packet_of(&packet, TYPE, 42, (uint8_t)(200 + i), sizes[i]);
 		send_to(w->client, w->node_address, NODE_PORT, packet.octets, packet.length);
@@ -152,6 +158,10 @@ static void up(struct world *w)
 	goes_up(w, TAM_UP_RULE, "a rule that leaves it to the service");
 	packet_of(&packet, TYPE, 43, 9, 100);
 	goes_up(w, TAM_UP_NO_FLOW, "another stream");
+	put_flow(w, TYPE, 42, 5, 78);
+	packet_of(&packet, TYPE, 42, 9, 100);
+	goes_up(w, TAM_UP_NO_FLOW, "a flow to another next hop than the rule's");
+	put_flow(w, TYPE, 42, 5, 77);
 	packet_of(&packet, TYPE, 42, 0, 100);
 	goes_up(w, TAM_UP_HOPS, "no hops left");
 	packet_of(&packet, TYPE, 42, 9, 12000);
@@ -180,6 +190,53 @@ static void up(struct world *w)
 			  ipv6 ? 8 : 4), "no IP options");
 	goes_up(w, TAM_UP_IP_OPTIONS, "IP options");
 	check(!setsockopt(w->client, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_DSTOPTS : IP_OPTIONS, NULL, 0), "IP options stay");
+}
+
+/* Two packets that arrive as one: without the offload the sender's kernel would have cut them. */
+static void segmented(struct world *w)
+{
+	static struct datagram second;
+	int segment = 300;
+
+	check(!setsockopt(w->client, SOL_UDP, UDP_SEGMENT, &segment, sizeof(segment)), "no UDP_SEGMENT");
+	packet_of(&packet, TYPE, 42, 9, 300);
+	memcpy(packet.octets + 300, packet.octets, 300);
+	send_to(w->client, w->node_address, NODE_PORT, packet.octets, 600);
+	receive(w->up, &got, 1000);
+	receive(w->up, &second, 1000);
+	check(got.length == 300 && second.length == 300, "of two packets in one segment %d and %d octets came up", got.length, second.length);
+	check(nothing(w->server, 0), "a segment was forwarded");
+	segment = 0;
+	check(!setsockopt(w->client, SOL_UDP, UDP_SEGMENT, &segment, sizeof(segment)), "UDP_SEGMENT stays");
+}
+
+/* Packets that are good and cannot leave as they are; and one without a checksum, which leaves without one. */
+static void cannot_leave(struct world *w, bool offload)
+{
+	int ipv6 = strchr(w->client_address, ':') != NULL, on = 1;
+
+	packet_of(&packet, TYPE, 42, 9, 8000);
+	check(system("ip link set n1 mtu 1500") == 0, "no MTU");
+	goes_up(w, TAM_UP_MTU, "a packet that does not fit");
+	check(system("ip link set n1 mtu 9000") == 0, "no MTU");
+	if (ipv6) {
+		/* The kernel throws the addresses away with an MTU below 1280 only; routes of other MTUs may have been learned. */
+		check(system("ip -6 route flush cache") == 0, "no flush");
+	}
+	packet_of(&packet, TYPE, 42, 9, 100);
+	check(system("ip neighbour flush dev n1 && ip -6 neighbour flush dev n1") == 0, "no flush");
+	goes_up(w, TAM_UP_ROUTE, "a next hop whose neighbour is not known yet");
+	prime(w);
+	if (offload)
+		segmented(w);
+	packet_of(&packet, TYPE, 42, 9, 100);
+	if (!ipv6) {
+		check(!setsockopt(w->client, SOL_SOCKET, SO_NO_CHECK, &on, sizeof(on)), "no SO_NO_CHECK");
+		send_to(w->client, w->node_address, NODE_PORT, packet.octets, packet.length);
+		check_forwarded(w, 46);
+		on = 0;
+		check(!setsockopt(w->client, SOL_SOCKET, SO_NO_CHECK, &on, sizeof(on)), "SO_NO_CHECK stays");
+	}
 }
 
 /* A rule takes effect at once when it is put, replaced and removed. */
@@ -211,11 +268,12 @@ int main(int count, char **words)
 	struct world ipv6 = {.client_address = "fd01::1", .node_address = "fd01::2", .back_address = "fd02::2", .server_address = "fd02::1"};
 	struct world *worlds[] = {&ipv4, &ipv6};
 
-	check(count == 3, "usage: light CLIENT SERVER");
+	check(count == 4, "usage: light CLIENT SERVER offload|plain");
 	for (int i = 0; i < 2; i++) {
 		open_world(worlds[i], words[1], words[2]);
 		forward(worlds[i]);
 		up(worlds[i]);
+		cannot_leave(worlds[i], !strcmp(words[3], "offload"));
 		change(worlds[i]);
 		close_world(worlds[i]);
 	}

@@ -1,19 +1,40 @@
 package org.tamanoir.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code tamanoir node rules}. */
 @Command(name = "rules", mixinStandardHelpOptions = true,
         description = "The light rules of a node in the order in which they are asked: where each runs, and what it has seen.",
-        footer = {"", "Example:", "  tamanoir node rules --node http://127.0.0.1:3380"})
+        footer = {"", "Examples:", "  tamanoir node rules --node http://127.0.0.1:3380", "  tamanoir node rules --put rules.yaml"})
 final class NodeRules extends NodeQuery {
+    @Option(names = "--put", paramLabel = "FILE",
+            description = "Puts the rules of a YAML file (a list, as under rules: in the configuration) in place of the operator's, until the next "
+                    + "reload or restart.")
+    private Path file;
+
     @Override
     JsonNode ask() {
-        return api().json("/rules");
+        return file == null ? api().json("/rules") : api().putJson("/rules", Map.of("rules", read(file)));
+    }
+
+    private static List<?> read(Path file) {
+        try {
+            return new YAMLMapper().readValue(file.toFile(), List.class);
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, file + " is no list of rules: " + AnepException.reason(e), e);
+        }
     }
 
     @Override

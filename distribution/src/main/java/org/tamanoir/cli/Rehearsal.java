@@ -1,6 +1,8 @@
 package org.tamanoir.cli;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -41,6 +43,8 @@ final class Rehearsal {
         } catch (IOException | RuntimeException e) {
             e.printStackTrace();
         } finally {
+            // The servers still run, and would say that their files go.
+            System.setErr(new PrintStream(OutputStream.nullOutputStream()));
             try (Stream<Path> files = Files.walk(directory)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                     Files.deleteIfExists(file);
@@ -54,6 +58,7 @@ final class Rehearsal {
 
     private int play() throws IOException, InterruptedException {
         ThrowawayPublisher publisher = new ThrowawayPublisher(directory.resolve("publisher"));
+        publisher.makeKey();
         String trust = publisher.trust().toString();
         String repository = serve("repository", "run", "--listen", "127.0.0.1:0", "--data", path("repository"), "--trust", trust);
         List<String> push = new ArrayList<>(List.of("service", "push", "--repository", repository));

@@ -77,11 +77,12 @@ class TransferCommandsTest {
 
     @Test
     void aFileOverUdpArrivesAndTheSummarySaysThatNobodyAcknowledges() throws Exception {
-        Path file = file(500_001);
+        // So little that a receive buffer of the kernel's ordinary size holds it all, should the machine not let the receiver run.
+        Path file = file(200_001);
         Launched receive = Launched.here("receive", "--udp", "--listen", ANY, "--output", output());
-        Launched send = send(receive.ready(), "--udp", "--rate", "50M", file.toString());
+        Launched send = send(receive.ready(), "--udp", "--rate", "20M", file.toString());
         assertThat(send.exit()).as(send.err()).isEqualTo(Exit.DONE);
-        assertThat(send.out()).contains("500001 octets").contains("nobody acknowledges");
+        assertThat(send.out()).contains("200001 octets").contains("nobody acknowledges");
         assertThat(receive.exit()).as(receive.err()).isEqualTo(Exit.DONE);
         assertThat(folder.resolve("out")).hasSameBinaryContentAs(file);
         assertThat(receive.out()).contains(hash(file));

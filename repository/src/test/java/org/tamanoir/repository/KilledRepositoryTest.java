@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -23,11 +24,11 @@ import org.tamanoir.anep.ErrorCode;
 
 /**
  * A repository that is killed at a random instant, again and again, while three publishers push and one of them retires: what was
- * acknowledged is there, what is visible is whole, and nothing else is.
+ * acknowledged is there, what is visible is whole, and nothing else is. {@code tests/run --sweeps} kills it more often.
  */
 @Tag("long")
 class KilledRepositoryTest {
-    private static final int KILLS = 25;
+    private static final int KILLS = Boolean.getBoolean("kill.sweep") ? 25 : 8;
     private static final int PUBLISHERS = 3;
 
     @TempDir
@@ -37,6 +38,8 @@ class KilledRepositoryTest {
     private final Set<String> retired = ConcurrentHashMap.newKeySet();
     /** Retirements that were asked for and not answered: either state is right. */
     private final Set<String> undecided = ConcurrentHashMap.newKeySet();
+    /** Bundles whose content was read after the start that followed their publication. */
+    private final Set<String> read = new HashSet<>();
     private volatile boolean killed;
 
     @Test
@@ -67,6 +70,8 @@ class KilledRepositoryTest {
             }
             acknowledged += published.size() - seen;
         }
+        // Once more every bundle, the oldest too.
+        read.clear();
         try (RepositoryProcess process = new RepositoryProcess(data)) {
             verify(process, data);
         }
@@ -113,8 +118,9 @@ class KilledRepositoryTest {
             boolean isRetired = version.getValue().path("retired").asBoolean();
             assertThat(isRetired).as(version.getKey()).isEqualTo(retired.contains(version.getKey()) || isRetired && undecided.contains(version.getKey()));
             String file = version.getValue().path("sha256").asText() + ".jar";
-            byte[] content = process.http.bytes("/bundles/" + file, 1 << 20);
-            assertThat(Repo.sha256(content) + ".jar").isEqualTo(file);
+            if (read.add(file)) {
+                assertThat(Repo.sha256(process.http.bytes("/bundles/" + file, 1 << 20)) + ".jar").isEqualTo(file);
+            }
             if (!isRetired) {
                 shown.add(process.http.base() + "/bundles/" + file);
             }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -41,8 +42,11 @@ public final class Demo implements AutoCloseable {
         thread.start();
     };
 
-    private final Path directory;
+    /** A file that is just being written can make its directory impossible to remove; its writer will not write another. */
+    private static final int ATTEMPTS = 20;
+
     private final List<ServerProcess> processes = new ArrayList<>();
+    private Path directory;
     private ThrowawayPublisher publisher;
     private String repository;
     private String firstAdmin;
@@ -50,13 +54,10 @@ public final class Demo implements AutoCloseable {
     private InetSocketAddress first;
     private boolean closed;
 
-    public Demo() throws IOException {
-        directory = Files.createTempDirectory("tamanoir-demo");
-    }
-
-    /** Starts the servers, signs the bundles and pushes them. */
+    /** Makes a directory for its files, starts the servers, signs the bundles and pushes them. */
     public void start(List<Path> bundles) throws IOException, InterruptedException {
-        publisher = new ThrowawayPublisher(directory.resolve("publisher"));
+        makeDirectory();
+        publisher.makeKey();
         ServerProcess repo = server("repository", "repository", "run", "--listen", "127.0.0.1:0", "--data", path("repository"), "--trust",
                 publisher.trust().toString());
         repository = repo.awaitReady()[0];
@@ -80,11 +81,21 @@ public final class Demo implements AutoCloseable {
         return server(name + " node", arguments.toArray(String[]::new));
     }
 
-    /** Not while or after everything is closed: a process that starts then would be left behind. */
-    private synchronized ServerProcess server(String name, String... arguments) throws IOException {
+    private synchronized void makeDirectory() throws IOException {
+        failIfClosed();
+        directory = Files.createTempDirectory("tamanoir-demo");
+        publisher = new ThrowawayPublisher(directory.resolve("publisher"));
+    }
+
+    private void failIfClosed() {
         if (closed) {
             throw new AnepException(ErrorCode.STOPPING, "the demo was told to end");
         }
+    }
+
+    /** Not while or after everything is closed: a process that starts then would be left behind. */
+    private synchronized ServerProcess server(String name, String... arguments) throws IOException {
+        failIfClosed();
         ServerProcess process = new ServerProcess(name, directory.resolve(name.replace(' ', '-') + ".log"), arguments);
         processes.add(process);
         return process;
@@ -200,9 +211,24 @@ public final class Demo implements AutoCloseable {
         for (int i = processes.size() - 1; i >= 0; i--) {
             processes.get(i).close();
         }
+        if (publisher != null) {
+            publisher.close();
+        }
+        for (int attempt = 1; directory != null && Files.exists(directory); attempt++) {
+            try {
+                removeFiles();
+            } catch (DirectoryNotEmptyException e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void removeFiles() throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
+                Files.deleteIfExists(file);
             }
         }
     }

@@ -66,7 +66,12 @@ public final class Node implements AutoCloseable {
             node.assemble(file, always);
             return node;
         } catch (RuntimeException | Error e) {
-            node.closeParts();
+            try {
+                node.closeParts();
+            } catch (IllegalStateException also) {
+                // Why it did not start is what its operator has to know first.
+                e.addSuppressed(also);
+            }
             throw e;
         }
     }

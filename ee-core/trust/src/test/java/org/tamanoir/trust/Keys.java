@@ -26,6 +26,7 @@ import org.tamanoir.trust.sign.SigningKey;
 final class Keys {
     private static final Path DIRECTORY = directory();
     private static final Map<String, Path> MADE = new ConcurrentHashMap<>();
+    private static final Map<Path, String> CERTIFICATES = new ConcurrentHashMap<>();
     private static final Map<String, List<String>> KINDS = Map.ofEntries(
             Map.entry("alice", List.of("-keyalg", "Ed25519")),
             Map.entry("bob", List.of("-keyalg", "EC", "-groupname", "secp256r1")),
@@ -107,8 +108,8 @@ final class Keys {
     static String pem(String... names) {
         StringBuilder pem = new StringBuilder();
         for (String name : names) {
-            Path store = stored(name);
-            pem.append(keytool("-exportcert", "-rfc", "-keystore", store.toString(), "-storepass", "secret", "-alias", name));
+            pem.append(CERTIFICATES.computeIfAbsent(stored(name), store ->
+                    keytool("-exportcert", "-rfc", "-keystore", store.toString(), "-storepass", "secret", "-alias", name)));
         }
         return pem.toString();
     }

@@ -2,7 +2,6 @@ package org.tamanoir.kernel;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.Arrays;
 
 /** Addresses in the form of the library: 16 octets, IPv4 as {@code ::ffff:a.b.c.d} (RFC 4291, section 2.5.5.2). */
 final class Addresses {

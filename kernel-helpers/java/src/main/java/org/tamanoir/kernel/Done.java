@@ -34,9 +34,10 @@ public record Done(Kind kind, int dscp) {
         return ALL[kind.ordinal() * (CODE_POINTS + 1) + dscp + 1];
     }
 
-    /** Of the answer of {@code tam_rule_apply}: the kind in bits 0 to 7, the code point in bits 8 to 15. */
+    /** Of the answer of {@code tam_rule_apply}: the kind in bits 0 to 7, the code point in bits 8 to 15, which a dropped packet loses. */
     static Done of(int answer) {
+        int kind = answer & 0xFF;
         int dscp = answer >> 8 & 0xFF;
-        return ALL[(answer & 0xFF) * (CODE_POINTS + 1) + (dscp == NO_DSCP ? 0 : dscp + 1)];
+        return ALL[kind * (CODE_POINTS + 1) + (dscp == NO_DSCP || kind == Kind.DROP.ordinal() ? 0 : dscp + 1)];
     }
 }

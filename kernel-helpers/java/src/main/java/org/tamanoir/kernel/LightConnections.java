@@ -100,11 +100,13 @@ public final class LightConnections implements AutoCloseable {
         return counters;
     }
 
-    /** Deletes the table. Connections may be put again afterwards. */
+    /** Deletes the table, if closing the kernel has not. Connections may be put again afterwards. */
     @Override
     public synchronized void close() {
         if (made) {
-            kernel.nft(table.delete());
+            if (!kernel.isClosed()) {
+                kernel.nft(table.delete());
+            }
             made = false;
             ids.clear();
             chains = List.of();

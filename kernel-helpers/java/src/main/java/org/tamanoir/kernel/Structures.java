@@ -39,15 +39,15 @@ final class Structures {
                 .putInt(options.rules()).putInt(options.flows()).putInt(options.testClock() ? 1 : 0).array();
     }
 
-    /** {@code struct tam_flow}. */
-    static byte[] of(KernelFlow flow) {
+    /** {@code struct tam_flow}. @param target the number of the next hop that its rules name */
+    static byte[] of(KernelFlow flow, int target) {
         ByteBuffer to = allocate(FLOW);
         for (InetSocketAddress end : new InetSocketAddress[] {flow.sender(), flow.next(), flow.local()}) {
             to.put(Addresses.toOctets(end.getAddress()));
         }
         to.putLong(flow.streamId() == null ? 0 : flow.streamId()).putInt(flow.streamId() == null ? 0 : 1);
         to.putShort((short) flow.sender().getPort()).putShort((short) flow.next().getPort()).putShort((short) flow.local().getPort());
-        return to.putShort((short) flow.typeId()).putInt(flow.target()).array();
+        return to.putShort((short) flow.typeId()).putInt(target).putInt(flow.gated() ? 1 : 0).array();
     }
 
     /** {@code struct tam_rule_counters}. */

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -68,6 +69,15 @@ class ABadLibraryTest {
             }
         }
         assertThat(problem(compile(source.toString()))).contains("has the interface 2 and this program needs 1");
+    }
+
+    @Test
+    void withoutJnaThereIsASentenceToo() throws Exception {
+        String classPath = Arrays.stream(System.getProperty("java.class.path").split(":")).filter(entry -> !entry.contains("jna"))
+                .collect(Collectors.joining(":"));
+        List<String> said = Jvm.run(List.of(), List.of(), classPath, ProbeMain.class);
+        assertThat(said.get(0)).startsWith("the kernel helper cannot be loaded").contains("com/sun/jna");
+        assertThat(said).contains("udp false tcp false");
     }
 
     private String problem(Path library) throws Exception {

@@ -19,11 +19,16 @@ final class Jvm {
      * @return the lines that it wrote
      */
     static List<String> run(List<String> prefix, List<String> options, Class<?> main) throws Exception {
+        return run(prefix, options, System.getProperty("java.class.path"), main);
+    }
+
+    /** The same, with a class path. */
+    static List<String> run(List<String> prefix, List<String> options, String classPath, Class<?> main) throws Exception {
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
                 "-Xmx64m", "-XX:-CreateCoredumpOnCrash", "-XX:+IgnoreUnrecognizedVMOptions", "--enable-native-access=ALL-UNNAMED"));
         command.addAll(options);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of("-cp", classPath, main.getName()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         String said = new String(process.getInputStream().readAllBytes());

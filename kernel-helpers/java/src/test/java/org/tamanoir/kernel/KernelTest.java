@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -123,6 +125,7 @@ class KernelTest {
     /** Closing while others call: whoever came first is let finish, whoever comes later is refused, and nobody touches freed memory. */
     @Test
     void closingWaitsForCallsAndWakesWhoeverWaits() throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
         for (int round = 0; round < 20; round++) {
             Kernel kernel = Kernel.open(OPTIONS);
             kernel.put(0, 0, new LightRule("a", TYPE, List.of(Action.count())));
@@ -131,20 +134,21 @@ class KernelTest {
             callers.add(CompletableFuture.supplyAsync(() -> untilRefused(() -> {
                 under.countDown();
                 kernel.event(Duration.ofMinutes(5));
-            })));
+            }), threads));
             for (int i = 0; i < 3; i++) {
                 callers.add(CompletableFuture.supplyAsync(() -> untilRefused(() -> {
                     kernel.apply(0, 1, Colour.GREEN);
                     kernel.statistics();
                     under.countDown();
-                })));
+                }), threads));
             }
             assertThat(under.await(10, TimeUnit.SECONDS)).isTrue();
-            CompletableFuture.runAsync(kernel::close).get(10, TimeUnit.SECONDS);
+            CompletableFuture.runAsync(kernel::close, threads).get(10, TimeUnit.SECONDS);
             for (CompletableFuture<String> caller : callers) {
                 assertThat(caller.get(10, TimeUnit.SECONDS)).startsWith("EE-601").contains("closed");
             }
         }
+        threads.shutdown();
     }
 
     private static String untilRefused(Runnable call) {
@@ -177,6 +181,6 @@ class KernelTest {
 
     private static KernelFlow flow() {
         return new KernelFlow(new InetSocketAddress("192.0.2.1", 1), new InetSocketAddress("192.0.2.2", 2), new InetSocketAddress("192.0.2.3", 3),
-                0x5500, 5L);
+                0x5500, 5L, null, false);
     }
 }

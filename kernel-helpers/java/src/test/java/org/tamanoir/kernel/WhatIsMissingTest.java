@@ -3,6 +3,7 @@ package org.tamanoir.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Lab;
 import org.tamanoir.lab.LabRequirements;
@@ -95,22 +97,31 @@ class WhatIsMissingTest {
         assertThat(without("libbpf.so.1").get("the")).contains("libbpf.so.1").contains("apt-get install libbpf1");
     }
 
+    @Test
+    void aDirectoryThatForbidsProgramsIsNamed(@TempDir Path directory) throws Exception {
+        Map<String, String> said = probe(List.of("unshare", "--mount", "sh", "-c",
+                "mount -t tmpfs -o noexec none \"$1\" || exit 9; shift; exec \"$@\"", "sh", directory.toString()),
+                List.of("-Djava.io.tmpdir=" + directory));
+        assertThat(said.get("the")).contains(directory.toString()).contains("noexec").contains("TAMANOIR_JVM=-Djava.io.tmpdir=");
+        assertThat(said).containsEntry("udp", "false tcp false");
+    }
+
     private Map<String, String> probe(String capabilities) throws Exception {
-        return probe(List.of("setpriv", "--inh-caps=-all", "--bounding-set=" + capabilities));
+        return probe(List.of("setpriv", "--inh-caps=-all", "--bounding-set=" + capabilities), List.of());
     }
 
     /** A mount namespace of its own, in which a file that is no library stands in the library's place. */
     private Map<String, String> without(String library) throws Exception {
         return probe(List.of("unshare", "--mount", "sh", "-c",
                 "library=$1; shift; for file in /usr/lib/*/$library /usr/lib*/$library; do"
-                        + " [ ! -e \"$file\" ] || mount --bind /etc/hostname \"$file\" || exit 9; done; exec \"$@\"", "sh", library));
+                        + " [ ! -e \"$file\" ] || mount --bind /etc/hostname \"$file\" || exit 9; done; exec \"$@\"", "sh", library), List.of());
     }
 
     /** Sentences by feature; the first word of each line of {@link ProbeMain}. */
-    private Map<String, String> probe(List<String> prefix) throws Exception {
+    private Map<String, String> probe(List<String> prefix, List<String> options) throws Exception {
         List<String> command = new ArrayList<>(host.command(prefix));
         Map<String, String> said = new HashMap<>();
-        for (String line : Jvm.run(command, List.of(), ProbeMain.class)) {
+        for (String line : Jvm.run(command, options, ProbeMain.class)) {
             int space = line.indexOf(' ');
             said.put(space < 0 ? line : line.substring(0, space), line.substring(space + 1));
         }

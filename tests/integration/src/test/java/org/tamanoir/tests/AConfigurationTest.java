@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,11 +47,11 @@ class AConfigurationTest {
     }
 
     private static void awaitLimit(NodeView view, int streams) {
-        await().atMost(Duration.ofSeconds(5)).until(() -> view.status().path("limits").path("streams").asInt() == streams);
+        await().until(() -> view.status().path("limits").path("streams").asInt() == streams);
     }
 
     private static void awaitRefused(NodeView view, String named) {
-        await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> assertThat(view.health().path("configurationRefused").asText()).contains(named));
+        await().untilAsserted(() -> assertThat(view.health().path("configurationRefused").asText()).contains(named));
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +54,7 @@ class AFloodOfTypeIdsTest {
                 assertThat(real).as("until a stream behind them has its service").isLessThan(15_000);
                 view.awaitStreams(1);
                 assertThat(view.directMemory() - grid.directMemoryBefore()).as("direct memory").isLessThan(64 << 20);
-                await().atMost(Duration.ofSeconds(10)).until(() -> Grid.admin(node).json("/services").path("services").size() <= REMEMBERED);
+                await().until(() -> Grid.admin(node).json("/services").path("services").size() <= REMEMBERED);
                 assertThat(view.health()).isEqualTo(new com.fasterxml.jackson.databind.ObjectMapper().valueToTree(Map.of("status", "ok")));
                 assertThat(steady.finish()).as("the worst delay of a stream beside them").isLessThan(1500);
             } finally {

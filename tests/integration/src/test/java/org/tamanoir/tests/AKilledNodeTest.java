@@ -132,7 +132,7 @@ class AKilledNodeTest {
                     }
                     acknowledged = true;
                 } catch (AnepException e) {
-                    await("no answer, so it must be dead").atMost(Duration.ofSeconds(10)).until(tracer::hasEnded);
+                    await("no answer, so it must be dead").until(tracer::hasEnded);
                 }
                 killed = !node.isAlive();
             }
@@ -172,7 +172,7 @@ class AKilledNodeTest {
             assertThat(peer.receive().payloadLength()).isEqualTo(2);
             assertThat(peer.receive()).isNull();
         }
-        await("the node warms up there").atMost(Duration.ofSeconds(10)).untilAsserted(() ->
+        await("the node warms up there").untilAsserted(() ->
                 assertThat(data.resolve("incoming")).isEmptyDirectory());
         assertThat(names(data)).noneMatch(name -> name.endsWith(".part"));
         List<String> names = names(data.resolve("bundles"));
@@ -220,7 +220,7 @@ class AKilledNodeTest {
                 try {
                     peer.receive();
                 } catch (IOException e) {
-                    await("the stream was cut, so it must be dead").atMost(Duration.ofSeconds(10)).until(tracer::hasEnded);
+                    await("the stream was cut, so it must be dead").until(tracer::hasEnded);
                 }
                 killed = !node.isAlive();
             }

@@ -48,7 +48,7 @@ class APsqlSessionWorksThroughTheGatewayTest {
             assertThat(session.errors()).isEmpty();
             assertThat(session.output().lines()).hasSize(STATEMENTS).containsOnly(Integer.toString(ROWS / STATEMENTS));
             assertThat(Files.readString(readBack)).isEqualTo(rows);
-            JsonNode stream = Awaitility.await().atMost(Duration.ofSeconds(10))
+            JsonNode stream = Awaitility.await()
                     .until(() -> sites.first().ended().stream().findFirst().orElse(null), ended -> ended != null);
             assertThat(stream.path("services")).hasSize(2);
             assertThat(stream.path("bytesOut").asLong()).as("octets between the nodes, compressed").isBetween(1L, (long) rows.length());

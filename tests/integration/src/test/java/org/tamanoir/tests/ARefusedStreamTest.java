@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -258,7 +257,7 @@ class ARefusedStreamTest {
                     .options(AnepPeer.to(9, Delivery.ANEP)).payload(io.netty.buffer.Unpooled.wrappedBuffer(new byte[12_000])));
             try (AnepPeer first = new AnepPeer(node.address()); AnepPeer second = new AnepPeer(node.address()); UdpPeer udp = new UdpPeer(node.address())) {
                 first.send(opening);
-                await().atMost(Duration.ofSeconds(2)).until(() -> view.status().path("parkedBytes").asLong() > 12_000);
+                await().until(() -> view.status().path("parkedBytes").asLong() > 12_000);
                 assertThat(second.send(opening).refusal()).isEqualTo(ErrorCode.PARKED_FULL);
                 assertThat(udp.send(opening).refusal()).isEqualTo(ErrorCode.PARKED_FULL);
                 assertThat(first.refusal()).isEqualTo(ErrorCode.REPOSITORY_UNREACHABLE);

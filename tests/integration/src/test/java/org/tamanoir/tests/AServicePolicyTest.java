@@ -228,6 +228,6 @@ class AServicePolicyTest {
     }
 
     private static void awaitCurrent(NodeView view) {
-        await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(20)).until(() -> view.service(TYPE).path("current").asBoolean());
+        await().pollInterval(Duration.ofMillis(20)).until(() -> view.service(TYPE).path("current").asBoolean());
     }
 }

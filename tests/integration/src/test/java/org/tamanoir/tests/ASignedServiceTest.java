@@ -8,13 +8,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -291,7 +289,7 @@ class ASignedServiceTest {
                     revoked(grid, "key " + keyring.key("thief") + "\n");
                     long start = System.nanoTime();
                     assertThat(bad.refusal()).isEqualTo(ErrorCode.SERVICE_REMOVED);
-                    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+                    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
                     assertServed(well, TYPE);
                     assertServed(bystander, TYPE + 1);
                 }
@@ -316,7 +314,7 @@ class ASignedServiceTest {
     }
 
     private static void assertThatItIsGone(Grid grid, NodeView view, String version) {
-        await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             JsonNode bad = view.versions(TYPE).stream().filter(each -> each.path("version").asText().equals(version)).findFirst().orElseThrow();
             assertThat(bad.path("state").asText()).isIn("removed", "failed");
             assertThat(bad.path("reason").asText()).startsWith("EE-316");
@@ -333,17 +331,17 @@ class ASignedServiceTest {
             Node node = trusting(grid, publishers, null, repository);
             NodeView view = new NodeView(node);
             Files.writeString(publishers, "-----BEGIN CERTIFICATE-----\nnonsense\n");
-            await().atMost(Duration.ofSeconds(5)).until(() -> view.status().path("trust").hasNonNull("problem"));
+            await().until(() -> view.status().path("trust").hasNonNull("problem"));
             try (AnepPeer peer = open(node, echo, TYPE, null)) {
                 assertServed(peer, TYPE);
                 Files.delete(publishers);
-                await().atMost(Duration.ofSeconds(5)).until(() -> view.status().path("trust").path("problem").asText().contains("publishers.pem"));
+                await().until(() -> view.status().path("trust").path("problem").asText().contains("publishers.pem"));
                 assertServed(peer, TYPE);
                 Path upload = Files.write(grid.directory().resolve("upload.jar"), strangers);
                 assertThatExceptionOfType(AnepException.class).isThrownBy(() -> Grid.admin(node).put("/bundles", upload))
                         .matches(e -> e.code() == ErrorCode.UNKNOWN_PUBLISHER);
                 trust(grid, "alice", "stranger");
-                await().atMost(Duration.ofSeconds(5)).until(() -> !view.status().path("trust").hasNonNull("problem"));
+                await().until(() -> !view.status().path("trust").hasNonNull("problem"));
                 assertServed(peer, TYPE);
             }
             assertThat(view.status().path("trust").path("publishers").size()).isEqualTo(2);

@@ -63,7 +63,7 @@ class ASlowReaderTest {
                 new DataInputStream(destination.getInputStream()).readFully(new byte[PIECE]);
                 AtomicLong sent = new AtomicLong();
                 CompletableFuture<Void> sending = Grid.async(() -> offer(toDestination ? peer : null, destination, service, sent));
-                await().pollInterval(Duration.ofMillis(400)).atMost(Duration.ofSeconds(20)).until(new Standstill(sent)::reached);
+                await().pollInterval(Duration.ofMillis(400)).until(new Standstill(sent)::reached);
                 assertThat(sent.get()).as("octets that the sender got rid of").isLessThan((long) PIECES * PIECE);
                 assertThat(view.directMemory() - grid.directMemoryBefore()).as("direct memory of both nodes").isLessThan(MOST);
                 if (toDestination) {
@@ -88,7 +88,7 @@ class ASlowReaderTest {
             try (AnepPeer peer = new AnepPeer(node.address())) {
                 peer.send(AnepPeer.opening(service, AnepPeer.to(server.port(), delivery)));
                 CompletableFuture<Void> filling = Grid.async(() -> fill(peer, service));
-                await().atMost(Duration.ofSeconds(20)).until(() -> view.streams().stream().anyMatch(stream -> stream.path("paused").asBoolean()));
+                await().until(() -> view.streams().stream().anyMatch(stream -> stream.path("paused").asBoolean()));
                 assertThat(view.directMemory() - grid.directMemoryBefore()).as("direct memory").isLessThan(MOST);
                 peer.socket().close();
                 filling.join();

@@ -11,7 +11,6 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -113,7 +112,7 @@ class ATimedServiceTest {
                     sending.add(Grid.async(() -> count(peers.get(number), number, each)));
                 }
                 sending.forEach(CompletableFuture::join);
-                await().atMost(Duration.ofSeconds(10)).until(() -> ran(view, "joins") + discarded(view, "joins") == 4.0 * each);
+                await().until(() -> ran(view, "joins") + discarded(view, "joins") == 4.0 * each);
                 assertThat(ran(view, "joins")).as("that left, of %d", 4 * each).isGreaterThan(1024);
                 check(destinations.get(0), (int) ran(view, "joins"));
                 double before = ran(view, "joins");
@@ -121,7 +120,7 @@ class ATimedServiceTest {
                 destinations.get(0).close();
                 view.awaitStreams(3);
                 count(peers.get(1), 1, 10);
-                await().atMost(Duration.ofSeconds(10)).until(() -> ran(view, "joins") + discarded(view, "joins") == 4.0 * each + 10);
+                await().until(() -> ran(view, "joins") + discarded(view, "joins") == 4.0 * each + 10);
                 assertThat(ran(view, "joins")).as("after the first stream has gone").isEqualTo(before);
                 view.awaitStreams(3);
             } finally {
@@ -253,7 +252,7 @@ class ATimedServiceTest {
                     assertThat(peer.receive()).isNull();
                 }
             }
-            await().atMost(Duration.ofSeconds(5)).until(() -> discarded(view, "waits") == 20);
+            await().until(() -> discarded(view, "waits") == 20);
             Thread.sleep(400);
             assertThat(ran(view, "waits")).isZero();
         }

@@ -9,7 +9,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -165,7 +164,7 @@ class ATreeOfNodesAggregatesTest {
             for (AnepPeer source : sources) {
                 source.finish();
             }
-            await().atMost(Duration.ofSeconds(10)).until(() -> receiver.ended.get() == SOURCES);
+            await().until(() -> receiver.ended.get() == SOURCES);
             new NodeView(tree.above).awaitStreams(0);
             assertThat(receiver.results).isEmpty();
             assertThat(new NodeView(tree.above).errors()).isZero();
@@ -184,7 +183,7 @@ class ATreeOfNodesAggregatesTest {
                 Thread.sleep(100);
             }
             assertThat(receiver.next()).isEqualTo(expected(false, 1, 0, 1, 2, 3, 4));
-            await().atMost(Duration.ofSeconds(10)).until(() -> receiver.ended.get() == SOURCES);
+            await().until(() -> receiver.ended.get() == SOURCES);
             assertThat(receiver.results).isEmpty();
         }
     }
@@ -192,7 +191,7 @@ class ATreeOfNodesAggregatesTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void withoutAChildThatHasDied(boolean wholeNode) throws Exception {
-        try (Tree tree = new Tree("400ms"); Receiver receiver = new Receiver()) {
+        try (Tree tree = new Tree("1s"); Receiver receiver = new Receiver()) {
             List<AnepPeer> sources = connect(tree, receiver);
             for (int i = 0; i < SOURCES; i++) {
                 say(sources.get(i), 1, i);
@@ -210,13 +209,13 @@ class ATreeOfNodesAggregatesTest {
                     say(sources.get(i), round, i);
                 }
                 assertThat(receiver.next()).isEqualTo(expected(true, round, wholeNode ? new int[] {0, 1, 2} : new int[] {0, 1, 2, 3}));
-                assertThat((System.nanoTime() - start) / 1_000_000).as("milliseconds").isBetween(390L, 4000L);
+                assertThat((System.nanoTime() - start) / 1_000_000).as("milliseconds").isBetween(990L, 10_000L);
             }
             if (!wholeNode) {
                 try (AnepPeer late = new AnepPeer(tree.of(4).address())) {
                     late.send(AnepPeer.opening(AGGREGATE, AnepPeer.to(receiver.server.port(), Delivery.RAW)));
                     say(late, 4, 4);
-                    await().atMost(Duration.ofSeconds(5)).until(() -> tree.metric(tree.of(4), "late_readings") == 1);
+                    await().until(() -> tree.metric(tree.of(4), "late_readings") == 1);
                     say(late, 5, 4);
                     for (int i = 0; i < 4; i++) {
                         say(sources.get(i), 5, i);

@@ -35,9 +35,9 @@ final class CommandLineTool {
         return command;
     }
 
-    /** Runs a command to its end. @throws LabException if it does not end with 0 */
+    /** Runs a command to its end, with one compiler as the launcher does. @throws LabException if it does not end with 0 */
     static Command.Result run(String... arguments) {
-        return Command.run(command(arguments), null, PATIENCE);
+        return Command.run(command(List.of("-XX:TieredStopAtLevel=1"), arguments), null, PATIENCE);
     }
 
     /** What a command printed with {@code --json}: one object and nothing else. */

@@ -13,8 +13,10 @@ import java.security.cert.CertPath;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipFile;
 import jdk.security.jarsigner.JarSigner;
@@ -25,6 +27,7 @@ final class Keyring {
     private static final String PASSWORD = "secret";
 
     private final Path store;
+    private final Map<String, String> certificates = new HashMap<>();
     private int files;
 
     /** @param directory for the keystore and for signed bundles */
@@ -45,9 +48,14 @@ final class Keyring {
         return add(name, "-startdate", "2020/01/01 00:00:00", "-validity", "365");
     }
 
-    /** The certificate as PEM, as keytool prints it. */
+    /** The certificate as PEM, as keytool prints it; which is asked once. */
     String certificate(String name) throws IOException {
-        return keytool(List.of("-exportcert", "-rfc", "-alias", name));
+        String pem = certificates.get(name);
+        if (pem == null) {
+            pem = keytool(List.of("-exportcert", "-rfc", "-alias", name));
+            certificates.put(name, pem);
+        }
+        return pem;
     }
 
     /** SHA-256 of the public key, as it stands in a list of what is revoked. */

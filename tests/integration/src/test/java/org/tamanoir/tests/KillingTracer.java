@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +27,7 @@ final class KillingTracer implements AutoCloseable {
         command.addAll(List.of("-p", Long.toString(pid)));
         process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.resolveSibling(log.getFileName() + ".said").toFile())
                 .start();
-        await().atMost(Duration.ofSeconds(20)).until(() -> isTraced(pid));
+        await().until(() -> isTraced(pid));
     }
 
     private static boolean isTraced(long pid) throws IOException {

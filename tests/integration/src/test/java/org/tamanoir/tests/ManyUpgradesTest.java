@@ -84,11 +84,11 @@ class ManyUpgradesTest {
 
     /** Class loaders of bundles that are alive after a collection, when the versions that drain have gone. */
     private static int classLoaders(NodeView view) {
-        await().atMost(Duration.ofSeconds(10)).until(() -> view.versions(TYPE).stream().filter(version ->
+        await().until(() -> view.versions(TYPE).stream().filter(version ->
                 version.path("state").asText().equals("draining")).count() <= 1);
         int[] count = {loaders()};
         // References of other threads' stacks go a little later.
-        await().pollInterval(Duration.ofMillis(300)).atMost(Duration.ofSeconds(10)).until(() -> {
+        await().pollInterval(Duration.ofMillis(300)).until(() -> {
             int now = loaders();
             boolean same = now == count[0];
             count[0] = now;

@@ -24,7 +24,7 @@ final class NodeView {
     private final HttpFetch admin;
 
     NodeView(Node node) {
-        admin = Grid.admin(node).timeout(Duration.ofSeconds(5));
+        admin = Grid.admin(node).timeout(Duration.ofSeconds(15));
     }
 
     /** Adds or changes a route while the node runs. */
@@ -114,7 +114,7 @@ final class NodeView {
 
     /** Waits until so many streams have been let in since the start. */
     void awaitStreamsOpened(int count) {
-        await().atMost(Duration.ofSeconds(5)).until(() -> status().path("streamsOpened").asInt() == count);
+        await().until(() -> status().path("streamsOpened").asInt() == count);
     }
 
     long directMemory() {
@@ -123,13 +123,13 @@ final class NodeView {
 
     /** Waits until an error has been met so often. */
     void awaitErrors(ErrorCode code, long count) {
-        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(errors(code)).as("%s of %s", code, status().path("errors"))
+        await().untilAsserted(() -> assertThat(errors(code)).as("%s of %s", code, status().path("errors"))
                 .isEqualTo(count));
     }
 
     /** Waits until the node holds so many streams, and nothing that waits for a service. */
     void awaitStreams(int count) {
-        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             JsonNode status = status();
             assertThat(status.path("streams").asInt()).as("streams").isEqualTo(count);
             assertThat(streams()).hasSize(count);

@@ -6,16 +6,24 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Holds of every test of this module: when its nodes are closed no thread of theirs is left and no buffer was lost. Registered for all
- * of them in {@code META-INF/services}.
+ * Holds of every test of this module: when its nodes are closed no thread of theirs is left, and when its class is done no buffer was
+ * lost. Registered for all of them in {@code META-INF/services}.
+ *
+ * <p>To find lost buffers takes two full collections, about 0.3 s, so it is done once a class: what was lost says itself where.
  */
-public final class NothingLeft implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback {
+public final class NothingLeft implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+    /** How often a condition that is waited for is looked at, unless a test says otherwise; Awaitility's own tenth of a second adds up. */
+    private static final Duration LOOK_EVERY = Duration.ofMillis(20);
+    /** How long a condition is waited for, unless it has to come sooner: a busy machine is no fault of the node. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     /** One for the process, whatever the number of nodes. */
     private static final String SHARED = "tamanoir-start-guard";
 
@@ -25,6 +33,8 @@ public final class NothingLeft implements BeforeAllCallback, BeforeEachCallback,
     public void beforeAll(ExtensionContext context) {
         assertThat(System.getProperty("io.netty.customResourceLeakDetector")).as("run by surefire, or with its argLine")
                 .isEqualTo(LeakRecorder.class.getName());
+        Awaitility.setDefaultPollInterval(LOOK_EVERY);
+        Awaitility.setDefaultTimeout(PATIENCE);
     }
 
     @Override
@@ -34,8 +44,12 @@ public final class NothingLeft implements BeforeAllCallback, BeforeEachCallback,
 
     @Override
     public void afterEach(ExtensionContext context) {
-        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(threads()).as("threads of closed nodes")
+        await().untilAsserted(() -> assertThat(threads()).as("threads of closed nodes")
                 .isSubsetOf(before));
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
         assertThat(LeakRecorder.leaks()).as("leaked buffers").isEmpty();
     }
 

@@ -29,17 +29,18 @@ import org.tamanoir.lab.Loss;
 
 /**
  * The network of the 2003 paper with one packet in a hundred lost on every link, both ways: TCP carries a file through it unchanged, and over
- * UDP the nodes and the receiver count what the links lost.
+ * UDP the nodes and the receiver count what the links lost. What a kernel threw away because a busy machine let a JVM wait counts as lost on
+ * the link before it.
  */
 @Tag("lab")
 @Timeout(240)
 class StreamsCrossLossyLinksTest {
     private static final double LOSS = 0.01;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int TCP_OCTETS = 20_000_000;
+    private static final int TCP_OCTETS = 8_000_000;
     private static final int DATAGRAMS = 5_000;
     private static final int PACKET = 1000;
-    /** 1,250 datagrams a second: even a small receive buffer holds what comes during a pause of the JVM. */
+    /** 1,250 datagrams a second: even a small receive buffer holds what comes during most pauses of the JVM. */
     private static final String UDP_RATE = "10M";
     /** A number that is lost before the first or behind the last that came cannot be known, and the end is sent more than once. */
     private static final int TOLERANCE = 4;
@@ -97,6 +98,10 @@ class StreamsCrossLossyLinksTest {
                 // Binomial with a mean of 50 and a standard deviation of 7.
                 assertThat(lost[i]).as("the links lose what they are told to").isBetween(15L, 85L);
             }
+            List<Host> ends = List.of(hostA, hostB, testbed.server());
+            for (int i = 0; i < lost.length; i++) {
+                lost[i] += overflowed(ends.get(i));
+            }
             assertThat(counted(nodeA)).as("node A counts the loss of the first link").isCloseTo(lost[0], within((long) TOLERANCE));
             assertThat(counted(nodeB)).as("node B counts that of two links").isCloseTo(lost[0] + lost[1], within((long) TOLERANCE));
             assertThat(missing).as("the receiver misses that of three").isCloseTo(lost[0] + lost[1] + lost[2], within((long) TOLERANCE));
@@ -121,12 +126,19 @@ class StreamsCrossLossyLinksTest {
                 "--packet-size", Integer.toString(PACKET), "--rate", UDP_RATE, file.toString());
         assertThat(sent.exit()).as(sent.errors()).isZero();
         assertThat(receive.awaitExit(PATIENCE)).as("a file with holes is no success").isEqualTo(1);
-        Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> MISSING.matcher(receive.errors()).find());
+        Awaitility.await().until(() -> MISSING.matcher(receive.errors()).find());
         Matcher missing = MISSING.matcher(receive.errors());
         assertThat(missing.find()).isTrue();
         assertThat(folder.resolve("udp-arrived")).doesNotExist();
         assertThat(Files.size(folder.resolve("udp-arrived.part"))).isLessThan(Files.size(file));
         return Long.parseLong(missing.group(1));
+    }
+
+    /** Datagrams that found a full receive buffer, by {@code /proc/net/snmp}: a line of names and one of numbers for each protocol. */
+    private static long overflowed(Host host) {
+        List<String[]> udp = host.run("cat", "/proc/net/snmp").output().lines().filter(line -> line.startsWith("Udp: "))
+                .map(line -> line.split(" ")).toList();
+        return Long.parseLong(udp.get(1)[List.of(udp.get(0)).indexOf("RcvbufErrors")]);
     }
 
     /** Datagrams that the service monitoring of a node misses. */
@@ -173,6 +185,7 @@ class StreamsCrossLossyLinksTest {
     }
 
     private static Command.Result tamanoir(Host host, List<String> arguments) {
-        return host.tryRun(PATIENCE, CommandLineTool.command(arguments.toArray(String[]::new)).toArray(String[]::new));
+        return host.tryRun(PATIENCE, CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new))
+                .toArray(String[]::new));
     }
 }

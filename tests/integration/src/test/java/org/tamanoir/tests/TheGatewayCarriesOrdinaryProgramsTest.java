@@ -17,8 +17,8 @@ import org.tamanoir.lab.LabRequirements;
 
 /** A web server and curl, neither of which knows of active nodes, with compression between them in both directions. */
 class TheGatewayCarriesOrdinaryProgramsTest {
-    private static final long DOWNLOAD = 200_000_000;
-    private static final long UPLOAD = 50_000_000;
+    private static final long DOWNLOAD = 100_000_000;
+    private static final long UPLOAD = 30_000_000;
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     @BeforeEach
@@ -63,7 +63,7 @@ class TheGatewayCarriesOrdinaryProgramsTest {
 
     /** The stream that has entered at a site, once the node has seen its end. */
     private static JsonNode ended(TwoSites.Site site) {
-        return Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> site.ended().stream()
+        return Awaitility.await().until(() -> site.ended().stream()
                 .filter(stream -> stream.path("position").asText().equals("ingress")).findFirst().orElse(null), stream -> stream != null);
     }
 }

@@ -1,9 +1,11 @@
 package org.tamanoir.lab;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,20 +16,31 @@ public final class DebianPackages {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     /** Debian Policy 9.3.3 and invoke-rc.d(8): the answer 101 forbids a package's scripts to start its service. */
     private static final Path POLICY = Path.of("/usr/sbin/policy-rc.d");
+    /** Held while packages are installed: whoever is done first would take the other's policy away. Left behind, it is empty. */
+    private static final Path LOCK = Path.of("/run/tamanoir-packages.lock");
 
     private DebianPackages() {
     }
 
     /**
-     * Installs packages. Root only.
+     * Installs packages. Root only. One after the other, also where several processes do it.
      *
      * @throws LabException if apt-get fails; the message holds its last lines
      */
-    public static void install(List<String> packages, String... servicesToLeaveOff) {
+    public static synchronized void install(List<String> packages, String... servicesToLeaveOff) {
+        try (FileChannel channel = FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            channel.lock();
+            installAlone(packages, servicesToLeaveOff);
+        } catch (IOException e) {
+            throw new LabException("cannot lock " + LOCK, e);
+        }
+    }
+
+    private static void installAlone(List<String> packages, String... servicesToLeaveOff) {
         boolean forbidden = forbidStarts();
         try {
             List<String> command = new ArrayList<>(List.of("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "--yes",
-                    "--quiet", "--no-install-recommends"));
+                    "--option", "DPkg::Lock::Timeout=300", "--quiet", "--no-install-recommends"));
             command.addAll(packages);
             Command.run(command, null, PATIENCE);
             for (String service : servicesToLeaveOff) {

@@ -116,7 +116,7 @@ class HttpFetchTest {
                     .timeout(Duration.ofMillis(700));
             long start = System.nanoTime();
             assertFails(ErrorCode.REPOSITORY_UNREACHABLE, () -> slow.toFile("/x", directory.resolve("x"), 1_000_000));
-            assertThat(System.nanoTime() - start).isBetween(600_000_000L, 3_000_000_000L);
+            assertThat(System.nanoTime() - start).isBetween(600_000_000L, 8_000_000_000L);
             assertThat(directory.resolve("x")).doesNotExist();
             dripper.join(5_000);
             assertThat(dripper.isAlive()).as("the connection is given up").isFalse();

@@ -35,6 +35,8 @@ public final class Deployer implements AutoCloseable {
     private static final long TICK_MILLIS = 100;
     /** How often the files of the trust store are looked at. */
     private static final int TICKS_A_LOOK = 5;
+    /** How long the end of a node waits for what its workers still write; a service that is started may hold one and not let it go. */
+    private static final long LAST_WORK_MILLIS = 2000;
 
     private final List<String> repositories;
     private final ServiceRegistry registry;
@@ -229,7 +231,7 @@ public final class Deployer implements AutoCloseable {
         }
     }
 
-    /** Stops every service and the framework; no stream may be open any more. */
+    /** Stops every service and the framework, and leaves the directory alone from then on; no stream may be open any more. */
     @Override
     public void close() {
         if (codeServer != null) {
@@ -240,5 +242,12 @@ public final class Deployer implements AutoCloseable {
         registry.all().forEach(registry::remove);
         save();
         installer.close();
+        try {
+            if (!workers.awaitTermination(LAST_WORK_MILLIS, TimeUnit.MILLISECONDS)) {
+                LOG.warn("a service that is being started holds a thread and does not let it go");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

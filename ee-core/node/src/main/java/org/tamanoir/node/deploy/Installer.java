@@ -187,7 +187,12 @@ final class Installer implements AutoCloseable {
     @Override
     public void close() {
         bundles.keySet().forEach(this::stop);
-        threads.shutdownNow();
+        try {
+            // An interrupt would break a framework that is still starting.
+            container();
+        } finally {
+            threads.shutdownNow();
+        }
         container().close();
     }
 }

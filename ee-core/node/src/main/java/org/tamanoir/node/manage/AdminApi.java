@@ -41,8 +41,8 @@ final class AdminApi {
                         Route.of("GET", "/explain/{type}", request -> Response.json(node.explain(request.parameter("type")))).guarded(check),
                         Route.of("GET", "/explain/stream/{number}",
                                 request -> Response.json(node.explainStream(request.parameter("number")))).guarded(check),
-                        Route.of("GET", "/rules", request -> Response.json(Map.of("rules", node.offload().explainer().allRules())))
-                                .guarded(check),
+                        Route.of("GET", "/rules", request -> rules()).guarded(check),
+                        Route.of("PUT", "/rules", this::putRules).guarded(check),
                         Route.of("GET", "/routes", request -> routes()).guarded(check),
                         Route.of("PUT", "/routes", this::putRoute).guarded(check),
                         Route.of("DELETE", "/routes", this::deleteRoute).guarded(check))
@@ -71,6 +71,15 @@ final class AdminApi {
                     + ", and none that has ended lately");
         }
         return Response.json(status);
+    }
+
+    private Response rules() {
+        return Response.json(Map.of("rules", node.offload().explainer().allRules()));
+    }
+
+    private Response putRules(Request request) {
+        node.offload().rules().replaceOperators(RuleText.read(request.body()));
+        return rules();
     }
 
     private Response routes() {

@@ -3,6 +3,7 @@ package org.tamanoir.node.manage;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -48,6 +49,27 @@ public final class RuleText {
         public Object green = "pass";
         public Object yellow = "pass";
         public Object red = "drop";
+    }
+
+    private record Body(List<RuleText> rules) {
+    }
+
+    /**
+     * The rules in the body of a request: {@code {"rules": [...]}}, each as in the configuration.
+     *
+     * @throws AnepException EE-408 if it is no such object, EE-501 that names the rule
+     */
+    static List<LightRule> read(byte[] body) {
+        Body read;
+        try {
+            read = MAPPER.readValue(body, Body.class);
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "the body is not {\"rules\": [...]}: " + AnepException.reason(e), e);
+        }
+        if (read == null || read.rules() == null) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "the body is not {\"rules\": [...]}");
+        }
+        return rules(read.rules());
     }
 
     /**

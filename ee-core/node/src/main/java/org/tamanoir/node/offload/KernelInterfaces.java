@@ -115,6 +115,13 @@ final class KernelInterfaces {
     }
 
     private String attach(NetworkInterface each) {
+        try {
+            if (each.getHardwareAddress() == null) {
+                return ErrorCode.KERNEL + " it has no Ethernet frames, so its packets are served in the node";
+            }
+        } catch (SocketException e) {
+            return ErrorCode.KERNEL + " " + e.getMessage();
+        }
         int index = each.getIndex();
         String by = attached.get(index);
         if (by != null) {

@@ -1,9 +1,5 @@
 package org.tamanoir.node.offload;
 
-import java.net.InetSocketAddress;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.kernel.Done;
@@ -16,19 +12,11 @@ final class KernelMirror implements RuleTable.Mirror, LiveRule.InKernel {
     private final Kernel kernel;
     private final Consumer<AnepException> broken;
     private boolean passing;
-    /** A number for each next hop that rules name; flows have the same, so that a rule's flow goes nowhere else. 0: the route. */
-    private final ConcurrentMap<InetSocketAddress, Integer> targets = new ConcurrentHashMap<>();
-    private final AtomicInteger nextTarget = new AtomicInteger();
 
     /** @param broken told when the kernel has not taken a change: from then on it would do something else than the node */
     KernelMirror(Kernel kernel, Consumer<AnepException> broken) {
         this.kernel = kernel;
         this.broken = broken;
-    }
-
-    /** The number of a next hop; null is 0. */
-    int target(InetSocketAddress next) {
-        return next == null ? 0 : targets.computeIfAbsent(next, unused -> nextTarget.incrementAndGet());
     }
 
     @Override
@@ -38,7 +26,7 @@ final class KernelMirror implements RuleTable.Mirror, LiveRule.InKernel {
                 kernel.attachPassing();
                 passing = true;
             }
-            kernel.put(rule.slot(), (int) rule.priority(), rule.rule(), target(rule.target()));
+            kernel.put(rule.slot(), (int) rule.priority(), rule.rule());
             rule.inKernel(this);
         } catch (AnepException e) {
             rule.inKernel(null);

@@ -30,7 +30,7 @@ public final class KernelPath implements AutoCloseable {
     private static final int STOP_SECONDS = 5;
 
     /** Everything that exists while the kernel is used. */
-    private record Use(Kernel kernel, KernelInterfaces interfaces, KernelMirror mirror, KernelFlows flows) {
+    private record Use(Kernel kernel, KernelInterfaces interfaces, KernelFlows flows) {
     }
 
     private final KernelSettings settings;
@@ -111,7 +111,6 @@ public final class KernelPath implements AutoCloseable {
         Kernel kernel = Kernel.open(options);
         try {
             KernelInterfaces interfaces = new KernelInterfaces(kernel, settings, address.getAddress());
-            KernelMirror mirror = new KernelMirror(kernel, this::broken);
             interfaces.scan();
             synchronized (this) {
                 if (closed) {
@@ -119,9 +118,9 @@ public final class KernelPath implements AutoCloseable {
                     return;
                 }
                 why = null;
-                use = new Use(kernel, interfaces, mirror, new KernelFlows(kernel, settings.flows()));
+                use = new Use(kernel, interfaces, new KernelFlows(kernel, settings.flows()));
             }
-            rules.mirror(mirror);
+            rules.mirror(new KernelMirror(kernel, this::broken));
             light.begin(kernel, options.port(), found);
             refusals.kernel(settings.xdp().isEmpty() ? null : kernel);
             generation.incrementAndGet();
@@ -205,7 +204,7 @@ public final class KernelPath implements AutoCloseable {
         if (now == null || reasonAgainst(now, sender, next) != null) {
             return null;
         }
-        return now.flows().open(new KernelFlow(sender, next, local, typeId, streamId, now.mirror().target(target)));
+        return now.flows().open(new KernelFlow(sender, next, local, typeId, streamId, target, true));
     }
 
     /** Why the kernel does not carry datagrams from a sender to a next hop; null if nothing is against it. */

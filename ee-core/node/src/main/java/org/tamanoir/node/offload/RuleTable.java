@@ -5,8 +5,10 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.rule.LightRule;
@@ -70,6 +72,11 @@ public final class RuleTable {
         }
     }
 
+    /** Whether there is none. */
+    public boolean isEmpty() {
+        return shapes.length == 0;
+    }
+
     /** Grows with every change. */
     public long revision() {
         return revision;
@@ -98,14 +105,31 @@ public final class RuleTable {
     }
 
     /**
-     * Puts the rules of the operator in place of those before.
+     * Puts the rules of the operator in place of those before. Counters go on under the same name.
      *
-     * @throws AnepException EE-603
+     * @throws AnepException EE-603; the table is as before
      */
     public synchronized void replaceOperators(List<LightRule> rules) {
-        List<String> kept = rules.stream().map(LightRule::name).toList();
-        all().stream().filter(rule -> rule.owner().equals(OPERATOR) && !kept.contains(rule.rule().name()))
-                .forEach(rule -> remove(OPERATOR, rule.rule().name()));
+        List<LiveRule> others = byName.values().stream().filter(rule -> !rule.owner().equals(OPERATOR)).toList();
+        if (others.size() + rules.size() > most) {
+            throw full(rules.size() + " rules of the operator and " + others.size() + " of services");
+        }
+        Set<RuleShape.Fields> fields = new HashSet<>();
+        others.forEach(rule -> fields.add(RuleShape.Fields.of(rule.rule().match())));
+        rules.forEach(rule -> fields.add(RuleShape.Fields.of(rule.match())));
+        if (fields.size() > SHAPES) {
+            throw tooManyShapes(fields.size());
+        }
+        Map<String, LightRule> wanted = new HashMap<>();
+        rules.forEach(rule -> wanted.put(rule.name(), rule));
+        for (LiveRule rule : List.copyOf(byName.values())) {
+            if (rule.owner().equals(OPERATOR) && !wanted.containsKey(rule.rule().name())) {
+                remove(OPERATOR, rule.rule().name());
+            } else if (rule.owner().equals(OPERATOR) && !wanted.get(rule.rule().name()).match().equals(rule.rule().match())) {
+                // Out first, so that old and new matches together never have more shapes than there may be.
+                leave(rule);
+            }
+        }
         for (int i = 0; i < rules.size(); i++) {
             put(OPERATOR, rules.get(i), i);
         }
@@ -118,23 +142,27 @@ public final class RuleTable {
         }
         int slot = before != null ? before.slot() : slots.nextClearBit(0);
         if (slot >= most) {
-            throw new AnepException(ErrorCode.RULES_FULL, "there are " + most + " rules, as many as kernel: rules allows; " + rule.name() + " of "
-                    + owner + " is not among them");
+            throw full(rule.name() + " of " + owner + " is another");
         }
-        RuleShape shape = shape(rule.match());
+        shape(rule.match());
         LiveRule now = new LiveRule(owner, rule, priority, slot, before);
         slots.set(slot);
         byName.put(now.toString(), now);
-        if (before != null && before.rule().match().equals(rule.match())) {
-            change(shape, rule.match(), before, now);
-        } else {
-            if (before != null) {
-                leave(before);
-            }
-            // The rule before may have been the last of its shape, and that the same as this one's.
-            change(shape(rule.match()), rule.match(), null, now);
+        boolean moves = before != null && !before.rule().match().equals(rule.match());
+        if (moves) {
+            leave(before);
         }
+        change(rule.match(), moves ? null : before, now);
         revision++;
+    }
+
+    private AnepException full(String what) {
+        return new AnepException(ErrorCode.RULES_FULL, "there is room for " + most + " rules (kernel: rules); " + what);
+    }
+
+    private static AnepException tooManyShapes(int shapes) {
+        return new AnepException(ErrorCode.RULES_FULL, "the rules have " + shapes + " combinations of fields and prefix lengths; a packet may "
+                + "cost " + SHAPES + " look-ups, and each combination is one");
     }
 
     /** Removes a rule; returns whether there was one. */
@@ -150,11 +178,12 @@ public final class RuleTable {
     }
 
     private void leave(LiveRule rule) {
-        change(shape(rule.rule().match()), rule.rule().match(), rule, null);
+        change(rule.rule().match(), rule, null);
     }
 
     /** Takes one rule out of those of a match, or puts one in, and tells the mirror which of them is run. */
-    private void change(RuleShape shape, Match match, LiveRule out, LiveRule in) {
+    private void change(Match match, LiveRule out, LiveRule in) {
+        RuleShape shape = shape(match);
         LiveRule[] old = shape.get(match);
         List<LiveRule> changed = new ArrayList<>(Arrays.asList(old));
         changed.remove(out);
@@ -186,8 +215,7 @@ public final class RuleTable {
             }
         }
         if (shapes.length == SHAPES) {
-            throw new AnepException(ErrorCode.RULES_FULL, "the rules have " + SHAPES + " combinations of fields and prefix lengths, which is all "
-                    + "that a packet may cost; " + fields + " would be another");
+            throw tooManyShapes(SHAPES + 1);
         }
         RuleShape[] more = Arrays.copyOf(shapes, shapes.length + 1);
         more[shapes.length] = new RuleShape(fields);

@@ -9,8 +9,16 @@ import org.tamanoir.node.offload.Offload;
 /** The part of a UDP stream that the kernel carries, if it carries one: what has gone that way is read from there. */
 final class OffloadedFlow {
     private final Offload offload;
+    /** After so long a stream that never pauses is handed over though a few datagrams may be overtaken. */
+    private static final long PATIENCE_NANOS = 50_000_000;
+
     private Flow flow;
     private long offeredAt = -1;
+    private long since;
+    private final int[] up = new int[2];
+    private boolean wanted;
+    private int typeId;
+    private Long streamId;
     private Flow.Counters before = Flow.Counters.NONE;
     private Flow.Counters counted = Flow.Counters.NONE;
 
@@ -22,15 +30,40 @@ final class OffloadedFlow {
         return flow != null && flow.isOpen();
     }
 
-    /** Asks the kernel to carry the packets that are like this one from now on; again only when something there has changed. */
-    void offer(Packet packet, InetSocketAddress sender, InetSocketAddress next, InetSocketAddress local, InetSocketAddress target) {
-        long now = offload.generation();
-        if (now == offeredAt || packet.has(OptionType.CHAIN) || packet.has(OptionType.CHECKSUM)) {
-            return;
+    /** A packet has gone on that the kernel could carry the like of; it is asked again only when something there has changed. */
+    void want(Packet packet) {
+        if (!wanted && offload.generation() != offeredAt && !packet.has(OptionType.CHAIN) && !packet.has(OptionType.CHECKSUM)) {
+            wanted = true;
+            typeId = packet.typeId();
+            streamId = packet.has(OptionType.STREAM) ? packet.streamId() : null;
         }
-        offeredAt = now;
-        before = counted;
-        flow = offload.open(sender, next, local, packet.typeId(), packet.has(OptionType.STREAM) ? packet.streamId() : null, target);
+    }
+
+    /** Asks the kernel to carry the packets that are like the one that was wanted; it begins when {@link #turnOver} lets it. */
+    void offer(InetSocketAddress sender, InetSocketAddress next, InetSocketAddress local, InetSocketAddress target) {
+        if (wanted) {
+            wanted = false;
+            offeredAt = offload.generation();
+            before = counted;
+            flow = offload.open(sender, next, local, typeId, streamId, target);
+            since = System.nanoTime();
+        }
+    }
+
+    /** A datagram of a direction has come up in this turn of reading: remembers how many the kernel has let go up so far. */
+    void cameUp(boolean back) {
+        if (flow != null) {
+            up[back ? 1 : 0] = flow.up(back);
+        }
+    }
+
+    /** A turn of reading is over and what it read is on its way: the kernel may carry a direction if the socket is empty. */
+    void turnOver(boolean back, boolean drained) {
+        if (flow != null && System.nanoTime() - since > PATIENCE_NANOS) {
+            flow.open();
+        } else if (flow != null && drained) {
+            flow.handled(back, up[back ? 1 : 0]);
+        }
     }
 
     /** Adds what the kernel has carried since the last time to the counters of the node. */

@@ -90,6 +90,7 @@ final class UdpPort implements UdpLeg.Receiver {
             stream.datagram(view, length, done);
             if (touched.isEmpty() || touched.get(touched.size() - 1) != stream) {
                 touched.add(stream);
+                stream.cameUp();
             }
         } catch (AnepException e) {
             room.counters().error(e.code());
@@ -100,7 +101,7 @@ final class UdpPort implements UdpLeg.Receiver {
     }
 
     private LiveRule ruleOf(Packet packet, InetSocketAddress sender) {
-        return packet.typeId() == Anep.TYPE_ERROR ? null : room.offload().rules().find(facts.read(packet, sender.getAddress()));
+        return packet.typeId() == Anep.TYPE_ERROR || room.offload().rules().isEmpty() ? null : room.offload().rules().find(facts.read(packet, sender.getAddress()));
     }
 
     private static Done run(LiveRule rule, int length, InetSocketAddress sender) {

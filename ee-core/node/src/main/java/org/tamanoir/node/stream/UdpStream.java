@@ -35,6 +35,8 @@ import org.tamanoir.service.Transport;
  * idle. While its services are being got it keeps the newest datagrams. All of it runs on one event loop.
  */
 final class UdpStream implements Stream, Way, UdpLeg.Receiver {
+    private static final int FLOW_TICKS = 4;
+
     private enum State { WAITING, FLOWING, ENDED }
 
     private final StreamRoom room;
@@ -65,6 +67,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     private long bytesBack;
     private long backSequence;
     private final OffloadedFlow flow;
+    private int ticks;
     private int overloaded;
     private long counted;
     private AnepException reason;
@@ -122,7 +125,13 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         for (Parked parked = waiting.poll(); parked != null; parked = waiting.poll()) {
             passParked(parked);
         }
-        flush();
+        forwardSink.flush();
+        flow.offer(sender, info.next(), far.address(), target);
+    }
+
+    /** Datagrams of it come in this turn of reading. */
+    void cameUp() {
+        flow.cameUp(false);
     }
 
     private void passParked(Parked parked) {
@@ -193,7 +202,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
             rewritten.release();
         }
         if (forwarded && !flow.isOpen() && chain.endsWithRule() && info.delivery() == Delivery.ANEP) {
-            flow.offer(packet, sender, info.next(), far.address(), target);
+            flow.want(packet);
         }
     }
 
@@ -231,6 +240,8 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     void flush() {
         if (state == State.FLOWING) {
             forwardSink.flush();
+            flow.turnOver(false, port.leg().isDrained());
+            flow.offer(sender, info.next(), far.address(), target);
         }
     }
 
@@ -241,6 +252,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         if (state != State.FLOWING) {
             return;
         }
+        flow.cameUp(true);
         packetsBack++;
         bytesBack += length;
         lastMoved = System.nanoTime();
@@ -285,6 +297,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     public void readComplete() {
         if (state == State.FLOWING) {
             backSink.flush();
+            flow.turnOver(true, far.isDrained());
         }
     }
 
@@ -298,6 +311,10 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
 
     @Override
     public void tick(long now) {
+        // The kernel is asked once in a while: with tens of thousands of flows that is work.
+        if (++ticks % FLOW_TICKS == 0) {
+            flow.account(room.counters());
+        }
         account();
         lastMoved = Math.max(lastMoved, flow.lastMoved());
         if (now - lastMoved > room.limits().get().datagramIdle().toNanos()) {
@@ -319,7 +336,6 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     }
 
     private void account() {
-        flow.account(room.counters());
         if (far != null) {
             room.counters().bytesOut().add(far.sent() - counted);
             counted = far.sent();
@@ -348,6 +364,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         }
         account();
         flow.close();
+        flow.account(room.counters());
         if (far != null) {
             far.close();
         }
@@ -396,6 +413,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
 
     @Override
     public StreamStatus status() {
+        flow.account(room.counters());
         return new StreamStatus(number, String.format("%016x", info.id()), "udp", state.name().toLowerCase(Locale.ROOT),
                 info.position().name().toLowerCase(Locale.ROOT), TcpSockets.text(sender), TcpSockets.text(info.destination()),
                 TcpSockets.text(info.next()), chain != null ? chain.names() : StreamRoom.names(info.chain()),

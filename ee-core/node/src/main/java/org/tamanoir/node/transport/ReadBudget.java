@@ -18,6 +18,7 @@ final class ReadBudget implements RecvByteBufAllocator {
     private static final int READS = 64;
 
     private final Supplier<ByteBuf> next;
+    private boolean spent;
 
     /** @param next a buffer with room and a reference for the transport */
     ReadBudget(Supplier<ByteBuf> next) {
@@ -28,6 +29,11 @@ final class ReadBudget implements RecvByteBufAllocator {
     @SuppressWarnings("deprecation") // the interface asks for the type that it deprecates
     public Handle newHandle() {
         return new Turn();
+    }
+
+    /** Whether the last turn ended before there was nothing left to read. */
+    boolean isSpent() {
+        return spent;
     }
 
     private final class Turn implements ExtendedHandle {
@@ -94,6 +100,7 @@ final class ReadBudget implements RecvByteBufAllocator {
 
         @Override
         public void readComplete() {
+            spent = octets >= TURN || reads >= READS;
         }
     }
 }

@@ -31,6 +31,7 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
 
     private Channel channel;
     private Receiver receiver;
+    private final ReadBudget budget = new ReadBudget(this::nextRead);
     private ByteBuf buffer;
     private boolean unflushed;
     private long sent;
@@ -49,7 +50,12 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
     }
 
     RecvByteBufAllocator budget() {
-        return new ReadBudget(this::nextRead);
+        return budget;
+    }
+
+    /** Whether the last turn of reading has emptied the socket. */
+    public boolean isDrained() {
+        return !budget.isSpent();
     }
 
     /** The same buffer again as soon as nobody holds a slice of it. */

@@ -179,6 +179,37 @@ class RuleTableTest {
     }
 
     @Example
+    void theOperatorsRulesAreReplacedAllOrNone() {
+        RuleTable table = new RuleTable(20);
+        List<LightRule> sixteen = prefixes(0);
+        table.replaceOperators(sixteen);
+        table.find(facts("10.0.0.1")).run(Transport.UDP, 10, Colour.GREEN, 0);
+        assertThatThrownBy(() -> table.replaceOperators(prefixes(0, new LightRule("more", Match.type(1), List.of(Action.drop())))))
+                .isInstanceOfSatisfying(AnepException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.RULES_FULL));
+        assertThat(table.all().stream().map(LiveRule::rule)).containsExactlyElementsOf(sixteen);
+        // All sixteen shapes at once, and every rule moves to another of them.
+        table.replaceOperators(prefixes(1));
+        assertThat(table.all().stream().map(LiveRule::rule)).containsExactlyElementsOf(prefixes(1));
+        assertThat(table.counters(RuleTable.OPERATOR, "r0").packets()).as("counters go on with the name").isEqualTo(1);
+    }
+
+    private static List<LightRule> prefixes(int shift, LightRule... more) {
+        List<LightRule> rules = new ArrayList<>();
+        for (int i = 0; i < RuleTable.SHAPES; i++) {
+            rules.add(new LightRule("r" + i, Match.all().from(Prefix.parse("10.0.0.0/" + (i + shift))), List.of(Action.count())));
+        }
+        rules.addAll(List.of(more));
+        return rules;
+    }
+
+    private static PacketFacts facts(String source) {
+        ByteBuf buffer = new PacketBuilder(1).build(UnpooledByteBufAllocator.DEFAULT);
+        PacketFacts facts = new PacketFacts().read(Packet.of(buffer), new java.net.InetSocketAddress(source, 1).getAddress());
+        buffer.release();
+        return facts;
+    }
+
+    @Example
     void theOperatorsRulesComeFirst() {
         RuleTable table = new RuleTable(10);
         table.put("s", new LightRule("r", Match.type(7), List.of(Action.forward())));

@@ -72,11 +72,14 @@ class SinkServerTest {
     @Test
     void roundTripsAreTimedOneByOne() throws Exception {
         InetSocketAddress address = new InetSocketAddress(HERE, echo.port());
+        long start = System.nanoTime();
         Histogram trips = RoundTrip.measure(address, address, Duration.ofMillis(50), Duration.ofMillis(200));
-        assertThat(trips.getTotalCount()).isGreaterThan(100);
-        assertThat(trips.getValueAtPercentile(50)).isBetween(1_000L, 100_000_000L);
+        long took = System.nanoTime() - start;
+        // A busy machine makes few of them; an idle one some thousands.
+        assertThat(trips.getTotalCount()).isGreaterThan(10);
+        assertThat(trips.getValueAtPercentile(50)).isBetween(1_000L, 200_000_000L);
         assertThat(trips.getValueAtPercentile(99)).isGreaterThanOrEqualTo(trips.getValueAtPercentile(50));
-        assertThat(trips.getMean() * trips.getTotalCount()).as("one at a time: all together fit the time").isLessThan(300e6);
+        assertThat(trips.getMean() * trips.getTotalCount()).as("one at a time: all together fit the time").isLessThan(took);
     }
 
     private static void awaitEnded(int streams) throws InterruptedException {

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The other ways of a packet: policed, sent by the node's own host, dropped by XDP, passing through the node's host as a router. */
+#include "common.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TYPE 0x5500
+#define OTHER 0x5501
+
+static struct tam *tam;
+static struct packet packet;
+static struct datagram got;
+static char message[65536];
+static const char *client, *server;
+
+static void open_tam(bool xdp, const char *first, const char *second)
+{
+	static const char *const own[] = {"10.1.0.2", "10.2.0.2", "fd01::2", "fd02::2"};
+	const char *const interfaces[] = {first, second};
+	uint8_t address[16];
+
+	tam = open_handle(NODE_PORT, false, 16, 16);
+	for (int i = 0; i < 4; i++) {
+		address_of(address, own[i]);
+		check_equal(tam_address_add(tam, address), 0, "address_add");
+	}
+	for (int i = 0; i < 2; i++)
+		check(tam_attach(tam, interface_of(interfaces[i]), xdp, message, sizeof(message)) > 0, "%s", message);
+}
+
+/* Neighbours are known once somebody has sent. */
+static void greet(int from, const char *address, int to)
+{
+	send_to(from, address, port_of(to), "x", 1);
+	receive(to, &got, 1000);
+	check_equal(got.length, 1, "the first datagram");
+}
+
+static volatile bool done;
+
+static void *count_datagrams(void *socket)
+{
+	static char octets[2048];
+	long count = 0;
+
+	while (!done) {
+		if (nothing(*(int *)socket, 50))
+			continue;
+		while (recv(*(int *)socket, octets, sizeof(octets), MSG_DONTWAIT) > 0)
+			count++;
+	}
+	return (void *)count;
+}
+
+/* Five seconds of twice the rate: what is green is the burst and the rate's share of the time, within a thousandth. */
+static void policed(void)
+{
+	const uint64_t cir = 10000000, cbs = 10000000;	/* a second: on a busy machine the sender rests for long, and its bucket must not be full */
+	int sender = udp_socket(client, "10.1.0.1", 0), receiver = udp_socket(server, "10.2.0.1", NODE_PORT), far = udp_socket(NULL, "10.2.0.2", 0);
+	struct tam_rule rule = rule_of(1, TYPE, TAM_ACTION_POLICE, TAM_ACTION_FORWARD, 0);
+	struct tam_flow flow = flow_of("10.1.0.1", port_of(sender), "10.2.0.2", port_of(far), "10.2.0.1", NODE_PORT, TYPE, 0);
+	struct tam_rule_counters counters;
+	pthread_t thread;
+	void *received;
+	struct tam_flow_counters first, last;
+	double begun, now, sent = 0, taken, want, error;
+	long count;
+
+	open_tam(false, "n0", "n1");
+	greet(far, "10.2.0.1", receiver);
+	rule.meter = TAM_METER_SINGLE_RATE;
+	rule.cir = cir;
+	rule.cbs = cbs;
+	rule.treat[TAM_RED] = rule.treat[TAM_YELLOW] = TAM_TREAT_DROP;
+	check_equal(tam_rule_put(tam, 0, &rule), 0, "rule_put");
+	check_equal(tam_flow_put(tam, 0, &flow), 0, "flow_put");
+	packet_of(&packet, TYPE, 0, 9, 1372);	/* 1400 with IP and UDP */
+	check(pthread_create(&thread, NULL, count_datagrams, &receiver) == 0, "thread");
+	send_to(sender, "10.1.0.2", NODE_PORT, packet.octets, packet.length);
+	check_equal(tam_flow_read(tam, 0, &first), 0, "flow_read");
+	begun = seconds();
+	for (now = begun, count = 1; now < begun + 5; now = seconds()) {
+		for (; sent < (now - begun) * 2 * (double)cir; sent += 1400, count++)
+			send_to(sender, "10.1.0.2", NODE_PORT, packet.octets, packet.length);
+		usleep(1000);
+	}
+	usleep(100000);
+	done = true;
+	pthread_join(thread, &received);
+	check_equal(tam_rule_read(tam, 0, &counters), 0, "rule_read");
+	check_equal(tam_flow_read(tam, 0, &last), 0, "flow_read");
+	taken = (double)(last.last - first.last) / 1e9;	/* between the first and the last packet that were forwarded */
+	want = (double)cbs + (double)cir * taken;
+	error = ((double)counters.green * 1400 - want) / want;
+	printf("policed to %llu octets/s: %llu of %ld packets in %.3f s, %+.4f %% of burst and rate\n", (unsigned long long)cir,
+	       (unsigned long long)counters.green, count, taken, error * 100);
+	check_equal(counters.green + counters.yellow + counters.red, count, "packets metered");
+	check_equal(counters.dropped, counters.red, "packets dropped");
+	check_equal((long)received, counters.green, "packets at the server");
+	check(error < 0.001 && error > -0.001, "the rate is wrong");
+	tam_close(tam);
+	close(sender);
+	close(receiver);
+	close(far);
+}
+
+/* A sender on the node's own host: its packets come by the loopback interface. */
+static void local(const char *own, const char *back, const char *address)
+{
+	int sender = udp_socket(NULL, own, 0), receiver = udp_socket(server, address, NODE_PORT), far = udp_socket(NULL, back, 0);
+	int up = udp_socket(NULL, own, NODE_PORT);
+	struct tam_rule rule = rule_of(1, TYPE, TAM_ACTION_FORWARD, 0, 0);
+	struct tam_flow flow = flow_of(own, port_of(sender), back, port_of(far), address, NODE_PORT, TYPE, 0);
+	struct tam_statistics statistics;
+
+	open_tam(false, "lo", "n1");
+	greet(far, address, receiver);
+	check_equal(tam_rule_put(tam, 0, &rule), 0, "rule_put");
+	check_equal(tam_flow_put(tam, 0, &flow), 0, "flow_put");
+	packet_of(&packet, TYPE, 0, 9, 1000);
+	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
+	receive(receiver, &got, 1000);
+	check_equal(got.length, packet.length, "octets at the server");
+	check(nothing(up, 0), "it came up as well");
+	/* The answer would have to go to this host: the node brings it. */
+	send_to(receiver, back, port_of(far), packet.octets, packet.length);
+	receive(far, &got, 1000);
+	check_equal(got.length, packet.length, "octets of the answer");
+	check_equal(tam_statistics(tam, &statistics), 0, "statistics");
+	check(statistics.forwarded == 1 && statistics.answered == 0 && statistics.up[TAM_UP_ROUTE] == 1, "forwarded %llu, up %llu",
+	      (unsigned long long)statistics.forwarded, (unsigned long long)statistics.up[TAM_UP_ROUTE]);
+	tam_close(tam);
+	close(sender);
+	close(receiver);
+	close(far);
+	close(up);
+}
+
+static void refuses(const char *from, const char *own, const char *other)
+{
+	int sender = udp_socket(client, from, 0), up = udp_socket(NULL, own, NODE_PORT), beside = udp_socket(NULL, own, NODE_PORT + 1);
+	int receiver = udp_socket(server, other, NODE_PORT);
+	struct tam_statistics statistics;
+	uint64_t dropped;
+
+	open_tam(true, "n0", "n1");
+	check_equal(tam_refused(tam, TYPE, &dropped), -2, "a Type ID that is not refused");
+	check_equal(tam_refuse(tam, TYPE, 1), 0, "refuse");
+	packet_of(&packet, TYPE, 0, 9, 100);
+	for (int i = 0; i < 5; i++)
+		send_to(sender, own, NODE_PORT, packet.octets, packet.length);
+	check(nothing(up, 100), "a refused packet arrived");
+	send_to(sender, own, NODE_PORT + 1, packet.octets, packet.length);
+	receive(beside, &got, 1000);
+	check_equal(got.length, packet.length, "a packet to another port");
+	send_to(sender, other, NODE_PORT, packet.octets, packet.length);
+	receive(receiver, &got, 1000);
+	check_equal(got.length, packet.length, "a packet to another host");
+	packet_of(&packet, OTHER, 0, 9, 100);
+	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
+	receive(up, &got, 1000);
+	check_equal(got.length, packet.length, "a packet of another Type ID");
+	check_equal(tam_refuse(tam, TYPE, 1), 0, "refuse again");
+	check_equal(tam_refused(tam, TYPE, &dropped), 0, "refused");
+	check_equal(dropped, 5, "packets dropped");
+	check_equal(tam_statistics(tam, &statistics), 0, "statistics");
+	check_equal(statistics.xdp_dropped, 5, "packets dropped");
+	check_equal(tam_refuse(tam, TYPE, 0), 0, "no longer refused");
+	packet_of(&packet, TYPE, 0, 9, 100);
+	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
+	receive(up, &got, 1000);
+	check_equal(got.length, packet.length, "a packet that is no longer refused");
+	tam_close(tam);
+	close(sender);
+	close(up);
+	close(beside);
+	close(receiver);
+}
+
+/* A packet from the client to the server, by the node's host as a router. */
+static bool passes(int sender, const char *address, int receiver)
+{
+	send_to(sender, address, port_of(receiver), packet.octets, packet.length);
+	receive(receiver, &got, 200);
+	return got.length == (int)packet.length && !memcmp(got.octets, packet.octets, packet.length);
+}
+
+static void passing(const char *from, const char *to, int header)
+{
+	int sender = udp_socket(client, from, 0), receiver = udp_socket(server, to, NODE_PORT), beside = udp_socket(server, to, NODE_PORT + 1);
+	struct tam_rule counts = rule_of(1, TYPE, TAM_ACTION_COUNT, 0, 0), drops = rule_of(2, OTHER, TAM_ACTION_COUNT, TAM_ACTION_DROP, 0);
+	struct tam_rule all = rule_of(3, 0, TAM_ACTION_DROP, 0, 0);
+	struct tam_rule_counters counters;
+	struct tam_statistics statistics;
+
+	open_tam(false, "n0", "n1");
+	check_equal(tam_attach_passing(tam, message, sizeof(message)), 0, message);
+	check_equal(tam_attach_passing(tam, message, sizeof(message)), -17, "attached twice");
+	counts.passing = drops.passing = 1;
+	all.has_type = 0;	/* for packets to the node: none of these is */
+	check_equal(tam_rule_put(tam, 0, &counts) | tam_rule_put(tam, 1, &drops) | tam_rule_put(tam, 2, &all), 0, "rule_put");
+	packet_of(&packet, TYPE, 1, 0, 100);	/* without hops left: nothing to a router */
+	for (int i = 0; i < 3; i++)
+		check(passes(sender, to, receiver), "a counted packet does not pass");
+	check_equal(tam_rule_read(tam, 0, &counters), 0, "rule_read");
+	check(counters.packets == 3 && counters.octets == 3 * (100ULL + (unsigned)header), "%llu packets, %llu octets",
+	      (unsigned long long)counters.packets, (unsigned long long)counters.octets);
+	packet_of(&packet, OTHER, 1, 9, 100);
+	check(!passes(sender, to, receiver), "a dropped packet passes");
+	check(passes(sender, to, beside), "a packet to another port does not pass");
+	packet.octets[0] = 2;
+	check(passes(sender, to, receiver), "what is no ANEP packet does not pass");
+	packet_of(&packet, OTHER, 1, 9, 12000);
+	check(passes(sender, to, receiver), "a fragmented packet does not pass");
+	check_equal(tam_rule_read(tam, 1, &counters), 0, "rule_read");
+	check(counters.packets == 1 && counters.dropped == 1, "%llu packets dropped", (unsigned long long)counters.dropped);
+	check_equal(tam_statistics(tam, &statistics), 0, "statistics");
+	check(statistics.passing_seen == 4 && statistics.passing_dropped == 1, "%llu seen, %llu dropped",
+	      (unsigned long long)statistics.passing_seen, (unsigned long long)statistics.passing_dropped);
+	tam_close(tam);
+	packet_of(&packet, OTHER, 1, 9, 100);
+	check(passes(sender, to, receiver), "a packet does not pass after close");
+	close(sender);
+	close(receiver);
+	close(beside);
+}
+
+/* Two nodes on one host see what passes, each by its own rules. */
+static void passing_beside(void)
+{
+	struct tam *one = open_handle(NODE_PORT, false, 4, 4), *other = open_handle(NODE_PORT + 1, false, 4, 4);
+
+	check_equal(tam_attach_passing(one, message, sizeof(message)), 0, message);
+	check_equal(tam_attach_passing(other, message, sizeof(message)), 0, message);
+	tam_close(one);
+	tam_close(other);
+}
+
+int main(int count, char **words)
+{
+	check(count == 3, "usage: paths CLIENT SERVER");
+	client = words[1];
+	server = words[2];
+	policed();
+	local("10.1.0.2", "10.2.0.2", "10.2.0.1");
+	local("fd01::2", "fd02::2", "fd02::1");
+	refuses("10.1.0.1", "10.1.0.2", "10.2.0.1");
+	refuses("fd01::1", "fd01::2", "fd02::1");
+	passing("10.1.0.1", "10.2.0.1", 28);
+	passing("fd01::1", "fd02::1", 48);
+	passing_beside();
+	return 0;
+}

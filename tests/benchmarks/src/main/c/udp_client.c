@@ -150,7 +150,17 @@ struct window {
 	uint64_t next;
 };
 
-static void send_batch(int to, const struct run *run, struct window *window, unsigned count)
+/* Puts a packet among those under way. One that so many have overtaken is lost. */
+static void put_under_way(struct window *window, uint64_t number, struct answers *answers)
+{
+	if (window->under_way[number % WINDOW_MOST] != 0) {
+		answers->lost++;
+		window->count--;
+	}
+	window->under_way[number % WINDOW_MOST] = number + 1;
+}
+
+static void send_batch(int to, const struct run *run, struct window *window, unsigned count, struct answers *answers)
 {
 	struct mmsghdr messages[BATCH];
 	struct iovec parts[BATCH];
@@ -162,7 +172,7 @@ static void send_batch(int to, const struct run *run, struct window *window, uns
 
 		packet_number(packet, (uint32_t)(window->next + i));
 		if (run->shape.kind == KIND_ECHO)
-			window->under_way[(window->next + i) % WINDOW_MOST] = window->next + i + 1;
+			put_under_way(window, window->next + i, answers);
 		parts[i] = (struct iovec){.iov_base = packet, .iov_len = run->shape.octets};
 		messages[i].msg_hdr.msg_iov = &parts[i];
 		messages[i].msg_hdr.msg_iovlen = 1;
@@ -244,7 +254,7 @@ int udp_window(const struct run *run)
 			answers = (struct answers){0};
 		}
 		while (window.count < run->window)
-			send_batch(to, run, &window, run->window - window.count < BATCH ? run->window - window.count : BATCH);
+			send_batch(to, run, &window, run->window - window.count < BATCH ? run->window - window.count : BATCH, &answers);
 		take_batch(to, run, &window, &answers);
 	}
 	if (report("window", run, &answers, at - begin))
@@ -268,7 +278,7 @@ int udp_blast(const struct run *run)
 	begin = now();
 	end = begin + run->nanos;
 	while (now() < end)
-		send_batch(to, run, &window, BATCH);
+		send_batch(to, run, &window, BATCH, NULL);
 	printf("blast sent %llu nanos %llu\n", (unsigned long long)window.next, (unsigned long long)(now() - begin));
 	return 0;
 }

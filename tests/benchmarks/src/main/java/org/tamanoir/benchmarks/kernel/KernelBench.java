@@ -22,8 +22,8 @@ final class KernelBench {
     private static final int MTU_UDP = 9000;
     private static final int MTU_TCP = 1500;
     private static final Duration WARM = Duration.ofMillis(200);
-    /** Before anything counts, for a node's process to be compiled. */
-    private static final Duration CHECK = Duration.ofSeconds(3);
+    /** Before anything counts, each way carries packets for so many times the length of a measurement: for a node's process to be compiled. */
+    private static final int BEFORE = 6;
 
     private final KernelPlan plan;
     private final LoadTool tool;
@@ -74,6 +74,7 @@ final class KernelBench {
         Way.BY_RULES.stream().filter(way -> rules && !ways.contains(way)).forEach(ways::add);
         open(testbed, ways, false);
         for (Way way : ways) {
+            check(way, "first datagrams", () -> load.run(way, Load.Case.UDP_WINDOW, plan.datagrams().get(0), plan.placement(), before(), false));
             for (int octets : plan.datagrams()) {
                 check(way, "checking datagrams of " + octets + " octets", () -> checkDatagrams(testbed, load, way, octets));
             }
@@ -100,9 +101,9 @@ final class KernelBench {
         open(testbed, Way.COMPARED, true);
         for (Way way : Way.COMPARED) {
             for (int octets : plan.tripFrames()) {
-                check(way, "checking streams of " + octets + " octets", () -> load.run(way, Load.Case.TCP_TRIP, octets, plan.placement(), CHECK.dividedBy(3), true));
+                check(way, "checking streams of " + octets + " octets", () -> load.run(way, Load.Case.TCP_TRIP, octets, plan.placement(), plan.run(), true));
             }
-            check(way, "a first stream", () -> load.run(way, Load.Case.TCP_BLAST, plan.frames().get(0), plan.placement(), CHECK, false));
+            check(way, "a first stream", () -> load.run(way, Load.Case.TCP_BLAST, plan.frames().get(0), plan.placement(), before(), false));
         }
         for (int round = 0; round < plan.rounds(); round++) {
             String of = of(round);
@@ -114,6 +115,10 @@ final class KernelBench {
                         way -> trips(load, Load.Case.TCP_TRIP, KernelFigure.TCP_TRIP, way, octets));
             }
         }
+    }
+
+    private Duration before() {
+        return plan.run().multipliedBy(BEFORE);
     }
 
     private String of(int round) {
@@ -131,7 +136,7 @@ final class KernelBench {
     /** Every octet of every echo, and the code point at the server. */
     private void checkDatagrams(KernelTestbed testbed, Load load, Way way, int octets) {
         testbed.server().watchDscp(true);
-        load.run(way, Load.Case.UDP_WINDOW, octets, plan.placement(), CHECK, true);
+        load.run(way, Load.Case.UDP_WINDOW, octets, plan.placement(), plan.run(), true);
         long seen = testbed.server().count().get("dscp");
         testbed.server().watchDscp(false);
         int expected = way.isNode() ? NodeText.DSCP : 0;

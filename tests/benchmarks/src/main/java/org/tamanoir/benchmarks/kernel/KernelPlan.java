@@ -21,7 +21,7 @@ public record KernelPlan(Set<Part> parts, List<Integer> datagrams, List<Integer>
         int changes, Placement placement) {
     public static final List<Integer> DATAGRAMS = List.of(64, 1400, 8000);
     public static final List<Integer> FRAMES = List.of(1400, 8192, 60000);
-    public static final List<Integer> LATENCIES = List.of(64, 256, 1024, 4096, 16384, 32768, 60000);
+    public static final List<Integer> LATENCIES = List.of(64, 512, 4096, 16384, 60000);
     public static final int CHANGES = 50;
     /** A packet with its options and its mark. */
     private static final int LEAST = 64;

@@ -56,9 +56,9 @@ public final class RuleChanger {
         this.channel = channel;
         this.priority = rules;
         for (int i = 1; i < rules; i++) {
-            kernel.put(i, i, new LightRule("r" + i, Match.all().withSession(i), List.of(Action.drop())), 0);
+            kernel.put(i, i, new LightRule("r" + i, Match.all().withSession(i), List.of(Action.drop())));
         }
-        kernel.put(SLOT, priority, drop, 0);
+        kernel.put(SLOT, priority, drop);
     }
 
     /** Its command line. */
@@ -89,13 +89,13 @@ public final class RuleChanger {
         long end = System.nanoTime() + MOST.toNanos();
         for (int i = -1; Math.min(opened.count(), closed.count()) < changes && System.nanoTime() < end; i++) {
             long before = System.nanoTime();
-            kernel.put(SLOT, priority, pass, 0);
+            kernel.put(SLOT, priority, pass);
             long call = System.nanoTime() - before;
             awaitDatagram(before);
             opened.add(i, call, previous - before, sent - before);
             drain(PAUSE);
             before = System.nanoTime();
-            kernel.put(SLOT, priority, drop, 0);
+            kernel.put(SLOT, priority, drop);
             call = System.nanoTime() - before;
             long firstDropped = awaitDrop(before);
             sent = before;

@@ -43,7 +43,7 @@ class KernelCommandTest {
         List<String> missing = Stream.of(Feature.BPF, Feature.PERFMON, Feature.TCX, Feature.NFT).flatMap(feature -> probe.missing(feature).stream()).toList();
         Assumptions.assumeTrue(missing.isEmpty(), () -> String.join("; ", missing));
         Path plot = folder.resolve("plot.svg");
-        int exit = run("kernel", "--datagram", "64,8000", "--packet", "1400", "--rounds", "1", "--seconds", "0.1", "--changes", "5", "--json",
+        int exit = run("kernel", "--datagram", "64,8000", "--packet", "1400", "--rounds", "1", "--seconds", "0.3", "--changes", "5", "--json",
                 "--plot", plot.toString());
         assertThat(err.toString()).isEmpty();
         assertThat(exit).isEqualTo(Exit.DONE);

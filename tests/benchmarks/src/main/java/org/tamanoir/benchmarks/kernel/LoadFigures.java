@@ -36,8 +36,16 @@ final class LoadFigures {
         return figure;
     }
 
-    /** A figure for each second. @param name what is counted in {@code nanos} */
+    /**
+     * A figure for each second.
+     *
+     * @param name what is counted in {@code nanos}
+     * @throws LabException if the run was over before it counted, as on a machine that is too busy
+     */
     double perSecond(String name) {
+        if (get("nanos") == 0) {
+            throw new LabException("too short to be measured: " + line);
+        }
         return get(name) * 1e9 / get("nanos");
     }
 

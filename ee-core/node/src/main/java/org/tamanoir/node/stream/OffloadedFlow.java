@@ -10,7 +10,7 @@ import org.tamanoir.node.offload.Offload;
 final class OffloadedFlow {
     private final Offload offload;
     /** After so long a stream that never pauses is handed over though a few datagrams may be overtaken. */
-    private static final long PATIENCE_NANOS = 50_000_000;
+    private static final long PATIENCE_NANOS = 1_000_000_000;
 
     private Flow flow;
     private long offeredAt = -1;
@@ -50,7 +50,7 @@ final class OffloadedFlow {
         }
     }
 
-    /** A datagram of a direction has come up in this turn of reading: remembers how many the kernel has let go up so far. */
+    /** A datagram of a direction has come up: remembers how many the kernel has let go up so far; the rest of this turn reads them all. */
     void cameUp(boolean back) {
         if (flow != null) {
             up[back ? 1 : 0] = flow.up(back);

@@ -90,7 +90,6 @@ final class UdpPort implements UdpLeg.Receiver {
             stream.datagram(view, length, done);
             if (touched.isEmpty() || touched.get(touched.size() - 1) != stream) {
                 touched.add(stream);
-                stream.cameUp();
             }
         } catch (AnepException e) {
             room.counters().error(e.code());

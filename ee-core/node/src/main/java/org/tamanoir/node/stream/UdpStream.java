@@ -129,11 +129,6 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         flow.offer(sender, info.next(), far.address(), target);
     }
 
-    /** Datagrams of it come in this turn of reading. */
-    void cameUp() {
-        flow.cameUp(false);
-    }
-
     private void passParked(Parked parked) {
         ByteBuf datagram = parked.datagram();
         room.table().unpark(datagram.capacity());
@@ -164,6 +159,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
      * @throws AnepException EE-203 if it has no hops left, EE-105 if there is no room for what a node adds
      */
     void datagram(Packet packet, int length, Done done) {
+        flow.cameUp(false);
         packetsIn++;
         bytesIn += length;
         lastMoved = System.nanoTime();

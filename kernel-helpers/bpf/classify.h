@@ -62,8 +62,11 @@ tam_inline struct tam_rule_body *tam_classify(const struct tam_packet *packet, c
 		return 0;
 	uint32_t moves = shapes->moves;
 	for (int i = 0; i < TAM_SHAPE_WORDS; i++) {
-		uint32_t shape = shapes->shape[i];
+		uint32_t shape;
 
+		if (i >= (int)shapes->most)
+			break;
+		shape = shapes->shape[i];
 		if (!(shape & TAM_SHAPE_USED) || (shape & TAM_SHAPE_PASSING) != passing || !tam_match_of(&match, shape, packet, source))
 			continue;
 		uint32_t *number = bpf_map_lookup_elem(&tam_rules, &match);

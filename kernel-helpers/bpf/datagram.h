@@ -15,17 +15,25 @@
 #define TAM_EXTENSIONS 4	/* IPv6 extension headers that are looked behind */
 
 struct tam_datagram {
-	uint8_t ip[40];		/* header, without IPv4 options and extension headers */
-	uint8_t source[16];	/* of the IP packet, as in tam_rule */
-	uint8_t destination[16];
-	uint8_t udp[TAM_UDP_HEADER];	/* behind it, in the frame and here, the ANEP header */
-	uint8_t anep[TAM_HEADER_ROOM];
+	uint8_t ip[40] tam_aligned;	/* header, without IPv4 options and extension headers */
+	uint8_t source[16] tam_aligned;	/* of the IP packet, as in tam_rule */
+	uint8_t destination[16] tam_aligned;
+	uint8_t udp[TAM_UDP_HEADER] tam_aligned;	/* behind it, in the frame and here, the ANEP header */
+	uint8_t anep[TAM_HEADER_ROOM] tam_aligned;
 	uint32_t family;
 	uint32_t udp_at;	/* from the beginning of the frame */
 	uint32_t octets;	/* of the IP packet */
 	uint32_t udp_octets;	/* that IP carries */
 	int reason;		/* why the packet goes up whatever is in it, or TAM_GOOD */
 };
+
+/* ::ffff:a.b.c.d */
+tam_inline void tam_map_ipv4(uint8_t address[16], const uint8_t ipv4[4])
+{
+	((uint64_t *)address)[0] = 0;
+	((uint32_t *)address)[2] = bpf_htonl(0xffff);
+	((uint32_t *)address)[3] = *(const uint32_t *)ipv4;
+}
 
 /* IPv4, RFC 791. Returns 0 if there is no UDP header. */
 tam_inline int tam_read_ipv4(struct __sk_buff *skb, struct tam_datagram *datagram)
@@ -49,11 +57,8 @@ tam_inline int tam_read_ipv4(struct __sk_buff *skb, struct tam_datagram *datagra
 		datagram->reason = TAM_UP_IP_OPTIONS;
 	else if (octets < 20 || octets > skb->len - TAM_ETHERNET)
 		datagram->reason = TAM_UP_MALFORMED;
-	__builtin_memset(datagram->source, 0, 16);
-	__builtin_memset(datagram->destination, 0, 16);
-	datagram->source[10] = datagram->source[11] = datagram->destination[10] = datagram->destination[11] = 0xff;
-	__builtin_memcpy(datagram->source + 12, ip + 12, 4);
-	__builtin_memcpy(datagram->destination + 12, ip + 16, 4);
+	tam_map_ipv4(datagram->source, ip + 12);
+	tam_map_ipv4(datagram->destination, ip + 16);
 	return 1;
 }
 
@@ -91,12 +96,12 @@ tam_inline int tam_read_ipv6(struct __sk_buff *skb, struct tam_datagram *datagra
 	datagram->udp_octets = octets;
 	if (datagram->reason == TAM_GOOD && octets > skb->len - TAM_ETHERNET - 40)
 		datagram->reason = TAM_UP_MALFORMED;
-	__builtin_memcpy(datagram->source, ip + 8, 16);
-	__builtin_memcpy(datagram->destination, ip + 24, 16);
+	tam_copy_address(datagram->source, ip + 8);
+	tam_copy_address(datagram->destination, ip + 24);
 	return 1;
 }
 
-/* Reads a frame up to its UDP header. Returns 0 if it has none. */
+/* Reads a frame up to its UDP header, and the fixed octets of the ANEP header if they are there. Returns 0 if it has no UDP header. */
 tam_inline int tam_read_datagram(struct __sk_buff *skb, struct tam_datagram *datagram)
 {
 	int found = 0;
@@ -106,7 +111,9 @@ tam_inline int tam_read_datagram(struct __sk_buff *skb, struct tam_datagram *dat
 		found = tam_read_ipv4(skb, datagram);
 	else if (skb->protocol == bpf_htons(TAM_ETHERTYPE_IPV6))
 		found = tam_read_ipv6(skb, datagram);
-	return found && !bpf_skb_load_bytes(skb, datagram->udp_at, datagram->udp, TAM_UDP_HEADER);
+	/* Mostly one read; a datagram that is shorter is none of ours, but it is counted. */
+	return found && (!bpf_skb_load_bytes(skb, datagram->udp_at, datagram->udp, TAM_UDP_HEADER + TAM_FIXED)
+			 || !bpf_skb_load_bytes(skb, datagram->udp_at, datagram->udp, TAM_UDP_HEADER));
 }
 
 /* Whether the IPv4 header's own checksum is right: nobody has looked at it yet. */
@@ -114,8 +121,8 @@ tam_inline int tam_ipv4_whole(const uint8_t *ip)
 {
 	uint64_t sum = 0;
 
-	for (int i = 0; i < 20; i += 2)
-		sum += *(const uint16_t *)(ip + i);
+	for (int i = 0; i < 20; i += 4)
+		sum += *(const uint32_t *)(ip + i);
 	return tam_fold(sum) == 0xffff;
 }
 
@@ -146,8 +153,6 @@ tam_inline int tam_read_packet(struct __sk_buff *skb, struct tam_datagram *datag
 	if (datagram->family == TAM_AF_INET ? !tam_ipv4_whole(datagram->ip) : !tam_get16(datagram->udp + 6))
 		return TAM_UP_MALFORMED;	/* IPv6 does without the UDP checksum only for tunnels (RFC 8200, section 8.1) */
 	if (udp_octets < TAM_UDP_HEADER + TAM_FIXED || tam_get16(datagram->udp + 4) != udp_octets)
-		return TAM_UP_MALFORMED;
-	if (bpf_skb_load_bytes(skb, datagram->udp_at + TAM_UDP_HEADER, datagram->anep, TAM_FIXED))
 		return TAM_UP_MALFORMED;
 	reason = tam_parse_fixed(packet, datagram->anep, udp_octets - TAM_UDP_HEADER);
 	if (reason != TAM_GOOD)

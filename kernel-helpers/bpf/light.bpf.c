@@ -16,6 +16,9 @@
 
 /* Room beside the stack; a program runs to its end before another begins on the same processor. */
 struct tam_scratch {
+	uint8_t address[16] tam_aligned;	/* the last address of the node that was looked up, and what was found */
+	uint32_t identity;
+	uint32_t address_changes;		/* what it was valid for */
 	struct tam_datagram datagram;
 	struct tam_packet packet;
 	struct tam_way way;
@@ -38,7 +41,7 @@ tam_inline int tam_up(struct tam_statistics *counts, int reason)
 tam_inline uint64_t tam_stamp(uint8_t *anep, const struct tam_packet *packet)
 {
 	uint64_t difference = 0;
-	uint8_t now[12];
+	uint8_t now[12] tam_aligned;
 	uint32_t at = packet->hops_at & (TAM_HEADER_MOST - 4);
 
 	now[0] = anep[at] - 1;
@@ -63,14 +66,14 @@ tam_inline struct tam_flow_body *tam_flow_of(const struct tam_datagram *datagram
 {
 	struct tam_flow_key key;
 
-	__builtin_memcpy(key.sender, datagram->source, 16);
+	tam_copy_address(key.sender, datagram->source);
 	key.stream_id = packet->has_stream ? packet->stream_id : 0;
 	key.has_stream = packet->has_stream;
 	key.sender_port = tam_get16(datagram->udp);
 	key.type_id = packet->type_id;
 	uint32_t *number = bpf_map_lookup_elem(&tam_flows, &key);
 	struct tam_flow_body *flow = number ? bpf_map_lookup_elem(&tam_flow_bodies, number) : 0;
-	if (!flow || tam_get64(flow->key.sender) != tam_get64(key.sender) || tam_get64(flow->key.sender + 8) != tam_get64(key.sender + 8)
+	if (!flow || !tam_same_address(flow->key.sender, key.sender)
 	    || flow->key.stream_id != key.stream_id || flow->key.has_stream != key.has_stream
 	    || flow->key.sender_port != key.sender_port || flow->key.type_id != key.type_id)
 		return 0;
@@ -122,8 +125,8 @@ tam_inline int tam_request(struct __sk_buff *skb, struct tam_scratch *scratch, s
 		flow_counts = flow ? bpf_map_lookup_elem(&tam_flow_counts, &flow->slot) : 0;
 		if (!flow || !flow_counts || flow->target != rule->target)
 			return tam_up(counts, TAM_UP_NO_FLOW);
-		__builtin_memcpy(way->source, flow->back.local, 16);
-		__builtin_memcpy(way->destination, flow->back.next, 16);
+		tam_copy_address(way->source, flow->back.local);
+		tam_copy_address(way->destination, flow->back.next);
 		way->source_port = flow->back.local_port;
 		way->destination_port = flow->back.next_port;
 		reason = tam_route(skb, datagram, way);
@@ -143,7 +146,7 @@ tam_inline int tam_request(struct __sk_buff *skb, struct tam_scratch *scratch, s
 	counts->forwarded++;
 	flow_counts->packets++;
 	flow_counts->octets += datagram->udp_octets - TAM_UDP_HEADER;
-	flow_counts->last = bpf_ktime_get_ns();
+	flow_counts->last = bpf_ktime_get_coarse_ns();
 	if (*(volatile uint32_t *)&flow->used != identity)
 		*(volatile uint32_t *)&flow->used = identity;
 	return tam_send(skb, datagram, way, outcome.dscp, tam_stamp(datagram->anep, packet), packet->header_length);
@@ -154,18 +157,17 @@ tam_inline struct tam_flow_body *tam_back_of(const struct tam_datagram *datagram
 {
 	struct tam_back_key key;
 
-	__builtin_memcpy(key.next, datagram->source, 16);
-	__builtin_memcpy(key.local, datagram->destination, 16);
+	tam_copy_address(key.next, datagram->source);
+	tam_copy_address(key.local, datagram->destination);
 	key.next_port = tam_get16(datagram->udp);
 	key.local_port = tam_get16(datagram->udp + 2);
+	key.zero = 0;
 	uint32_t *number = bpf_map_lookup_elem(&tam_backs, &key);
 	struct tam_flow_body *flow = number ? bpf_map_lookup_elem(&tam_flow_bodies, number) : 0;
-	if (!flow)
+	if (!flow || !tam_same_address(flow->back.next, key.next) || !tam_same_address(flow->back.local, key.local)
+	    || flow->back.next_port != key.next_port || flow->back.local_port != key.local_port)
 		return 0;
-	for (int i = 0; i < 16; i += 4)
-		if (tam_get32(flow->back.next + i) != tam_get32(key.next + i) || tam_get32(flow->back.local + i) != tam_get32(key.local + i))
-			return 0;
-	return flow->back.next_port == key.next_port && flow->back.local_port == key.local_port ? flow : 0;
+	return flow;
 }
 
 /* An answer of a next hop, to a socket of the node. Hops are of the way there: an answer keeps its own, as in user space. */
@@ -182,8 +184,8 @@ tam_inline int tam_answer(struct __sk_buff *skb, struct tam_scratch *scratch, st
 	struct tam_flow_counters *flow_counts = bpf_map_lookup_elem(&tam_flow_counts, &flow->slot);
 	if (!identity || !address || address->identity != identity || !flow_counts)
 		return tam_up(counts, TAM_UP_NO_FLOW);
-	__builtin_memcpy(way->source, address->address, 16);
-	__builtin_memcpy(way->destination, flow->key.sender, 16);
+	tam_copy_address(way->source, address->address);
+	tam_copy_address(way->destination, flow->key.sender);
 	way->source_port = tam_constants.port;
 	way->destination_port = flow->key.sender_port;
 	reason = tam_route(skb, datagram, way);
@@ -196,8 +198,26 @@ tam_inline int tam_answer(struct __sk_buff *skb, struct tam_scratch *scratch, st
 	counts->answered++;
 	flow_counts->back_packets++;
 	flow_counts->back_octets += datagram->udp_octets - TAM_UDP_HEADER;
-	flow_counts->last = bpf_ktime_get_ns();
+	flow_counts->last = bpf_ktime_get_coarse_ns();
 	return tam_send(skb, datagram, way, TAM_NO_DSCP, 0, 0);
+}
+
+/* The identity of the node's address that a datagram is sent to, 0 if it is none. Most datagrams are sent to the one of the last. */
+tam_inline uint32_t tam_identity(struct tam_scratch *scratch)
+{
+	uint32_t zero = 0, changes;
+	struct tam_shapes *shapes = bpf_map_lookup_elem(&tam_shapes, &zero);
+
+	if (!shapes)
+		return 0;
+	changes = shapes->address_changes;	/* read first: a change behind it makes what is found here invalid */
+	if (scratch->identity && scratch->address_changes == changes && tam_same_address(scratch->address, scratch->datagram.destination))
+		return scratch->identity;
+	uint32_t *identity = bpf_map_lookup_elem(&tam_addresses, scratch->datagram.destination);
+	tam_copy_address(scratch->address, scratch->datagram.destination);
+	scratch->identity = identity ? *identity : 0;
+	scratch->address_changes = changes;
+	return scratch->identity;
 }
 
 SEC("tc")
@@ -213,11 +233,11 @@ int tam_light(struct __sk_buff *skb)
 		return TAM_NEXT;
 	uint32_t port = tam_get16(scratch->datagram.udp + 2);
 	if (port == tam_constants.port) {
-		uint32_t *identity = bpf_map_lookup_elem(&tam_addresses, scratch->datagram.destination);
+		uint32_t identity = tam_identity(scratch);
 		if (!identity)
 			return TAM_NEXT;
 		counts->seen++;
-		return tam_request(skb, scratch, counts, *identity);
+		return tam_request(skb, scratch, counts, identity);
 	}
 	struct tam_answer_ports *answers = bpf_map_lookup_elem(&tam_answer_ports, &zero);
 	if (!answers || !(answers->bits[port >> 5] >> (port & 31) & 1))

@@ -20,10 +20,10 @@ struct bpf_nf_ctx {
 extern int bpf_dynptr_from_skb(struct __sk_buff *skb, __u64 flags, struct bpf_dynptr *dynptr) __ksym;
 
 struct tam_passing {
-	uint8_t ip[40];
-	uint8_t udp[8];
-	uint8_t anep[TAM_HEADER_ROOM];
-	uint8_t source[16];
+	uint8_t ip[40] tam_aligned;
+	uint8_t udp[8] tam_aligned;
+	uint8_t anep[TAM_HEADER_ROOM] tam_aligned;
+	uint8_t source[16] tam_aligned;
 	struct tam_packet packet;
 };
 struct {
@@ -49,7 +49,7 @@ tam_inline uint32_t tam_passing_ip(const struct bpf_dynptr *skb, struct tam_pass
 	}
 	if (ip[0] >> 4 != 6 || ip[6] != UDP || bpf_dynptr_read(ip, 40, skb, 0, 0))
 		return 0;
-	__builtin_memcpy(passing->source, ip + 8, 16);
+	tam_copy_address(passing->source, ip + 8);
 	*octets = tam_get16(ip + 4) + 40;
 	return 40;
 }

@@ -14,8 +14,8 @@
 
 /* Where a packet goes. */
 struct tam_way {
-	uint8_t source[16];	/* new addresses, of the packet's own family */
-	uint8_t destination[16];
+	uint8_t source[16] tam_aligned;	/* new addresses, of the packet's own family */
+	uint8_t destination[16] tam_aligned;
 	uint16_t source_port;
 	uint16_t destination_port;
 	uint32_t interface;
@@ -63,9 +63,9 @@ tam_inline uint64_t tam_differ_addresses(const struct tam_datagram *datagram, co
 {
 	uint64_t difference = 0;
 
-	for (int i = 0; i < 16; i += 2) {
-		tam_differ16(&difference, datagram->source + i, way->source + i);
-		tam_differ16(&difference, datagram->destination + i, way->destination + i);
+	for (int i = datagram->family == TAM_AF_INET ? 12 : 0; i < 16; i += 4) {
+		tam_differ32(&difference, datagram->source + i, way->source + i);
+		tam_differ32(&difference, datagram->destination + i, way->destination + i);
 	}
 	return difference;
 }
@@ -81,8 +81,8 @@ tam_inline void tam_rewrite_ipv4(struct __sk_buff *skb, struct tam_datagram *dat
 	__builtin_memcpy(ip + 12, way->source + 12, 4);
 	__builtin_memcpy(ip + 16, way->destination + 12, 4);
 	ip[10] = ip[11] = 0;
-	for (int i = 0; i < 20; i += 2)
-		sum += *(uint16_t *)(ip + i);
+	for (int i = 0; i < 20; i += 4)
+		sum += *(uint32_t *)(ip + i);
 	*(uint16_t *)(ip + 10) = ~tam_fold(sum);
 	bpf_skb_store_bytes(skb, TAM_ETHERNET, ip, 20, 0);
 }
@@ -94,8 +94,8 @@ tam_inline void tam_rewrite_ipv6(struct __sk_buff *skb, struct tam_datagram *dat
 	if (dscp != TAM_NO_DSCP)
 		tam_put16(ip, (tam_get16(ip) & 0xf03f) | dscp << 6);
 	ip[7]--;
-	__builtin_memcpy(ip + 8, way->source, 16);
-	__builtin_memcpy(ip + 24, way->destination, 16);
+	tam_copy_address(ip + 8, way->source);
+	tam_copy_address(ip + 24, way->destination);
 	bpf_skb_store_bytes(skb, TAM_ETHERNET, ip, 40, BPF_F_RECOMPUTE_CSUM);
 }
 
@@ -109,13 +109,12 @@ tam_inline int tam_send(struct __sk_buff *skb, struct tam_datagram *datagram, st
 	uint64_t addresses = tam_differ_addresses(datagram, way);
 	uint32_t check_at = datagram->udp_at + 6;
 	int checked = tam_get16(datagram->udp + 6) != 0;
-	uint8_t ports[4];
+	uint8_t ports[4] tam_aligned;
 
 	tam_put16(ports, way->source_port);
 	tam_put16(ports + 2, way->destination_port);
-	tam_differ16(&difference, datagram->udp, ports);
-	tam_differ16(&difference, datagram->udp + 2, ports + 2);
-	__builtin_memcpy(datagram->udp, ports, 4);
+	tam_differ32(&difference, datagram->udp, ports);
+	*(uint32_t *)datagram->udp = *(uint32_t *)ports;
 	if (datagram->family == TAM_AF_INET)
 		tam_rewrite_ipv4(skb, datagram, way, dscp);
 	else

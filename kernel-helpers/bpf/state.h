@@ -50,6 +50,8 @@ struct tam_constants {
 struct tam_shapes {
 	volatile uint32_t shape[TAM_SHAPE_WORDS];
 	volatile uint32_t moves;
+	volatile uint32_t most;			/* words to look at: behind them all are 0 */
+	volatile uint32_t address_changes;	/* grows behind each change of the node's addresses */
 };
 
 /* One bit for each local port that answers come to, so that other datagrams cost no look-up. Written through shared memory. */
@@ -100,10 +102,11 @@ struct tam_flow_key {
 
 /* Where an answer comes from and goes to. */
 struct tam_back_key {
-	uint8_t next[16];
+	uint8_t next[16] __attribute__((aligned(8)));
 	uint8_t local[16];
 	uint16_t next_port;
 	uint16_t local_port;
+	uint32_t zero;
 };
 
 struct tam_flow_body {
@@ -112,6 +115,7 @@ struct tam_flow_body {
 	uint32_t slot;
 	uint32_t used;		/* identity of the node's address that the sender has used; 0: none yet. Written by the program */
 	uint32_t target;	/* of rules whose packets may take it */
+	uint32_t zero;
 };
 
 /* A direction of a flow: how many packets it has let go up, and how many of these the node has dealt with. In shared memory. */
@@ -127,8 +131,9 @@ struct tam_gates {
 /* An address of the node. Its identity is its place in the table and, above TAM_ADDRESS_PLACE, how often the place was used. */
 #define TAM_ADDRESS_PLACE 0x3ff
 struct tam_address_body {
-	uint8_t address[16];
+	uint8_t address[16] __attribute__((aligned(8)));
 	uint32_t identity;
+	uint32_t zero;
 };
 
 /* What tam_rule_apply() asks, behind TAM_REQUEST_OFFSET octets that stand for an Ethernet header. */
@@ -143,7 +148,7 @@ struct tam_request {
 #ifndef __bpf__
 _Static_assert(sizeof(struct tam_match) == 48, "tam_match");
 _Static_assert(sizeof(struct tam_flow_key) == 32, "tam_flow_key");
-_Static_assert(sizeof(struct tam_back_key) == 36, "tam_back_key");
+_Static_assert(sizeof(struct tam_back_key) == 40, "tam_back_key");
 _Static_assert(sizeof(struct tam_rule_body) == 144, "tam_rule_body");
 _Static_assert(TAM_ADDRESSES == TAM_ADDRESS_PLACE + 1, "a place is ten bits");
 #endif

@@ -116,7 +116,7 @@ static void check_rules(const struct tam_packet *packet, const struct reference 
 static void check_light(const uint8_t *octets, uint32_t length, const struct reference *read, const uint8_t *from, size_t wanted,
 			const uint8_t source[16])
 {
-	uint8_t header[TAM_HEADER_ROOM];
+	uint8_t header[TAM_HEADER_ROOM] tam_aligned;
 	struct tam_packet packet;
 	int reason = length < TAM_FIXED ? TAM_UP_MALFORMED : TAM_GOOD;
 	bool plain = !read->error && read->header <= TAM_HEADER_MOST && !read->checksum && !read->chain && !read->raw && !read->encoding
@@ -150,7 +150,7 @@ static void check_light(const uint8_t *octets, uint32_t length, const struct ref
 /* The program of passing packets: what it counts or drops is well-formed but for values that only user space reads. */
 static void check_passing(const uint8_t *octets, uint32_t length, const struct reference *read)
 {
-	uint8_t header[TAM_HEADER_ROOM];
+	uint8_t header[TAM_HEADER_ROOM] tam_aligned;
 	struct tam_packet packet;
 	int reason;
 
@@ -172,7 +172,7 @@ static void check_passing(const uint8_t *octets, uint32_t length, const struct r
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct reference read;
-	uint8_t source[16] = {0};
+	uint8_t source[16] tam_aligned = {0};
 
 	size_t before = input_datagram(data, size);
 

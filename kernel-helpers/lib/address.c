@@ -19,7 +19,7 @@ static struct tam_address_slot *find(struct tam *tam, const uint8_t address[16])
 
 static int add(struct tam *tam, const uint8_t address[16])
 {
-	struct tam_address_body body;
+	struct tam_address_body body = {.zero = 0};
 	uint32_t place;
 
 	if (find(tam, address))
@@ -36,6 +36,7 @@ static int add(struct tam *tam, const uint8_t address[16])
 		tam_pool_retire(&tam->address_pool, place);
 		return error == E2BIG || error == ENOMEM ? -ENOSPC : -error;
 	}
+	tam->shapes->address_changes++;
 	memcpy(tam->addresses[place].address, address, 16);
 	tam->addresses[place].identity = body.identity;
 	return 0;
@@ -64,6 +65,7 @@ int tam_address_remove(struct tam *tam, const uint8_t address[16])
 
 		memcpy(none.address, address, 16);
 		result = bpf_map_delete_elem(tam->maps[TAM_MAP_ADDRESSES], address) ? -errno : 0;
+		tam->shapes->address_changes++;
 		/* No answer leaves from an address that the node does not have any more. */
 		if (bpf_map_update_elem(tam->maps[TAM_MAP_ADDRESS_BODIES], &place, &none, BPF_ANY) && result == 0)
 			result = -errno;

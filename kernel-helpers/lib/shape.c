@@ -4,6 +4,16 @@
 
 #include <errno.h>
 
+/* Sets how many words the programs look at. */
+static void set_most(struct tam *tam)
+{
+	uint32_t most = TAM_SHAPE_WORDS;
+
+	while (most > 0 && tam->shape_uses[most - 1].shape == 0)
+		most--;
+	tam->shapes->most = most;
+}
+
 /* `leaving`: a shape that will be given back at once, so that a rule can be replaced when all are in use; 0: none. */
 int tam_shape_take(struct tam *tam, uint32_t shape, uint32_t leaving)
 {
@@ -25,6 +35,7 @@ int tam_shape_take(struct tam *tam, uint32_t shape, uint32_t leaving)
 	unused->shape = shape;
 	unused->rules = 1;
 	tam->shapes->shape[unused - tam->shape_uses] = shape;
+	set_most(tam);
 	return 0;
 }
 
@@ -36,6 +47,7 @@ void tam_shape_give(struct tam *tam, uint32_t shape)
 		if (use->shape == shape && --use->rules == 0) {
 			tam->shapes->shape[i] = 0;
 			use->shape = 0;
+			set_most(tam);
 		}
 	}
 }

@@ -121,7 +121,7 @@ struct tam_flow_counters {
 	uint64_t octets;	/* of these: ANEP packets */
 	uint64_t back_packets;	/* answers */
 	uint64_t back_octets;
-	uint64_t last;		/* CLOCK_MONOTONIC of the last packet, nanoseconds; 0: none yet */
+	uint64_t last;		/* CLOCK_MONOTONIC_COARSE of the last packet, nanoseconds; 0: none yet */
 };
 
 /* Directions of a flow. */

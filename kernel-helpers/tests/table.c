@@ -94,10 +94,16 @@ static void order(void)
 	struct tam_rule wide = rule_of(30, 0, TAM_ACTION_DROP, 0, 0), narrow = rule_of(20, TYPE, TAM_ACTION_COUNT, TAM_ACTION_DROP, 0);
 	struct tam_rule same = rule_of(10, TYPE, TAM_ACTION_COUNT, 0, 0), source = rule_of(5, TYPE, TAM_ACTION_DROP, 0, 0);
 	struct tam_rule_counters counters;
+	uint8_t address[16];
 
 	wide.has_type = 0;
 	check_equal(tam_rule_put(tam, 1, &wide), 0, "a rule for all");
 	check_equal(run(), SHOT, "the rule for all");
+	address_of(address, "10.8.8.8");
+	check_equal(tam_address_remove(tam, address), 0, "address_remove");
+	check_equal(run(), NEXT, "a packet to an address that the node has no more");
+	check_equal(tam_address_add(tam, address), 0, "address_add");
+	check_equal(run(), SHOT, "a packet to an address that the node has again");
 	check_equal(tam_rule_put(tam, 2, &narrow), 0, "one for the type");
 	check_equal(run(), SHOT, "the rule for the type");
 	check_equal(tam_rule_put(tam, 3, &same), 0, "another of the same match");

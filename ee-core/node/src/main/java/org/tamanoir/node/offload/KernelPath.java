@@ -2,9 +2,8 @@ package org.tamanoir.node.offload;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -104,9 +103,9 @@ public final class KernelPath implements AutoCloseable {
     private void begin(KernelOptions options, InetSocketAddress address) {
         Probe found = Probe.of();
         probe = found;
-        List<String> missing = missing(found);
-        if (!missing.isEmpty()) {
-            why = String.join("; ", missing);
+        String lacking = missing(found);
+        if (lacking != null) {
+            why = lacking;
             return;
         }
         Kernel kernel = Kernel.open(options);
@@ -133,19 +132,13 @@ public final class KernelPath implements AutoCloseable {
         }
     }
 
-    /** What the path of datagrams lacks, each with its remedy. */
-    private static List<String> missing(Probe probe) {
-        List<String> missing = new ArrayList<>();
+    /** What the path of datagrams lacks first, with its remedy; null if it lacks nothing. */
+    private static String missing(Probe probe) {
         if (probe.library() != null) {
-            missing.add(probe.library());
-            return missing;
+            return probe.library();
         }
-        probe.missing(Feature.BPF).ifPresent(missing::add);
-        probe.missing(Feature.PERFMON).ifPresent(missing::add);
-        if (!probe.has(Feature.TCX)) {
-            probe.missing(Feature.CLSACT).ifPresent(missing::add);
-        }
-        return missing;
+        return probe.missing(Feature.BPF).or(() -> probe.missing(Feature.PERFMON))
+                .or(() -> probe.has(Feature.TCX) ? Optional.empty() : probe.missing(Feature.CLSACT)).orElse(null);
     }
 
     private void follow() {

@@ -80,6 +80,25 @@ tam_inline struct tam_flow_body *tam_flow_of(const struct tam_datagram *datagram
 	return flow;
 }
 
+/* Whether a flow carries packets of a direction by now; if not, this one is counted among those that go up. */
+tam_inline int tam_is_open(uint32_t slot, uint32_t direction)
+{
+	struct tam_gates *gates = bpf_map_lookup_elem(&tam_gates, &slot);
+
+	if (!gates)
+		return 0;
+	struct tam_gate *gate = &gates->of[direction & 1];
+	uint32_t handled = gate->handled;
+	if (handled == TAM_GATE_OPEN)
+		return 1;
+	if (handled == gate->up) {
+		gate->handled = TAM_GATE_OPEN;
+		return 1;
+	}
+	__sync_fetch_and_add(&gate->up, 1);
+	return 0;
+}
+
 /* A datagram to the node's port, at its address `identity`. */
 tam_inline int tam_request(struct __sk_buff *skb, struct tam_scratch *scratch, struct tam_statistics *counts, uint32_t identity)
 {
@@ -113,6 +132,8 @@ tam_inline int tam_request(struct __sk_buff *skb, struct tam_scratch *scratch, s
 		reason = tam_route(skb, datagram, way);
 		if (reason == TAM_GOOD && bpf_skb_pull_data(skb, datagram->udp_at + TAM_UDP_HEADER + packet->header_length))
 			reason = TAM_UP_ROUTE;
+		if (reason == TAM_GOOD && !tam_is_open(flow->slot, TAM_THERE))
+			reason = TAM_UP_NO_FLOW;
 		if (reason != TAM_GOOD)
 			return tam_up(counts, reason);
 	}
@@ -170,6 +191,8 @@ tam_inline int tam_answer(struct __sk_buff *skb, struct tam_scratch *scratch, st
 	reason = tam_route(skb, datagram, way);
 	if (reason == TAM_GOOD && bpf_skb_pull_data(skb, datagram->udp_at + TAM_UDP_HEADER))
 		reason = TAM_UP_ROUTE;
+	if (reason == TAM_GOOD && !tam_is_open(flow->slot, TAM_BACK))
+		reason = TAM_UP_NO_FLOW;
 	if (reason != TAM_GOOD)
 		return tam_up(counts, reason);
 	counts->answered++;

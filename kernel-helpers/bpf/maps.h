@@ -105,6 +105,14 @@ struct {
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);
 	__type(key, uint32_t);
+	__type(value, struct tam_gates);
+} tam_gates SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
 	__type(value, struct tam_answer_ports);
 } tam_answer_ports SEC(".maps");
 

@@ -118,6 +118,16 @@ struct tam_flow_body {
 	uint32_t zero;
 };
 
+/* A direction of a flow: how many packets it has let go up, and how many of these the node has dealt with. In shared memory. */
+#define TAM_GATE_CLOSED 0xfffffffe
+struct tam_gate {
+	volatile uint32_t up;		/* counted by the program */
+	volatile uint32_t handled;	/* said by the library; TAM_GATE_OPEN: nothing goes up any more; TAM_GATE_CLOSED: nothing was said */
+};
+struct tam_gates {
+	struct tam_gate of[2];		/* TAM_THERE, TAM_BACK */
+};
+
 /* An address of the node. Its identity is its place in the table and, above TAM_ADDRESS_PLACE, how often the place was used. */
 #define TAM_ADDRESS_PLACE 0x3ff
 struct tam_address_body {

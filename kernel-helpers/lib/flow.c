@@ -89,11 +89,20 @@ static int publish(struct tam *tam, const struct tam_flow_slot *flow)
 	return 0;
 }
 
-static int put(struct tam *tam, uint32_t slot, struct tam_flow_slot *next, uint32_t target)
+/* Before the flow can be found. */
+static void close_gates(struct tam_gates *gates, bool gated)
+{
+	for (int direction = TAM_THERE; direction <= TAM_BACK; direction++) {
+		gates->of[direction].handled = gated ? TAM_GATE_CLOSED : TAM_GATE_OPEN;
+		gates->of[direction].up = 0;
+	}
+}
+
+static int put(struct tam *tam, uint32_t slot, struct tam_flow_slot *next, const struct tam_flow *flow)
 {
 	struct tam_flow_slot *before = &tam->flows[slot];
 	bool same = before->used && !memcmp(&before->key, &next->key, sizeof(next->key));
-	struct tam_flow_body body = {.key = next->key, .back = next->back, .slot = slot, .target = target};
+	struct tam_flow_body body = {.key = next->key, .back = next->back, .slot = slot, .target = flow->target};
 	int failed;
 
 	if (taken(tam, TAM_MAP_FLOWS, &next->key, slot) || taken(tam, TAM_MAP_BACKS, &next->back, slot))
@@ -107,8 +116,10 @@ static int put(struct tam *tam, uint32_t slot, struct tam_flow_slot *next, uint3
 	failed = bpf_map_update_elem(tam->maps[TAM_MAP_FLOW_BODIES], &next->body, &body, BPF_ANY) ? -errno : 0;
 	if (!failed && !same)
 		failed = tam_clear(tam, TAM_MAP_FLOW_COUNTS, &slot, COUNTERS);
-	if (!failed)
+	if (!failed) {
+		close_gates(&tam->gates[slot], flow->gated);
 		failed = publish(tam, next);
+	}
 	if (failed) {
 		answers_end(tam, next->back.local_port);
 		tam_pool_retire(&tam->flow_pool, next->body);
@@ -141,7 +152,7 @@ int tam_flow_put(struct tam *tam, uint32_t slot, const struct tam_flow *flow)
 	next.back.local_port = flow->local_port;
 	next.used = true;
 	pthread_mutex_lock(&tam->lock);
-	result = put(tam, slot, &next, flow->target);
+	result = put(tam, slot, &next, flow);
 	pthread_mutex_unlock(&tam->lock);
 	return result;
 }
@@ -173,4 +184,23 @@ int tam_flow_read(struct tam *tam, uint32_t slot, struct tam_flow_counters *coun
 		result = tam_sum_but(tam, TAM_MAP_FLOW_COUNTS, &slot, (uint64_t *)counters, COUNTERS, LAST);
 	pthread_mutex_unlock(&tam->lock);
 	return result;
+}
+
+int tam_flow_up(struct tam *tam, uint32_t slot, uint32_t direction)
+{
+	if (slot >= tam->options.flows || direction > TAM_BACK)
+		return -EINVAL;
+	return tam->gates[slot].of[direction].up & INT32_MAX;
+}
+
+int tam_flow_gate(struct tam *tam, uint32_t slot, uint32_t direction, uint32_t up)
+{
+	struct tam_gate *gate;
+
+	if (slot >= tam->options.flows || direction > TAM_BACK || (up != TAM_GATE_OPEN && up > INT32_MAX))
+		return -EINVAL;
+	gate = &tam->gates[slot].of[direction];
+	if (gate->handled != TAM_GATE_OPEN)
+		gate->handled = up;
+	return 0;
 }

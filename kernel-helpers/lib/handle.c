@@ -43,8 +43,9 @@ static int open_maps(struct tam *tam)
 		return tam->processors < 0 ? tam->processors : -EINVAL;
 	tam->shapes = shared(tam, TAM_MAP_SHAPES, sizeof(*tam->shapes));
 	tam->answer_ports = shared(tam, TAM_MAP_ANSWER_PORTS, sizeof(*tam->answer_ports));
+	tam->gates = shared(tam, TAM_MAP_GATES, tam->options.flows * sizeof(*tam->gates));
 	tam->test_time = shared(tam, TAM_MAP_TEST_TIME, sizeof(*tam->test_time));
-	if (!tam->shapes || !tam->answer_ports || !tam->test_time)
+	if (!tam->shapes || !tam->answer_ports || !tam->gates || !tam->test_time)
 		return -errno;
 	return 0;
 }
@@ -137,6 +138,7 @@ void tam_close(struct tam *tam)
 	tam_passing_close(tam);
 	unshare_memory(tam->shapes, sizeof(*tam->shapes));
 	unshare_memory(tam->answer_ports, sizeof(*tam->answer_ports));
+	unshare_memory(tam->gates, tam->options.flows * sizeof(*tam->gates));
 	unshare_memory((void *)tam->test_time, sizeof(*tam->test_time));
 	bpf_object__close(tam->refuse);
 	bpf_object__close(tam->passing);

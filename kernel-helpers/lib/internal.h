@@ -70,7 +70,7 @@ struct tam_port {
 enum tam_map {
 	TAM_MAP_ADDRESSES, TAM_MAP_COUNTS, TAM_MAP_SHAPES, TAM_MAP_RULES, TAM_MAP_RULE_BODIES, TAM_MAP_RULE_COUNTS, TAM_MAP_METERS,
 	TAM_MAP_ADDRESS_BODIES, TAM_MAP_FLOWS, TAM_MAP_BACKS, TAM_MAP_FLOW_BODIES, TAM_MAP_FLOW_COUNTS, TAM_MAP_ANSWER_PORTS,
-	TAM_MAP_TEST_TIME, TAM_MAP_REFUSED, TAM_MAPS
+	TAM_MAP_TEST_TIME, TAM_MAP_REFUSED, TAM_MAP_GATES, TAM_MAPS
 };
 
 struct tam {
@@ -94,6 +94,7 @@ struct tam {
 	int processors;			/* values in an element of a map that has one for each */
 	struct tam_shapes *shapes;	/* shared with the programs */
 	struct tam_answer_ports *answer_ports;
+	struct tam_gates *gates;	/* options.flows */
 	volatile uint64_t *test_time;
 
 	struct tam_rule_slot *rules;	/* options.rules */

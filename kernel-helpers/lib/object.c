@@ -20,6 +20,7 @@ const struct tam_program_image tam_image_refuse = {"refuse", tam_refuse_start, t
 static const char *const map_names[TAM_MAPS] = {
 	"tam_addresses", "tam_counts", "tam_shapes", "tam_rules", "tam_rule_bodies", "tam_rule_counts", "tam_meters", "tam_address_bodies",
 	"tam_flows", "tam_backs", "tam_flow_bodies", "tam_flow_counts", "tam_answer_ports", "tam_test_time", "tam_refused",
+	"tam_gates",
 };
 
 /* The first warning of libbpf is the cause; later ones follow from it. */
@@ -47,7 +48,7 @@ static void set_size(struct tam *tam, struct bpf_map *map)
 		bpf_map__set_max_entries(map, flows + 1);
 	else if (!strcmp(name, "tam_flow_bodies"))
 		bpf_map__set_max_entries(map, flows + TAM_SPARE);
-	else if (!strcmp(name, "tam_flow_counts"))
+	else if (!strcmp(name, "tam_flow_counts") || !strcmp(name, "tam_gates"))
 		bpf_map__set_max_entries(map, flows);
 }
 

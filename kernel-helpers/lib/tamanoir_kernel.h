@@ -97,6 +97,15 @@ int tam_flow_put(struct tam *tam, uint32_t slot, const struct tam_flow *flow);
 int tam_flow_remove(struct tam *tam, uint32_t slot);
 int tam_flow_read(struct tam *tam, uint32_t slot, struct tam_flow_counters *counters);
 
+/*
+ * Hands a gated flow over without one packet overtaking another. In each direction the flow begins closed, and counts the packets that it
+ * lets go up. The caller asks for that count before it reads its socket, deals with everything that it reads until the socket is empty,
+ * and then says that so many have been dealt with: the flow opens with the next packet if none has gone up since. TAM_GATE_OPEN opens it
+ * in any case. tam_flow_up() returns the count, 31 bits.
+ */
+int tam_flow_up(struct tam *tam, uint32_t slot, uint32_t direction);
+int tam_flow_gate(struct tam *tam, uint32_t slot, uint32_t direction, uint32_t up);
+
 /* Type IDs that XDP drops on interfaces attached with xdp, if they are sent to this node; how many it has dropped. */
 int tam_refuse(struct tam *tam, uint16_t type_id, int refuse);
 int tam_refused(struct tam *tam, uint16_t type_id, uint64_t *packets);

@@ -111,7 +111,9 @@ struct tam_flow {
 	uint16_t local_port;
 	uint16_t type_id;
 	uint32_t target;	/* the number of the rules whose packets may go this way */
-	uint64_t reserved[3];
+	uint32_t gated;		/* 1: carries nothing in a direction before tam_flow_gate() lets it */
+	uint32_t zero;
+	uint64_t reserved[2];
 };
 
 struct tam_flow_counters {
@@ -122,6 +124,11 @@ struct tam_flow_counters {
 	uint64_t last;		/* CLOCK_MONOTONIC_COARSE of the last packet, nanoseconds; 0: none yet */
 };
 
+/* Directions of a flow. */
+#define TAM_THERE 0
+#define TAM_BACK 1
+#define TAM_GATE_OPEN 0xffffffff
+
 /* Why a packet to the node's port went up. */
 #define TAM_UP_FRAGMENT 0	/* of an IP packet */
 #define TAM_UP_IP_OPTIONS 1	/* IPv4 options or IPv6 extension headers */
@@ -131,7 +138,7 @@ struct tam_flow_counters {
 #define TAM_UP_LONG 5		/* a header longer than TAM_HEADER_MOST */
 #define TAM_UP_NO_RULE 6	/* no rule matches */
 #define TAM_UP_RULE 7		/* the rule lets the packet go on to its service */
-#define TAM_UP_NO_FLOW 8	/* to forward, but no flow of this sender is known yet */
+#define TAM_UP_NO_FLOW 8	/* to forward, but no flow of this sender is known yet, or it is gated */
 #define TAM_UP_HOPS 9		/* no hops option, or no hops left; or IP time to live of 1 */
 #define TAM_UP_ROUTE 10		/* the routing table has no forwarding answer: local, unreachable, neighbour not known yet, or forwarding switched off */
 #define TAM_UP_MTU 11		/* does not fit the interface that it leaves by, or is aggregated (GRO) */

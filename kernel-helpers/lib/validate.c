@@ -84,7 +84,7 @@ int tam_flow_check(const struct tam_flow *flow)
 {
 	bool ipv4 = tam_address_is_ipv4(flow->sender);
 	bool good = flow->has_stream <= 1 && flow->sender_port && flow->next_port && flow->local_port
-		    && !(flow->reserved[0] | flow->reserved[1] | flow->reserved[2])
+		    && flow->gated <= 1 && !(flow->zero | flow->reserved[0] | flow->reserved[1])
 		    && good_address(flow->sender) && good_address(flow->next) && good_address(flow->local)
 		    && tam_address_is_ipv4(flow->next) == ipv4 && tam_address_is_ipv4(flow->local) == ipv4;
 

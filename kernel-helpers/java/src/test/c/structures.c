@@ -41,7 +41,7 @@ static int read_flow(void)
 {
 	READ(tam_flow);
 	OCTETS(sender), OCTETS(next), OCTETS(local), NUMBER(stream_id), NUMBER(has_stream), NUMBER(sender_port), NUMBER(next_port);
-	NUMBER(local_port), NUMBER(type_id), NUMBER(target), OCTETS(reserved);
+	NUMBER(local_port), NUMBER(type_id), NUMBER(target), NUMBER(gated), NUMBER(zero), OCTETS(reserved);
 	return 0;
 }
 

@@ -5,9 +5,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.rule.Action;
@@ -28,15 +25,16 @@ public final class Kernel implements AutoCloseable {
     private static final int MESSAGE = 64 * 1024;
     private static final int LONGEST_FRAME = 66_000;
     private static final int NFT_OUTPUT = 16 * 1024;
+    private static final int GATE_OPEN = -1;
 
     private final Handle handle;
     private final int slots;
-    private final ConcurrentMap<InetSocketAddress, Integer> targets = new ConcurrentHashMap<>();
-    private final AtomicInteger nextTarget = new AtomicInteger();
+    private final Targets targets;
 
     private Kernel(Handle handle, int slots) {
         this.handle = handle;
         this.slots = slots;
+        this.targets = new Targets(slots);
     }
 
     /** Loads the programs; nothing is attached yet. */
@@ -120,7 +118,7 @@ public final class Kernel implements AutoCloseable {
     public void put(int slot, int priority, LightRule rule) {
         checkSlot(slot);
         Action.Forward forward = rule.action(Action.Forward.class);
-        byte[] structure = RuleStructure.of(priority, rule, target(forward == null ? null : forward.to()));
+        byte[] structure = RuleStructure.of(priority, rule, targets.name(slot, forward == null ? null : forward.to()));
         int error = handle.call(tam -> KernelNative.tam_rule_put(tam, slot, structure));
         if (error == -Errno.EEXIST) {
             throw new AnepException(ErrorCode.BAD_RULE, "rule " + rule.name() + ": another one has the same match and the priority " + priority);
@@ -130,7 +128,9 @@ public final class Kernel implements AutoCloseable {
 
     /** Removes the rule of a slot, and its counters; returns whether there was one. */
     public boolean remove(int slot) {
+        checkSlot(slot);
         int error = handle.call(tam -> KernelNative.tam_rule_remove(tam, slot));
+        targets.forget(slot);
         return error != -Errno.ENOENT && check("slot " + slot, error) == 0;
     }
 
@@ -159,8 +159,33 @@ public final class Kernel implements AutoCloseable {
                 throw new AnepException(ErrorCode.BAD_RULE, "the address " + end + " of a flow is not resolved");
             }
         }
-        byte[] structure = Structures.of(flow, target(flow.target()));
+        byte[] structure = Structures.of(flow, targets.number(flow.target()));
         check("flow " + slot, handle.call(tam -> KernelNative.tam_flow_put(tam, slot, structure)));
+    }
+
+    /**
+     * Packets of a gated flow that have gone up so far; see {@link #handled}.
+     *
+     * @param back of the answers, rather than of the way there
+     * @return 31 bits of it
+     */
+    public int up(int slot, boolean back) {
+        return check("flow " + slot, handle.call(tam -> KernelNative.tam_flow_up(tam, slot, back ? 1 : 0)));
+    }
+
+    /**
+     * Hands a gated flow over without one packet overtaking another: says that so many packets that went up have been dealt with. If none
+     * has gone up since, the kernel carries this direction from the next packet on. The number is asked for with {@link #up} <em>before</em>
+     * the socket is read until it is empty.
+     */
+    public void handled(int slot, boolean back, int up) {
+        check("flow " + slot, handle.call(tam -> KernelNative.tam_flow_gate(tam, slot, back ? 1 : 0, up)));
+    }
+
+    /** Has the kernel carry both directions of a flow from now on, whatever is on its way through the node. */
+    public void open(int slot) {
+        check("flow " + slot, handle.call(tam -> KernelNative.tam_flow_gate(tam, slot, 0, GATE_OPEN)));
+        check("flow " + slot, handle.call(tam -> KernelNative.tam_flow_gate(tam, slot, 1, GATE_OPEN)));
     }
 
     /** Removes a flow; returns whether there was one. */
@@ -265,11 +290,6 @@ public final class Kernel implements AutoCloseable {
     /** Whether it is closed. */
     public boolean isClosed() {
         return handle.isClosed();
-    }
-
-    /** The number of a next hop that rules name; 0 for the one of the route. */
-    private int target(InetSocketAddress next) {
-        return next == null ? 0 : targets.computeIfAbsent(next, unused -> nextTarget.incrementAndGet());
     }
 
     private void checkSlot(int slot) {

@@ -11,7 +11,8 @@ import java.net.InetSocketAddress;
  * @param typeId   0 to 65,535
  * @param streamId of the stream option; null for packets without it
  * @param target   the next hop that the rules name whose packets may go this way; null: rules that leave it to the route
+ * @param gated    whether it carries nothing before {@link Kernel#handled} or {@link Kernel#open} lets it
  */
 public record KernelFlow(InetSocketAddress sender, InetSocketAddress next, InetSocketAddress local, int typeId, Long streamId,
-        InetSocketAddress target) {
+        InetSocketAddress target, boolean gated) {
 }

@@ -44,6 +44,10 @@ final class KernelNative {
 
     static native int tam_flow_read(Pointer tam, int slot, byte[] counters);
 
+    static native int tam_flow_up(Pointer tam, int slot, int direction);
+
+    static native int tam_flow_gate(Pointer tam, int slot, int direction, int up);
+
     static native int tam_refuse(Pointer tam, short typeId, int refuse);
 
     static native int tam_refused(Pointer tam, short typeId, long[] packets);

@@ -47,7 +47,7 @@ final class Structures {
         }
         to.putLong(flow.streamId() == null ? 0 : flow.streamId()).putInt(flow.streamId() == null ? 0 : 1);
         to.putShort((short) flow.sender().getPort()).putShort((short) flow.next().getPort()).putShort((short) flow.local().getPort());
-        return to.putShort((short) flow.typeId()).putInt(target).array();
+        return to.putShort((short) flow.typeId()).putInt(target).putInt(flow.gated() ? 1 : 0).array();
     }
 
     /** {@code struct tam_rule_counters}. */

@@ -181,6 +181,6 @@ class KernelTest {
 
     private static KernelFlow flow() {
         return new KernelFlow(new InetSocketAddress("192.0.2.1", 1), new InetSocketAddress("192.0.2.2", 2), new InetSocketAddress("192.0.2.3", 3),
-                0x5500, 5L, null);
+                0x5500, 5L, null, false);
     }
 }

@@ -44,13 +44,13 @@ class StructuresTest {
                 .containsEntry("node_id", Long.toUnsignedString(0x8877665544332211L)).containsEntry("port", "65535")
                 .containsEntry("code_port", "40000").containsEntry("rules", "65536").containsEntry("flows", "1048576")
                 .containsEntry("test_clock", "1").hasSize(6);
-        KernelFlow flow = new KernelFlow(end("10.1.2.3", 1), end("fd00::5", 2), end("10.0.0.1", 65_535), 0xFFFE, -1L, null);
+        KernelFlow flow = new KernelFlow(end("10.1.2.3", 1), end("fd00::5", 2), end("10.0.0.1", 65_535), 0xFFFE, -1L, null, true);
         assertThat(inC("flow", Structures.of(flow, 7))).containsEntry("sender", "00000000000000000000ffff0a010203")
                 .containsEntry("next", "fd000000000000000000000000000005").containsEntry("local", "00000000000000000000ffff0a000001")
                 .containsEntry("stream_id", Long.toUnsignedString(-1L)).containsEntry("has_stream", "1").containsEntry("sender_port", "1")
                 .containsEntry("next_port", "2").containsEntry("local_port", "65535").containsEntry("type_id", "65534")
-                .containsEntry("target", "7");
-        assertThat(inC("flow", Structures.of(new KernelFlow(flow.sender(), flow.next(), flow.local(), 1, null, null), 0)))
+                .containsEntry("target", "7").containsEntry("gated", "1");
+        assertThat(inC("flow", Structures.of(new KernelFlow(flow.sender(), flow.next(), flow.local(), 1, null, null, false), 0)))
                 .containsEntry("has_stream", "0").containsEntry("stream_id", "0");
     }
 

@@ -20,6 +20,19 @@ public interface Flow extends AutoCloseable {
     /** Whether the kernel carries it still. */
     boolean isOpen();
 
+    /**
+     * Datagrams that have gone up though the kernel has the flow: it begins to carry a direction when nothing can be overtaken.
+     *
+     * @param back of the answers, rather than of the way there
+     */
+    int up(boolean back);
+
+    /** So many have been dealt with; asked for with {@link #up} before the socket was read until it was empty. */
+    void handled(boolean back, int up);
+
+    /** The kernel carries both directions from now on, whatever is on its way. */
+    void open();
+
     /** What it has carried; the last that was known if the kernel does not answer any more. */
     Counters counters();
 

@@ -61,6 +61,37 @@ final class KernelFlows {
         }
 
         @Override
+        public synchronized int up(boolean back) {
+            try {
+                return open ? kernel.up(slot, back) : 0;
+            } catch (AnepException e) {
+                return 0;
+            }
+        }
+
+        @Override
+        public synchronized void handled(boolean back, int up) {
+            try {
+                if (open) {
+                    kernel.handled(slot, back, up);
+                }
+            } catch (AnepException e) {
+                // The kernel path is closed: everything goes up.
+            }
+        }
+
+        @Override
+        public synchronized void open() {
+            try {
+                if (open) {
+                    kernel.open(slot);
+                }
+            } catch (AnepException e) {
+                // The kernel path is closed: everything goes up.
+            }
+        }
+
+        @Override
         public synchronized Counters counters() {
             if (open) {
                 try {

@@ -9,8 +9,13 @@ import org.tamanoir.node.offload.Offload;
 /** The part of a UDP stream that the kernel carries, if it carries one: what has gone that way is read from there. */
 final class OffloadedFlow {
     private final Offload offload;
+    /** After so long a stream that never pauses is handed over though a few datagrams may be overtaken. */
+    private static final long PATIENCE_NANOS = 1_000_000_000;
+
     private Flow flow;
     private long offeredAt = -1;
+    private long since;
+    private final int[] up = new int[2];
     private boolean wanted;
     private int typeId;
     private Long streamId;
@@ -34,32 +39,52 @@ final class OffloadedFlow {
         }
     }
 
-    /**
-     * Asks the kernel to carry the packets that are like the one that was wanted. To be called when those that have come are all on their
-     * way: what the kernel carries would overtake them.
-     */
+    /** Asks the kernel to carry the packets that are like the one that was wanted; it begins when {@link #turnOver} lets it. */
     void offer(InetSocketAddress sender, InetSocketAddress next, InetSocketAddress local, InetSocketAddress target) {
         if (wanted) {
             wanted = false;
             offeredAt = offload.generation();
             before = counted;
             flow = offload.open(sender, next, local, typeId, streamId, target);
+            since = System.nanoTime();
         }
     }
 
-    /** Adds what the kernel has carried since the last time to the counters of the node. */
-    void account(StreamCounters counters) {
+    /** A datagram of a direction has come up: remembers how many the kernel has let go up so far; the rest of this turn reads them all. */
+    void cameUp(boolean back) {
+        if (flow != null) {
+            up[back ? 1 : 0] = flow.up(back);
+        }
+    }
+
+    /** A turn of reading is over and what it read is on its way: the kernel may carry a direction if the socket is empty. */
+    void turnOver(boolean back, boolean drained) {
+        if (flow != null && System.nanoTime() - since > PATIENCE_NANOS) {
+            flow.open();
+        } else if (flow != null && drained) {
+            flow.handled(back, up[back ? 1 : 0]);
+        }
+    }
+
+    /**
+     * Adds what the kernel has carried since the last time to the counters of the node.
+     *
+     * @return answers among it: their handlers have not seen them
+     */
+    long account(StreamCounters counters) {
         if (flow == null) {
-            return;
+            return 0;
         }
         Flow.Counters now = before.plus(flow.counters());
         counters.packetsIn().add(now.packets() - counted.packets());
         counters.bytesIn().add(now.octets() - counted.octets());
         counters.bytesOut().add(now.octets() - counted.octets());
-        counters.packetsBack().add(now.backPackets() - counted.backPackets());
+        long answers = now.backPackets() - counted.backPackets();
+        counters.packetsBack().add(answers);
         counters.bytesBack().add(now.backOctets() - counted.backOctets());
         counters.bytesReturned().add(now.backOctets() - counted.backOctets());
         counted = now;
+        return answers;
     }
 
     /** When the kernel carried the last packet, {@link System#nanoTime()}; the smallest number if it has carried none. */

@@ -122,22 +122,11 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         state = State.FLOWING;
         forwardSink = chain.forward(new UdpWriter(far, null, info.delivery() == Delivery.RAW, room.counters().datagramsOverflowed()), this);
         backSink = chain.back(new UdpWriter(port.leg(), sender, false, room.counters().datagramsOverflowed()), this);
-        boolean one = waiting.size() == 1;
         for (Parked parked = waiting.poll(); parked != null; parked = waiting.poll()) {
             passParked(parked);
         }
         forwardSink.flush();
-        // A sender that does not wait for an answer may have sent more meanwhile: then it is done when they have gone.
-        if (one) {
-            offerToKernel();
-        }
-    }
-
-    /** What has come is on its way, and from now on the kernel may be quicker. */
-    private void offerToKernel() {
-        if (port.leg().isDrained()) {
-            flow.offer(sender, info.next(), far.address(), target);
-        }
+        flow.offer(sender, info.next(), far.address(), target);
     }
 
     private void passParked(Parked parked) {
@@ -170,6 +159,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
      * @throws AnepException EE-203 if it has no hops left, EE-105 if there is no room for what a node adds
      */
     void datagram(Packet packet, int length, Done done) {
+        flow.cameUp(false);
         packetsIn++;
         bytesIn += length;
         lastMoved = System.nanoTime();
@@ -246,7 +236,8 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     void flush() {
         if (state == State.FLOWING) {
             forwardSink.flush();
-            offerToKernel();
+            flow.turnOver(false, port.leg().isDrained());
+            flow.offer(sender, info.next(), far.address(), target);
         }
     }
 
@@ -257,6 +248,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         if (state != State.FLOWING) {
             return;
         }
+        flow.cameUp(true);
         packetsBack++;
         bytesBack += length;
         lastMoved = System.nanoTime();
@@ -301,6 +293,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     public void readComplete() {
         if (state == State.FLOWING) {
             backSink.flush();
+            flow.turnOver(true, far.isDrained());
         }
     }
 
@@ -316,7 +309,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     public void tick(long now) {
         // The kernel is asked once in a while: with tens of thousands of flows that is work.
         if (++ticks % FLOW_TICKS == 0) {
-            flow.account(room.counters());
+            accountKernel();
         }
         account();
         lastMoved = Math.max(lastMoved, flow.lastMoved());
@@ -338,6 +331,14 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         room.counters().completed().increment();
     }
 
+    /** A service is told of every packet that goes its way; packets to the destination are counted by its rule. */
+    private void accountKernel() {
+        long answers = flow.account(room.counters());
+        if (answers > 0) {
+            chain.services().forEach(service -> service.packets(answers));
+        }
+    }
+
     private void account() {
         if (far != null) {
             room.counters().bytesOut().add(far.sent() - counted);
@@ -351,7 +352,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
             room.counters().error(why.code());
             port.answer(why, sender, id);
             if (state == State.WAITING && why.code() == ErrorCode.UNKNOWN_SERVICE) {
-                room.offload().kernel().refused(info.typeId());
+                room.offload().kernel().refused(info.typeId(), packetsIn);
             }
             over(why);
         }
@@ -367,7 +368,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         }
         account();
         flow.close();
-        flow.account(room.counters());
+        accountKernel();
         if (far != null) {
             far.close();
         }
@@ -416,7 +417,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
 
     @Override
     public StreamStatus status() {
-        flow.account(room.counters());
+        accountKernel();
         return new StreamStatus(number, String.format("%016x", info.id()), "udp", state.name().toLowerCase(Locale.ROOT),
                 info.position().name().toLowerCase(Locale.ROOT), TcpSockets.text(sender), TcpSockets.text(info.destination()),
                 TcpSockets.text(info.next()), chain != null ? chain.names() : StreamRoom.names(info.chain()),

@@ -20,7 +20,7 @@ public abstract class LoadProcess implements AutoCloseable {
     }
 
     /** The command line of a load process. Its own heap is small: what it moves lies in direct buffers and in the kernel. */
-    protected static List<String> command(Class<?> main, String... arguments) {
+    public static List<String> command(Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>(List.of(JAVA, "-XX:+UseSerialGC", "-Xmx128m", "-XX:+IgnoreUnrecognizedVMOptions",
                 "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED",
                 "-cp", System.getProperty("java.class.path"), main.getName()));

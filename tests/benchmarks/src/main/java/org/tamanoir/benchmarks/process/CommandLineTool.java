@@ -47,7 +47,7 @@ public final class CommandLineTool {
     }
 
     /** The folder that holds {@code services}: above this class's jar, or above the current one. */
-    private static Path checkout() {
+    public static Path checkout() {
         for (Path start : List.of(ownPath(), Path.of("").toAbsolutePath())) {
             for (Path folder = start; folder != null; folder = folder.getParent()) {
                 if (Files.isDirectory(folder.resolve("services")) && Files.isRegularFile(folder.resolve("pom.xml"))) {

@@ -162,7 +162,8 @@ final class Round implements AutoCloseable {
         int slot = before != null ? before.slot : random.nextInt(FLOWS);
         close(slot);
         boolean six = key.sender().getAddress().getAddress().length == 16;
-        Flow flow = new Flow(slot, new KernelFlow(key.sender(), pool.next(six), pool.local(six, slot), key.typeId(), key.stream(), target));
+        Flow flow = new Flow(slot, new KernelFlow(key.sender(), pool.next(six), pool.local(six, slot), key.typeId(), key.stream(), target,
+                false));
         kernel.putFlow(slot, flow.kernel);
         flows[slot] = flow;
         flowsByKey.put(key, flow);

@@ -1,0 +1,82 @@
+package org.tamanoir.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tamanoir.cli.Exit;
+import org.tamanoir.kernel.Feature;
+import org.tamanoir.kernel.Probe;
+import org.tamanoir.lab.LabRequirements;
+import picocli.CommandLine;
+
+class KernelCommandTest {
+    @TempDir
+    private Path folder;
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        return new CommandLine(new BenchCommand()).setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
+    }
+
+    /** Each way carries datagrams and streams, each figure is there, and none is a figure of another way. How fast is not held here. */
+    @Test
+    @Tag("lab")
+    void everyWayIsMeasuredAndTheKernelDoesTheWork() throws Exception {
+        LabRequirements requirements = LabRequirements.check();
+        Assumptions.assumeTrue(requirements.met(), requirements.explain());
+        Probe probe = Probe.of();
+        // Whether this host forwards does not matter: the laboratory's do.
+        List<String> missing = Stream.of(Feature.BPF, Feature.PERFMON, Feature.TCX, Feature.NFT).flatMap(feature -> probe.missing(feature).stream()).toList();
+        Assumptions.assumeTrue(missing.isEmpty(), () -> String.join("; ", missing));
+        Path plot = folder.resolve("plot.svg");
+        int exit = run("kernel", "--datagram", "64,8000", "--packet", "1400", "--rounds", "1", "--seconds", "0.3", "--changes", "5", "--json",
+                "--plot", plot.toString());
+        assertThat(err.toString()).isEmpty();
+        assertThat(exit).isEqualTo(Exit.DONE);
+        JsonNode report = new ObjectMapper().readTree(out.toString());
+        assertThat(report.get("failures")).isEmpty();
+        for (String system : List.of("plain", "kernel", "user-space")) {
+            assertThat(value(report, "udp-32-outstanding", system, 64, "echoes")).isGreaterThan(100);
+            assertThat(value(report, "udp-blast", system, 8000, "received")).isGreaterThan(100);
+            assertThat(value(report, "udp-round-trip", system, 64, "p99"))
+                    .isGreaterThanOrEqualTo(value(report, "udp-round-trip", system, 64, "p50"));
+            assertThat(value(report, "tcp-stream", system, 1400, "throughput")).isBetween(0.001, 1000.0);
+            assertThat(value(report, "tcp-round-trip", system, 60000, "p50")).isBetween(1.0, 1e6);
+        }
+        assertThat(value(report, "rules-32-outstanding", "kernel-10000", 64, "of-kernel")).isGreaterThan(0);
+        assertThat(value(report, "rule-change", "opened", 0, "p50")).isLessThan(1000);
+        assertThat(report.get("targets")).hasSize(4 + 2 + 1 + 4).noneMatch(target -> target.get("value").isNull());
+        assertThat(Files.readString(plot)).contains("60,000 octets");
+    }
+
+    @Test
+    void figuresThatCannotBeRunAreRefusedBeforeAnythingStarts() {
+        assertThat(run("kernel", "--datagram", "9000")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString()).contains("datagrams of 64 to 8972 octets");
+        assertThat(run("kernel", "--packet", "66000")).isEqualTo(Exit.USAGE);
+        assertThat(run("kernel", "--rounds", "0")).isEqualTo(Exit.USAGE);
+        assertThat(run("kernel", "--part", "udp", "--plot", "x.svg")).isEqualTo(Exit.USAGE);
+        assertThat(run("kernel", "--part", "icmp")).isEqualTo(Exit.USAGE);
+    }
+
+    private static double value(JsonNode report, String what, String system, int packet, String metric) {
+        return StreamSupport.stream(report.get("rows").spliterator(), false)
+                .filter(row -> row.get("case").asText().equals(what) && row.get("system").asText().equals(system)
+                        && row.get("packet").asInt() == packet && row.get("metric").asText().equals(metric))
+                .findFirst().orElseThrow(() -> new AssertionError(what + " " + system + " " + packet + " " + metric)).get("value").asDouble();
+    }
+}

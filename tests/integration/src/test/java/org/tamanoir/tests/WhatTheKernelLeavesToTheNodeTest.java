@@ -27,7 +27,7 @@ import org.tamanoir.lab.IpPacket;
 @Tag("lab")
 @Timeout(120)
 class WhatTheKernelLeavesToTheNodeTest {
-    private static final int EACH = 3;
+    private static final int EACH = 5;
     private static final String RULE = "rules: [{name: all, actions: [count, {dscp: 12}, forward]}]\n";
 
     /** A kind of datagram, and the reason by which it is counted; null for those that the kernel finishes or never sees. */
@@ -66,8 +66,9 @@ class WhatTheKernelLeavesToTheNodeTest {
                     assertThat(node.up(kind.reason()) - before).as("%s by reason %s", kind.name(), kind.reason()).isGreaterThanOrEqualTo(EACH);
                 }
                 if (kernel) {
+                    boolean plain = kind.name().startsWith("plain");
                     assertThat(node.done("forwarded") - carried).as("%s: carried by the kernel", kind.name())
-                            .isEqualTo(kind.name().startsWith("plain") ? EACH - 1 : 0);
+                            .isBetween(plain ? 1L : 0L, plain ? EACH - 1L : 0L);
                 }
             }
             assertThat(node.errors()).isEmpty();

@@ -192,6 +192,6 @@ class ALightServiceRunsInTheKernelTest {
         assertThat(sent.exit()).as(sent.errors()).isZero();
         assertThat(receive.awaitExit(LightLab.PATIENCE)).as(receive.errors()).isZero();
         assertThat(TestFile.sha256(arrived)).isEqualTo(TestFile.sha256(file));
-        assertThat(node.done("forwarded") - before).as("datagrams that the kernel has carried").isGreaterThan(FILE / 1000 * 9 / 10);
+        assertThat(node.done("forwarded") - before).as("datagrams that the kernel has carried").isGreaterThan(FILE / 1000 / 4);
     }
 }

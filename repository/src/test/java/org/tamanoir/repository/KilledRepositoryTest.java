@@ -23,13 +23,14 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
 /**
- * A repository that is killed at a random instant, again and again, while three publishers push and one of them retires: what was
+ * A repository that is killed at a random moment, again and again, while three publishers push and one of them retires: what was
  * acknowledged is there, what is visible is whole, and nothing else is. {@code tests/run --sweeps} kills it more often.
  */
 @Tag("long")
 class KilledRepositoryTest {
     private static final int KILLS = Boolean.getBoolean("kill.sweep") ? 25 : 8;
     private static final int PUBLISHERS = 3;
+    private static final int PATIENCE_MILLIS = 30_000;
 
     @TempDir
     private Path directory;
@@ -61,7 +62,7 @@ class KilledRepositoryTest {
                     thread.start();
                     publishers.add(thread);
                 }
-                Thread.sleep(20 + random.nextInt(800));
+                awaitTheInstant(random, kill, seen);
                 killed = true;
                 process.kill();
                 for (Thread publisher : publishers) {
@@ -76,9 +77,25 @@ class KilledRepositoryTest {
             verify(process, data);
         }
         // Otherwise the kills hit a repository that was doing nothing.
-        assertThat(acknowledged).isGreaterThan(KILLS);
+        assertThat(acknowledged).isGreaterThanOrEqualTo(KILLS / 2);
         assertThat(retired).isNotEmpty();
         System.out.println(KILLS + " kills, " + acknowledged + " acknowledged versions, " + retired.size() + " retired");
+    }
+
+    /**
+     * Every other kill comes at a random instant, the ones between after a random number of acknowledgements: a busy machine may not get to
+     * any in the time of an idle one. The first of these waits for a retirement too.
+     */
+    private void awaitTheInstant(Random random, int kill, int seen) throws InterruptedException {
+        if (kill % 2 == 0) {
+            Thread.sleep(20 + random.nextInt(800));
+            return;
+        }
+        int enough = seen + 1 + random.nextInt(12);
+        for (int i = 0; i < PATIENCE_MILLIS && (published.size() < enough || retired.isEmpty()); i++) {
+            Thread.sleep(1);
+        }
+        Thread.sleep(random.nextInt(50));
     }
 
     /** Pushes one version after another until the repository is gone. */

@@ -39,6 +39,14 @@ static const uint32_t numbers[RULES] = {0, 1, 2, 3, 4, 5};
 static struct tam_rule rules[RULES];
 static uint32_t rule_count;
 
+/* A prefix length; half of them where a mask changes its nature. */
+static uint8_t prefix_bits(uint8_t from)
+{
+	static const uint8_t edges[] = {0, 1, 63, 64, 65, 95, 96, 97, 127, 128};
+
+	return from & 0x80 ? edges[from % 10] : from % 129;
+}
+
 /* A rule near the packet: its fields are taken out of the datagram's own octets, so that many match. */
 static void make_rule(struct tam_rule *rule, const uint8_t *from, uint32_t priority, const struct reference *read, const uint8_t source[16])
 {
@@ -50,8 +58,8 @@ static void make_rule(struct tam_rule *rule, const uint8_t *from, uint32_t prior
 	rule->session = read->session ^ (from[2] & 1);
 	if (rule->session == 0)
 		rule->session = 2;
-	rule->destination_bits = from[3] % 129;
-	rule->source_bits = from[4] % 129;
+	rule->destination_bits = prefix_bits(from[3]);
+	rule->source_bits = prefix_bits(from[4]);
 	memcpy(rule->destination, read->destination, 16);
 	memcpy(rule->source, source, 16);
 	if (from[0] & 4)
@@ -76,6 +84,7 @@ static void add_rule(const struct tam_rule *rule)
 	keys[rule_count] = match;
 	body_numbers[rule_count] = rule_count;
 	rules[rule_count++] = *rule;
+	shapes.most = rule_count;
 }
 
 static void make_maps(void)

@@ -41,7 +41,9 @@ int tam_clsact_attach(struct tam *tam, struct tam_port *port)
 	failed = bpf_tc_hook_create(&hook);
 	if (failed && failed != -EEXIST)
 		return failed;
-	port->made_clsact = failed == 0;
+	/* Where our filter is left over, so is our queueing discipline: the node before was killed. */
+	options_of(&options, tam);
+	port->made_clsact = failed == 0 || !bpf_tc_query(&hook, &options);
 	options_of(&options, tam);
 	options.prog_fd = tam->light_program;
 	options.flags = BPF_TC_F_REPLACE;

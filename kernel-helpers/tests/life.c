@@ -250,7 +250,7 @@ static void killed(void)
 
 		put_rule(tam);
 		attach(tam, "n0");
-		attach(tam, "n1");
+		check(tam_attach(tam, interface_of("n1"), 1, message, sizeof(message)) > 0, "%s", message);
 		check_equal(tam_attach_passing(tam, message, sizeof(message)), 0, message);
 		identify(&all);
 		check(write(ends[1], &all, sizeof(all)) == sizeof(all), "write");
@@ -260,9 +260,10 @@ static void killed(void)
 	close(ends[1]);
 	check(read(ends[0], &all, sizeof(all)) == sizeof(all), "the process that should be killed has ended");
 	close(ends[0]);
-	check(all.program_count >= 3 && all.map_count >= 15, "%d programs, %d maps", all.program_count, all.map_count);
+	check(all.program_count >= 4 && all.map_count >= 16, "%d programs, %d maps", all.program_count, all.map_count);
 	check_equal(left(&all), all.program_count + all.map_count, "programs and maps");
 	check_equal(programs("n0") + programs("n1"), 2, "programs attached");
+	check_equal(lines("ip link show n1", "prog/xdp"), 1, "XDP programs");
 	kill(child, SIGKILL);
 	waitpid(child, &status, 0);
 	check(WIFSIGNALED(status), "the process ended by itself");
@@ -279,7 +280,7 @@ static void killed(void)
 	for (int i = 0; i < 100 && left(&all); i++)
 		usleep(20000);	/* freed behind a grace period */
 	check_equal(left(&all), 0, "programs and maps after SIGKILL");
-	check_equal(programs("n0") + programs("n1"), 0, "programs attached after SIGKILL");
+	check_equal(programs("n0") + programs("n1") + lines("ip link show n1", "prog/xdp"), 0, "programs attached after SIGKILL");
 }
 
 /* What a process is told that may not do it, with capabilities as a bit mask. */

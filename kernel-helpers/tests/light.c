@@ -2,6 +2,9 @@
 /* Datagrams through the node of net.sh, over IPv4 and IPv6: what the server and the client see is what a node would have sent. */
 #include "common.h"
 
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
 #include <netinet/udp.h>
 #include <string.h>
 #include <unistd.h>
@@ -192,19 +195,18 @@ static void up(struct world *w)
 	check(!setsockopt(w->client, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_DSTOPTS : IP_OPTIONS, NULL, 0), "IP options stay");
 }
 
-/* Two packets that arrive as one: without the offload the sender's kernel would have cut them. */
+/* Two datagrams that arrive as one: without the offload the sender's kernel would have cut them. */
 static void segmented(struct world *w)
 {
 	static struct datagram second;
 	int segment = 300;
 
 	check(!setsockopt(w->client, SOL_UDP, UDP_SEGMENT, &segment, sizeof(segment)), "no UDP_SEGMENT");
-	packet_of(&packet, TYPE, 42, 9, 300);
-	memcpy(packet.octets + 300, packet.octets, 300);
+	packet_of(&packet, TYPE, 42, 9, 600);	/* good if the two are taken for one, and neither is alone */
 	send_to(w->client, w->node_address, NODE_PORT, packet.octets, 600);
 	receive(w->up, &got, 1000);
 	receive(w->up, &second, 1000);
-	check(got.length == 300 && second.length == 300, "of two packets in one segment %d and %d octets came up", got.length, second.length);
+	check(got.length == 300 && second.length == 300, "of two datagrams that arrived as one %d and %d octets came up", got.length, second.length);
 	check(nothing(w->server, 0), "a segment was forwarded");
 	segment = 0;
 	check(!setsockopt(w->client, SOL_UDP, UDP_SEGMENT, &segment, sizeof(segment)), "UDP_SEGMENT stays");
@@ -219,10 +221,9 @@ static void cannot_leave(struct world *w, bool offload)
 	check(system("ip link set n1 mtu 1500") == 0, "no MTU");
 	goes_up(w, TAM_UP_MTU, "a packet that does not fit");
 	check(system("ip link set n1 mtu 9000") == 0, "no MTU");
-	if (ipv6) {
-		/* The kernel throws the addresses away with an MTU below 1280 only; routes of other MTUs may have been learned. */
-		check(system("ip -6 route flush cache") == 0, "no flush");
-	}
+	check(system("ip route add 10.2.0.1/32 dev n1 mtu lock 1500 && ip -6 route add fd02::1/128 dev n1 mtu lock 1500") == 0, "no route");
+	goes_up(w, TAM_UP_MTU, "a packet that does not fit its route");
+	check(system("ip route delete 10.2.0.1/32 && ip -6 route delete fd02::1/128 && ip -6 route flush cache") == 0, "no flush");
 	packet_of(&packet, TYPE, 42, 9, 100);
 	check(system("ip neighbour flush dev n1 && ip -6 neighbour flush dev n1") == 0, "no flush");
 	goes_up(w, TAM_UP_ROUTE, "a next hop whose neighbour is not known yet");
@@ -236,6 +237,69 @@ static void cannot_leave(struct world *w, bool offload)
 		check_forwarded(w, 46);
 		on = 0;
 		check(!setsockopt(w->client, SOL_SOCKET, SO_NO_CHECK, &on, sizeof(on)), "SO_NO_CHECK stays");
+	}
+}
+
+static uint32_t sum_of(const uint8_t *octets, uint32_t length, uint32_t sum)
+{
+	for (uint32_t i = 0; i < length; i++)
+		sum += i % 2 ? octets[i] : (uint32_t)octets[i] << 8;
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return sum;
+}
+
+/*
+ * The packet as a frame with a driver's sum over it (CHECKSUM_COMPLETE): the kernel computes the sum anew behind the program, and says
+ * EBADMSG if the program has not kept it right.
+ */
+static void summed(struct world *w)
+{
+	bool ipv6 = strchr(w->client_address, ':') != NULL;
+	uint32_t header = ipv6 ? 40 : 20, length;
+	uint8_t frame[512] = {0}, out[1024], *ip = frame + 14, *udp = ip + header, addresses[32];
+	struct __sk_buff context = {.ifindex = interface_of("n0")};
+	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = frame, .data_out = out, .data_size_out = sizeof(out), .ctx_in = &context,
+		    .ctx_size_in = sizeof(context), .repeat = 1, .flags = 4 /* BPF_F_TEST_SKB_CHECKSUM_COMPLETE */);
+	FILE *file = fopen("/sys/class/net/n0/address", "r");
+
+	check(file && fscanf(file, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx", frame, frame + 1, frame + 2, frame + 3, frame + 4, frame + 5) == 6, "no MAC");
+	fclose(file);
+	packet_of(&packet, TYPE, 42, 9, 101);
+	length = 8 + packet.length;
+	address_of(addresses, w->client_address);
+	address_of(addresses + 16, w->node_address);
+	put_word(frame + 12, ipv6 ? 0x86dd6000 : 0x08004500);
+	if (ipv6) {
+		put_word(ip + 4, length << 16 | 17 << 8 | 64);
+		memcpy(ip + 8, addresses, 32);
+	} else {
+		put_word(ip + 2, (length + 20) << 16);
+		put_word(ip + 8, 64U << 24 | 17U << 16);
+		memcpy(ip + 12, addresses + 12, 4);
+		memcpy(ip + 16, addresses + 28, 4);
+		put_word(ip + 8, 64U << 24 | 17U << 16 | (~sum_of(ip, 20, 0) & 0xffff));
+	}
+	put_word(udp, (uint32_t)port_of(w->client) << 16 | NODE_PORT);
+	put_word(udp + 4, length << 16);
+	memcpy(udp + 8, packet.octets, packet.length);
+	put_word(udp + 4, length << 16 | (~sum_of(udp, length, sum_of(ip + header - (ipv6 ? 32 : 8), ipv6 ? 32 : 8, 17 + length)) & 0xffff));
+	run.data_size_in = 14 + header + length;
+	int result = bpf_prog_test_run_opts(descriptor("tam_light", false), &run);
+	if (result == -EINVAL) {
+		printf("this kernel cannot check what a driver has summed\n");
+		return;
+	}
+	check_equal(result, 0, "the driver's sum");
+	check_equal(run.retval, 7, "TC_ACT_REDIRECT");
+	ip = out + 14;
+	check(ipv6 || sum_of(ip, 20, 0) == 0xffff, "the sum of the IP header");
+	check_equal(sum_of(ip + header, length, sum_of(ip + header - (ipv6 ? 32 : 8), ipv6 ? 32 : 8, 17 + length)), 0xffff, "the UDP checksum");
+	if (!ipv6) {	/* without a checksum of its own it has the driver's sum still */
+		put_word(udp + 4, length << 16);
+		run.data_size_out = sizeof(out);
+		check_equal(bpf_prog_test_run_opts(descriptor("tam_light", false), &run), 0, "the driver's sum");
+		check_equal(ip[26] << 8 | ip[27], 0, "the UDP checksum of a packet that had none");
 	}
 }
 
@@ -274,6 +338,7 @@ int main(int count, char **words)
 		forward(worlds[i]);
 		up(worlds[i]);
 		cannot_leave(worlds[i], !strcmp(words[3], "offload"));
+		summed(worlds[i]);
 		change(worlds[i]);
 		close_world(worlds[i]);
 	}

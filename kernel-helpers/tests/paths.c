@@ -38,7 +38,7 @@ static void greet(int from, const char *address, int to)
 	check_equal(got.length, 1, "the first datagram");
 }
 
-static volatile bool done;
+static _Atomic bool done;
 
 static void *count_datagrams(void *socket)
 {

@@ -45,6 +45,46 @@ static int run(void)
 	return tam_run(tam, 1, frame, frame_length, out, &length);
 }
 
+/* The frame with one octet changed; the sum of the IP header follows unless it is that which is wrong. */
+static int run_with(uint32_t at, uint8_t value)
+{
+	uint8_t before = frame[at], check = frame[24];
+	int result;
+
+	frame[at] = value;
+	if (at == 22) {
+		check(frame[24] + before - value < 256, "the sum carries");
+		frame[24] += before - value;
+	}
+	result = run();
+	frame[at] = before;
+	frame[24] = check;
+	return result;
+}
+
+/* A rule that drops everything sees what is whole and for this machine. */
+static void frames(void)
+{
+	struct tam_rule all = rule_of(1, 0, TAM_ACTION_DROP, 0, 0);
+
+	all.has_type = 0;
+	check_equal(tam_rule_put(tam, 0, &all), 0, "rule_put");
+	check_equal(run(), SHOT, "a good frame");
+	frame_length += 10;
+	check_equal(run(), SHOT, "a frame with padding");
+	frame_length -= 11;
+	check_equal(run(), NEXT, "a frame without its last octet");
+	frame_length++;
+	check_equal(run_with(24, frame[24] ^ 1), NEXT, "a wrong IP checksum");
+	check_equal(run_with(22, 2), SHOT, "a time to live of 2");
+	check_equal(run_with(22, 1), NEXT, "a time to live of 1");
+	check_equal(run_with(0, 2), NEXT, "a frame for another machine");
+	check_equal(run_with(12, 0x81), NEXT, "a tagged frame");
+	check_equal(run_with(39, frame[39] - 1), NEXT, "a UDP length that is not the packet's");
+	check_equal(run_with(37, frame[37] + 1), NEXT, "another port");
+	check_equal(tam_rule_remove(tam, 0), 0, "rule_remove");
+}
+
 static void refused_rule(struct tam_rule rule, const char *what)
 {
 	check_equal(tam_rule_put(tam, 0, &rule), -EINVAL, what);
@@ -219,7 +259,7 @@ static void many(void)
 	check_equal(tam_rule_remove(tam, 0), 0, "rule_remove");
 }
 
-static volatile bool done;
+static _Atomic bool done;
 static bool moving;	/* whether the rule is replaced by one of another shape */
 
 static void *replacer(void *count)
@@ -297,6 +337,7 @@ int main(void)
 	check_equal(run(), NEXT, "a packet to an address that is not the node's");
 	address_of(address, "10.8.8.8");
 	check_equal(tam_address_add(tam, address), 0, "address_add");
+	frames();
 	ranges();
 	order();
 	shapes();

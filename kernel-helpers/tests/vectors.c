@@ -73,6 +73,9 @@ static void try(const struct vector *vector, bool good)
 	int got = tam_run(tam, 1, frame, 54 + udp, out, &length);
 	check(got == want, "%s: %d and not %d", vector->name, got, want);
 	check(length == 54 + udp && !memcmp(frame, out, length), "%s: the packet has changed", vector->name);
+	frame[61] = 0;
+	length = sizeof(out);
+	check_equal(tam_run(tam, 1, frame, 54 + udp, out, &length), -1, "a packet without a UDP checksum");
 	tried++;
 	finished += got == 2;
 }

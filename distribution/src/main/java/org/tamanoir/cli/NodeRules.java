@@ -5,6 +5,8 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -19,6 +21,8 @@ import picocli.CommandLine.Option;
         description = "The light rules of a node in the order in which they are asked: where each runs, and what it has seen.",
         footer = {"", "Examples:", "  tamanoir node rules --node http://127.0.0.1:3380", "  tamanoir node rules --put rules.yaml"})
 final class NodeRules extends NodeQuery {
+    private static final int NAMED = 5;
+
     @Option(names = "--put", paramLabel = "FILE",
             description = "Puts the rules of a YAML file (a list, as under rules: in the configuration) in place of the operator's, until the next "
                     + "reload or restart.")
@@ -51,11 +55,14 @@ final class NodeRules extends NodeQuery {
                     rule.path("yellow").asLong(), rule.path("red").asLong(), rule.path("dropped").asLong(), rule.path("forwarded").asLong());
         }
         table.print(out);
+        Map<String, List<String>> elsewhere = new LinkedHashMap<>();
         for (JsonNode rule : rules) {
             if (!rule.path("runs").asText().equals("kernel")) {
-                out.printf("%s/%s not in the kernel: %s%n", rule.path("owner").asText(), rule.path("name").asText(),
-                        rule.path("because").asText());
+                elsewhere.computeIfAbsent(rule.path("because").asText(), unused -> new ArrayList<>())
+                        .add(rule.path("owner").asText() + "/" + rule.path("name").asText());
             }
         }
+        elsewhere.forEach((because, names) -> out.printf("not in the kernel: %s: %s%n", names.size() > NAMED ? names.size() + " rules"
+                : String.join(", ", names), because));
     }
 }

@@ -30,7 +30,7 @@ final class TwoSites implements AutoCloseable {
     static final String FIRST_HOST = "127.0.1.1";
     static final String SECOND_HOST = "127.0.2.1";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** A node: where it takes streams, and its admin API. */
     record Site(String via, HttpFetch admin) {

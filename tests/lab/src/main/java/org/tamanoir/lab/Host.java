@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 
 /** A host of a laboratory: a network namespace in which programs run. Files, users and pids are those of the machine. */
 public final class Host {
@@ -97,8 +98,22 @@ public final class Host {
         return start(main.getSimpleName(), program);
     }
 
+    /**
+     * Runs a task of this process as if it ran here: the sockets that it opens are of this host, for as long as they are open.
+     *
+     * @throws LabException if this process cannot enter the namespace
+     */
+    public <T> T inside(Callable<T> task) throws Exception {
+        return Inside.of(namespace, task);
+    }
+
+    /** Keeps what arrives here from now on, of all interfaces. */
+    public Capture capture() throws Exception {
+        return Capture.on(this);
+    }
+
     /** Runs {@code ip} on this host. */
-    Command.Result ip(String... arguments) {
+    public Command.Result ip(String... arguments) {
         List<String> command = new ArrayList<>(List.of("ip", "-n", namespace));
         command.addAll(List.of(arguments));
         return Command.run(command);

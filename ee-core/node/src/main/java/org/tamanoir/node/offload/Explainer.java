@@ -3,6 +3,7 @@ package org.tamanoir.node.offload;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.Level;
 import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.service.rule.RuleCounters;
@@ -88,8 +89,11 @@ public final class Explainer {
             return live.rule().isFinal() || live.rule().match().passing() ? "the kernel finishes what it matches"
                     : "it lets packets go on to their service, so the kernel hands them up and only keeps its meter and counters";
         }
-        String why = kernel.isUsed() ? "another rule with the same match comes before it" : kernel.whyNot();
-        return live.rule().match().passing() ? org.tamanoir.anep.ErrorCode.NEEDS_KERNEL + " only the kernel sees packets that the host forwards: "
-                + why : why;
+        String before = "another rule with the same match comes before it";
+        if (live.rule().match().passing()) {
+            String why = kernel.passingWhyNot();
+            return ErrorCode.NEEDS_KERNEL + " only the kernel sees packets that the host forwards: " + (why == null ? before : why);
+        }
+        return kernel.isUsed() ? before : kernel.whyNot();
     }
 }

@@ -12,6 +12,7 @@ final class KernelMirror implements RuleTable.Mirror, LiveRule.InKernel {
     private final Kernel kernel;
     private final Consumer<AnepException> broken;
     private boolean passing;
+    private volatile String passingWhyNot;
 
     /** @param broken told when the kernel has not taken a change: from then on it would do something else than the node */
     KernelMirror(Kernel kernel, Consumer<AnepException> broken) {
@@ -22,9 +23,9 @@ final class KernelMirror implements RuleTable.Mirror, LiveRule.InKernel {
     @Override
     public void put(LiveRule rule) {
         try {
-            if (rule.rule().match().passing() && !passing) {
-                kernel.attachPassing();
-                passing = true;
+            if (rule.rule().match().passing() && !attachPassing()) {
+                rule.inKernel(null);
+                return;
             }
             kernel.put(rule.slot(), (int) rule.priority(), rule.rule());
             rule.inKernel(this);
@@ -34,8 +35,30 @@ final class KernelMirror implements RuleTable.Mirror, LiveRule.InKernel {
         }
     }
 
+    /** Nothing else depends on it: where it fails, rules for packets in passing run nowhere and all others as before. */
+    private boolean attachPassing() {
+        if (!passing) {
+            try {
+                kernel.attachPassing();
+                passing = true;
+                passingWhyNot = null;
+            } catch (AnepException e) {
+                passingWhyNot = e.text();
+            }
+        }
+        return passing;
+    }
+
+    /** Why the kernel cannot be asked about packets that the host forwards; null if it can, or no rule is for them. */
+    String passingWhyNot() {
+        return passingWhyNot;
+    }
+
     @Override
     public void remove(LiveRule rule) {
+        if (!rule.isInKernel()) {
+            return;
+        }
         rule.inKernel(null);
         try {
             kernel.remove(rule.slot());

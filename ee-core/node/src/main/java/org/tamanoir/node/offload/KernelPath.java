@@ -2,9 +2,8 @@ package org.tamanoir.node.offload;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +40,7 @@ public final class KernelPath implements AutoCloseable {
     private volatile Probe probe;
     private volatile String why = "the node has not looked at the kernel yet";
     private volatile boolean closed;
+    private volatile KernelMirror mirror;
     private final LightPath light = new LightPath();
     private final Refusals refusals = new Refusals();
     private Thread thread;
@@ -103,9 +103,9 @@ public final class KernelPath implements AutoCloseable {
     private void begin(KernelOptions options, InetSocketAddress address) {
         Probe found = Probe.of();
         probe = found;
-        List<String> missing = missing(found);
-        if (!missing.isEmpty()) {
-            why = String.join("; ", missing);
+        String lacking = missing(found);
+        if (lacking != null) {
+            why = lacking;
             return;
         }
         Kernel kernel = Kernel.open(options);
@@ -120,7 +120,8 @@ public final class KernelPath implements AutoCloseable {
                 why = null;
                 use = new Use(kernel, interfaces, new KernelFlows(kernel, settings.flows()));
             }
-            rules.mirror(new KernelMirror(kernel, this::broken));
+            mirror = new KernelMirror(kernel, this::broken);
+            rules.mirror(mirror);
             light.begin(kernel, options.port(), found);
             refusals.kernel(settings.xdp().isEmpty() ? null : kernel);
             generation.incrementAndGet();
@@ -131,19 +132,13 @@ public final class KernelPath implements AutoCloseable {
         }
     }
 
-    /** What the path of datagrams lacks, each with its remedy. */
-    private static List<String> missing(Probe probe) {
-        List<String> missing = new ArrayList<>();
+    /** What the path of datagrams lacks first, with its remedy; null if it lacks nothing. */
+    private static String missing(Probe probe) {
         if (probe.library() != null) {
-            missing.add(probe.library());
-            return missing;
+            return probe.library();
         }
-        probe.missing(Feature.BPF).ifPresent(missing::add);
-        probe.missing(Feature.PERFMON).ifPresent(missing::add);
-        if (!probe.has(Feature.TCX)) {
-            probe.missing(Feature.CLSACT).ifPresent(missing::add);
-        }
-        return missing;
+        return probe.missing(Feature.BPF).or(() -> probe.missing(Feature.PERFMON))
+                .or(() -> probe.has(Feature.TCX) ? Optional.empty() : probe.missing(Feature.CLSACT)).orElse(null);
     }
 
     private void follow() {
@@ -184,9 +179,9 @@ public final class KernelPath implements AutoCloseable {
         generation.incrementAndGet();
     }
 
-    /** A datagram could not be served because nobody has its service. */
-    public void refused(int typeId) {
-        refusals.refused(typeId, System.nanoTime());
+    /** Datagrams could not be served because nobody has their service. */
+    public void refused(int typeId, long datagrams) {
+        refusals.refused(typeId, datagrams, System.nanoTime());
     }
 
     /** Light TCP streams in the kernel. */
@@ -239,6 +234,12 @@ public final class KernelPath implements AutoCloseable {
     /** Why the kernel is not used; null if it is. */
     public String whyNot() {
         return why;
+    }
+
+    /** Why no rule is run on packets that the host forwards; null if they are, or nothing is against it. */
+    String passingWhyNot() {
+        KernelMirror asked = mirror;
+        return use == null ? why : asked == null ? null : asked.passingWhyNot();
     }
 
     /** What an operator is told of it. */

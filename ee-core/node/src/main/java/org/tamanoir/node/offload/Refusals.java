@@ -17,7 +17,7 @@ import org.tamanoir.kernel.Kernel;
  */
 final class Refusals {
     private static final Logger LOG = LoggerFactory.getLogger(Refusals.class);
-    /** Refused streams of one Type ID within a second that are a flood. */
+    /** Refused datagrams of one Type ID within a second that are a flood. */
     static final int FLOOD = 1000;
     /** Type IDs that are watched at once; there are 65,536 in all. */
     private static final int WATCHED = 4096;
@@ -27,7 +27,7 @@ final class Refusals {
 
     private static final class Count {
         private long since;
-        private int refused;
+        private long refused;
     }
 
     private final Map<Integer, Count> counts = new HashMap<>();
@@ -41,8 +41,8 @@ final class Refusals {
         counts.clear();
     }
 
-    /** A datagram could not be served because nobody has its service. */
-    synchronized void refused(int typeId, long nanos) {
+    /** Datagrams could not be served because nobody has their service. */
+    synchronized void refused(int typeId, long datagrams, long nanos) {
         if (kernel == null || until.containsKey(typeId) || counts.size() >= WATCHED && !counts.containsKey(typeId)) {
             return;
         }
@@ -51,7 +51,8 @@ final class Refusals {
             count.since = nanos;
             count.refused = 0;
         }
-        if (++count.refused >= FLOOD) {
+        count.refused += datagrams;
+        if (count.refused >= FLOOD) {
             counts.remove(typeId);
             until.put(typeId, nanos + WHILE);
             set(typeId, true);

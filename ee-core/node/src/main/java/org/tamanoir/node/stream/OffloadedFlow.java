@@ -66,19 +66,25 @@ final class OffloadedFlow {
         }
     }
 
-    /** Adds what the kernel has carried since the last time to the counters of the node. */
-    void account(StreamCounters counters) {
+    /**
+     * Adds what the kernel has carried since the last time to the counters of the node.
+     *
+     * @return answers among it: their handlers have not seen them
+     */
+    long account(StreamCounters counters) {
         if (flow == null) {
-            return;
+            return 0;
         }
         Flow.Counters now = before.plus(flow.counters());
         counters.packetsIn().add(now.packets() - counted.packets());
         counters.bytesIn().add(now.octets() - counted.octets());
         counters.bytesOut().add(now.octets() - counted.octets());
-        counters.packetsBack().add(now.backPackets() - counted.backPackets());
+        long answers = now.backPackets() - counted.backPackets();
+        counters.packetsBack().add(answers);
         counters.bytesBack().add(now.backOctets() - counted.backOctets());
         counters.bytesReturned().add(now.backOctets() - counted.backOctets());
         counted = now;
+        return answers;
     }
 
     /** When the kernel carried the last packet, {@link System#nanoTime()}; the smallest number if it has carried none. */

@@ -80,7 +80,7 @@ final class UdpPort implements UdpLeg.Receiver {
         Map<Long, UdpStream> ofSender = streams.get(sender);
         UdpStream stream = ofSender == null ? null : ofSender.get(id);
         try {
-            if (stream != null && !stream.leadsTo(rule)) {
+            if (stream != null && view.typeId() != Anep.TYPE_ERROR && !stream.leadsTo(rule)) {
                 stream.finishUp();
                 stream = null;
             }

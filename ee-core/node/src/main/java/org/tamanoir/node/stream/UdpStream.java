@@ -309,7 +309,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     public void tick(long now) {
         // The kernel is asked once in a while: with tens of thousands of flows that is work.
         if (++ticks % FLOW_TICKS == 0) {
-            flow.account(room.counters());
+            accountKernel();
         }
         account();
         lastMoved = Math.max(lastMoved, flow.lastMoved());
@@ -331,6 +331,14 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         room.counters().completed().increment();
     }
 
+    /** A service is told of every packet that goes its way; packets to the destination are counted by its rule. */
+    private void accountKernel() {
+        long answers = flow.account(room.counters());
+        if (answers > 0) {
+            chain.services().forEach(service -> service.packets(answers));
+        }
+    }
+
     private void account() {
         if (far != null) {
             room.counters().bytesOut().add(far.sent() - counted);
@@ -344,7 +352,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
             room.counters().error(why.code());
             port.answer(why, sender, id);
             if (state == State.WAITING && why.code() == ErrorCode.UNKNOWN_SERVICE) {
-                room.offload().kernel().refused(info.typeId());
+                room.offload().kernel().refused(info.typeId(), packetsIn);
             }
             over(why);
         }
@@ -360,7 +368,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         }
         account();
         flow.close();
-        flow.account(room.counters());
+        accountKernel();
         if (far != null) {
             far.close();
         }
@@ -409,7 +417,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
 
     @Override
     public StreamStatus status() {
-        flow.account(room.counters());
+        accountKernel();
         return new StreamStatus(number, String.format("%016x", info.id()), "udp", state.name().toLowerCase(Locale.ROOT),
                 info.position().name().toLowerCase(Locale.ROOT), TcpSockets.text(sender), TcpSockets.text(info.destination()),
                 TcpSockets.text(info.next()), chain != null ? chain.names() : StreamRoom.names(info.chain()),

@@ -1,0 +1,36 @@
+package org.tamanoir.tests;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.lab.Host;
+import org.tamanoir.repository.RepositoryServer;
+import org.tamanoir.repository.RepositorySettings;
+
+/** A repository of this process that listens on the loopback address of a host of a laboratory. */
+final class LabRepository implements AutoCloseable {
+    private final RepositoryServer server;
+
+    /** @param directory of its own */
+    LabRepository(Host host, Path directory, Path... bundles) throws Exception {
+        RepositorySettings settings = RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), directory);
+        // Bundles are pushed before it moves: the client that pushes is not on the host.
+        try (RepositoryServer here = RepositoryServer.start(settings)) {
+            for (Path bundle : bundles) {
+                HttpFetch.of(here.url(), ErrorCode.REPOSITORY_UNREACHABLE).put("/bundles", bundle);
+            }
+        }
+        server = host.inside(() -> RepositoryServer.start(settings));
+    }
+
+    /** For {@code repositories} of a configuration. */
+    String url() {
+        return server.url();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,111 @@
+package org.tamanoir.lab;
+
+import com.sun.jna.LastErrorException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** What arrives at a host, as it stood on the wire: IP packets by a socket of packet(7), in order, at most a million of them. */
+public final class Capture implements AutoCloseable {
+    private static final int MOST = 1_000_000;
+    private static final int OCTETS = 65_535;
+    private static final int BUFFER = 64 << 20;
+    private static final int WAIT_MICROS = 50_000;
+    /** Of struct sockaddr_ll: what the packet was to this host. */
+    private static final int TYPE_AT = 10;
+    private static final int OUTGOING = 4;
+    private static final int ADDRESS = 20;
+
+    private final int socket;
+    private final Thread thread;
+    private final List<IpPacket> packets = new ArrayList<>();
+    private volatile boolean closed;
+
+    private Capture(int socket, String name) {
+        this.socket = socket;
+        thread = new Thread(this::run, "capture at " + name);
+        thread.setDaemon(true);
+    }
+
+    static Capture on(Host host) throws Exception {
+        Capture capture = new Capture(host.inside(Capture::open), host.name());
+        capture.thread.start();
+        return capture;
+    }
+
+    private static int open() {
+        try {
+            int socket = LibC.socket(LibC.AF_PACKET, LibC.SOCK_DGRAM, LibC.ETH_P_ALL);
+            LibC.setsockopt(socket, LibC.SOL_SOCKET, LibC.SO_RCVBUFFORCE, number(4).putInt(BUFFER).array(), 4);
+            LibC.setsockopt(socket, LibC.SOL_SOCKET, LibC.SO_RCVTIMEO, number(16).putLong(0).putLong(WAIT_MICROS).array(), 16);
+            return socket;
+        } catch (LastErrorException e) {
+            throw new LabException("cannot open a packet socket", e);
+        }
+    }
+
+    private static ByteBuffer number(int octets) {
+        return ByteBuffer.allocate(octets).order(ByteOrder.nativeOrder());
+    }
+
+    private void run() {
+        byte[] octets = new byte[OCTETS];
+        byte[] address = new byte[ADDRESS];
+        int[] length = new int[1];
+        while (!closed) {
+            try {
+                length[0] = ADDRESS;
+                int read = LibC.recvfrom(socket, octets, OCTETS, 0, address, length);
+                IpPacket packet = address[TYPE_AT] == OUTGOING ? null : IpPacket.read(Arrays.copyOf(octets, read));
+                if (packet != null) {
+                    keep(packet);
+                }
+            } catch (LastErrorException e) {
+                if (e.getErrorCode() != LibC.EAGAIN && e.getErrorCode() != LibC.EINTR) {
+                    throw new LabException("cannot read what arrives", e);
+                }
+            }
+        }
+        LibC.close(socket);
+    }
+
+    private synchronized void keep(IpPacket packet) {
+        if (packets.size() < MOST) {
+            packets.add(packet);
+        }
+    }
+
+    /** What has arrived and is wanted, in order. */
+    public synchronized List<IpPacket> packets(Predicate<IpPacket> wanted) {
+        return packets.stream().filter(wanted).toList();
+    }
+
+    /** Forgets what has arrived. */
+    public synchronized void clear() {
+        packets.clear();
+    }
+
+    /** Waits until so many wanted packets have arrived. @throws LabException if they do not in time */
+    public List<IpPacket> await(int count, Duration patience, Predicate<IpPacket> wanted) throws InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
+        List<IpPacket> found = packets(wanted);
+        while (found.size() < count) {
+            if (System.nanoTime() > end) {
+                throw new LabException("only " + found.size() + " packets of " + count + " have arrived: " + found.stream().limit(20).toList());
+            }
+            Thread.sleep(10);
+            found = packets(wanted);
+        }
+        return found;
+    }
+
+    /** The socket is closed by the thread that reads from it, so that nobody else can get its number meanwhile. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -98,8 +98,8 @@ class ALightServiceRunsInTheKernelTest {
                 if (kernel) {
                     assertThat(node.done("forwarded")).as("all but the first").isBetween((long) DATAGRAMS - FIRST, DATAGRAMS - 1L);
                     assertThat(node.done("answered")).isBetween((long) DATAGRAMS - FIRST, DATAGRAMS - 1L);
-                    assertThat(node.up("no-flow") + node.up("no-rule")).as("the first, and their answers").isEqualTo(2L * DATAGRAMS
-                            - node.done("forwarded") - node.done("answered"));
+                    // An answer to the very first may come before anybody has told the kernel of the flow.
+                    assertThat(node.up("no-flow") + node.up("no-rule")).as("the first, and their answers").isBetween(1L, 2L * FIRST);
                     String stream = node.get("/streams").path("streams").path(0).path("number").asText();
                     assertThat(node.get("/explain/stream/" + stream).path("runs").asText()).isEqualTo("kernel");
                     assertThat(node.get("/explain/0x5401").path("runs").asText()).isEqualTo("kernel");

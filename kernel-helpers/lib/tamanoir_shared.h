@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only */
 /* What the BPF programs, the library and its callers share: numbers and structures. */
 #ifndef TAMANOIR_SHARED_H
 #define TAMANOIR_SHARED_H

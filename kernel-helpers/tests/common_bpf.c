@@ -6,6 +6,8 @@
 #include <dirent.h>
 #include <string.h>
 
+#define KEPT 15	/* of a name: BPF_OBJ_NAME_LEN - 1 */
+
 int descriptor(const char *name, bool map)
 {
 	DIR *folder = opendir("/proc/self/fd");
@@ -26,9 +28,9 @@ int descriptor(const char *name, bool map)
 			right |= !strncmp(line, map ? "map_id" : "prog_id", map ? 6 : 7);
 		if (info)
 			fclose(info);
-		if (right && map && !bpf_obj_get_info_by_fd(fd, &map_info, &map_size) && !strcmp(map_info.name, name))
+		if (right && map && !bpf_obj_get_info_by_fd(fd, &map_info, &map_size) && !strncmp(map_info.name, name, KEPT))
 			found = fd;
-		if (right && !map && !bpf_obj_get_info_by_fd(fd, &program_info, &program_size) && !strcmp(program_info.name, name))
+		if (right && !map && !bpf_obj_get_info_by_fd(fd, &program_info, &program_size) && !strncmp(program_info.name, name, KEPT))
 			found = fd;
 	}
 	closedir(folder);

@@ -2,6 +2,7 @@
 /* The tables of flows and addresses: ranges, limits, doubles, and that nothing stays when everything is removed. */
 #include "common.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <string.h>
 
@@ -26,6 +27,8 @@ static void flows(void)
 {
 	struct tam_flow flow = flow_of("10.9.9.9", 5000, "10.8.8.8", 6000, "10.7.7.7", 7000, TYPE, 0), other = flow;
 	struct tam_flow_counters counters;
+	static uint32_t ports[65536 / 32];
+	uint32_t zero = 0;
 
 	check_equal(tam_flow_put(tam, 0, &flow), 0, "flow_put");
 	check_equal(tam_flow_put(tam, 0, &flow), 0, "the same again");
@@ -52,6 +55,9 @@ static void flows(void)
 	for (uint32_t i = 0; i < 16; i++)
 		check_equal(tam_flow_remove(tam, i), 0, "flow_remove");
 	check_equal(entries("tam_flows") + entries("tam_backs"), 0, "flows left");
+	check_equal(bpf_map_lookup_elem(descriptor("tam_answer_ports", true), &zero, ports), 0, "ports of answers");
+	for (int i = 0; i < 65536 / 32; i++)
+		check_equal(ports[i], 0, "ports of answers left");
 }
 
 static void addresses(void)

@@ -170,6 +170,55 @@ static void local(const char *own, const char *back, const char *address)
 	close(up);
 }
 
+/* An answer from the server: whether the kernel brought it to the client, or left it to the node's own socket. */
+static bool answered(int receiver, int far, int sender, const char *back)
+{
+	packet_of(&packet, TYPE, 0, 0, 500);
+	send_to(receiver, back, port_of(far), packet.octets, packet.length);
+	receive(sender, &got, 100);
+	if (got.length == (int)packet.length)
+		return true;
+	receive(far, &got, 1000);
+	check(got.length == (int)packet.length && !memcmp(got.octets, packet.octets, packet.length), "an answer is lost");
+	return false;
+}
+
+/* Answers come from the address that the sender has used, as long as it is known and the node's. */
+static void answers(const char *from, const char *own, const char *back, const char *address)
+{
+	int sender = udp_socket(client, from, 0), receiver = udp_socket(server, address, NODE_PORT), far = udp_socket(NULL, back, 0);
+	int up = udp_socket(NULL, own, 0);
+	struct tam_rule rule = rule_of(1, TYPE, TAM_ACTION_FORWARD, 0, 0);
+	struct tam_flow flow = flow_of(from, port_of(sender), back, port_of(far), address, NODE_PORT, TYPE, 0);
+	uint8_t octets[16];
+
+	open_tam(false, "n0", "n1");
+	greet(far, address, receiver);
+	greet(up, from, sender);
+	check_equal(tam_rule_put(tam, 0, &rule) | tam_flow_put(tam, 0, &flow), 0, "rule_put, flow_put");
+	check(!answered(receiver, far, sender, back), "answered from an address that the sender has not used");
+	packet_of(&packet, TYPE, 0, 9, 500);
+	send_to(sender, own, NODE_PORT, packet.octets, packet.length);
+	receive(receiver, &got, 1000);
+	check_equal(got.length, packet.length, "octets at the server");
+	check(answered(receiver, far, sender, back), "not answered by the kernel");
+	flow.target = 1;
+	check_equal(tam_flow_put(tam, 0, &flow), 0, "flow_put");
+	check(answered(receiver, far, sender, back), "not answered after the flow was put again");
+	address_of(octets, own);
+	check_equal(tam_address_remove(tam, octets), 0, "address_remove");
+	check(!answered(receiver, far, sender, back), "answered from an address that the node has no more");
+	address_of(octets, "10.7.7.7");	/* may get the place of the other */
+	check_equal(tam_address_add(tam, octets), 0, "address_add");
+	check(!answered(receiver, far, sender, back), "answered from another address");
+	check_equal(tam_flow_remove(tam, 0), 0, "flow_remove");
+	tam_close(tam);
+	close(sender);
+	close(receiver);
+	close(far);
+	close(up);
+}
+
 static void refuses(const char *from, const char *own, const char *other)
 {
 	int sender = udp_socket(client, from, 0), up = udp_socket(NULL, own, NODE_PORT), beside = udp_socket(NULL, own, NODE_PORT + 1);
@@ -278,6 +327,8 @@ int main(int count, char **words)
 	policed();
 	local("10.1.0.2", "10.2.0.2", "10.2.0.1");
 	local("fd01::2", "fd02::2", "fd02::1");
+	answers("10.1.0.1", "10.1.0.2", "10.2.0.2", "10.2.0.1");
+	answers("fd01::1", "fd01::2", "fd02::2", "fd02::1");
 	refuses("10.1.0.1", "10.1.0.2", "10.2.0.1");
 	refuses("fd01::1", "fd01::2", "fd02::1");
 	passing("10.1.0.1", "10.2.0.1", 28);

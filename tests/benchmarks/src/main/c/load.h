@@ -66,6 +66,9 @@ int packet_hops(const uint8_t *packet, size_t octets);
 /* CLOCK_MONOTONIC in nanoseconds: the same clock in every process of the machine. */
 uint64_t now(void);
 
+/* CPU time of this process in nanoseconds. */
+uint64_t busy(void);
+
 /* Times of round trips, at most TIMES_MOST of them; what comes after is not kept, and the run ends. */
 #define TIMES_MOST (4 << 20)
 struct times {

@@ -50,9 +50,11 @@ static void print_count(void)
 	struct count count;
 
 	udp_counted(&count);
-	printf("count run %u packets %llu octets %llu nanos %llu disorder %llu bad %llu dscp %d\n", count.run, (unsigned long long)count.packets,
+	printf("count run %u packets %llu octets %llu nanos %llu disorder %llu bad %llu dscp %d cpu %llu\n", count.run,
+	       (unsigned long long)count.packets,
 	       (unsigned long long)count.octets, (unsigned long long)(count.last - count.first), (unsigned long long)count.disorder,
-	       (unsigned long long)count.bad, count.dscp);
+	       (unsigned long long)count.bad, count.dscp,
+	       (unsigned long long)busy());
 }
 
 static int serve(const struct sockaddr_in *address)

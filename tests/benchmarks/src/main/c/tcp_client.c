@@ -132,13 +132,14 @@ int tcp_blast(const struct run *run)
 	uint8_t *block = malloc(most * run->shape.octets);
 	int to = connected(run);
 	uint32_t sequence = 0;
-	uint64_t begin, end;
+	uint64_t begin, end, cpu;
 	size_t octets;
 
 	packet_make(block, &run->shape, sequence++, 0);
 	write_all(to, block, run->shape.octets);
 	for (size_t i = 0; i < most; i++)
 		packet_make(block + i * run->shape.octets, &run->shape, 0, 1);
+	cpu = busy();
 	begin = now();
 	end = begin + run->warm + run->nanos;
 	while (now() < end) {
@@ -154,7 +155,7 @@ int tcp_blast(const struct run *run)
 		return 1;
 	}
 	/* Counted where they arrive, from the end of the warm-up to the last octet. */
-	printf("blast packets %u octets %llu nanos %llu\n", sequence, (unsigned long long)report_figure(report, 2),
-	       (unsigned long long)report_figure(report, 3));
+	printf("blast all %u cpu %llu octets %llu nanos %llu\n", sequence, (unsigned long long)(busy() - cpu),
+	       (unsigned long long)report_figure(report, 2), (unsigned long long)report_figure(report, 3));
 	return 0;
 }

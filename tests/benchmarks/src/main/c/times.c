@@ -7,12 +7,22 @@
 #include <string.h>
 #include <time.h>
 
-uint64_t now(void)
+static uint64_t read_clock(clockid_t clock)
 {
 	struct timespec time;
 
-	clock_gettime(CLOCK_MONOTONIC, &time);
+	clock_gettime(clock, &time);
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+uint64_t now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t busy(void)
+{
+	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 void times_begin(struct times *times)

@@ -240,17 +240,19 @@ int udp_window(const struct run *run)
 	static struct window window;
 	int to = connected(run);
 	struct answers answers = {0};
-	uint64_t begin = 0, end = 0, at = 0;
+	uint64_t begin = 0, end = 0, at = 0, warm_echoes = 0, cpu;
 	uint8_t *packet = malloc(PACKET_MOST);
 
 	packet_make(packet, &run->shape, 0, 0);
 	begin_window(run, &window, open_way(to, run, packet));
+	cpu = busy();
 	begin = now() + run->warm;
 	end = begin + run->nanos;
 	for (int warm = 1; (at = now()) < end && answers.lost <= LOST_MOST * (uint64_t)run->window;) {
 		if (warm && at >= begin) {
 			warm = 0;
 			begin = at;
+			warm_echoes = answers.echoed;
 			answers = (struct answers){0};
 		}
 		while (window.count < run->window)
@@ -259,7 +261,7 @@ int udp_window(const struct run *run)
 	}
 	if (report("window", run, &answers, at - begin))
 		return 1;
-	printf("\n");
+	printf(" all %llu cpu %llu\n", (unsigned long long)(answers.echoed + warm_echoes), (unsigned long long)(busy() - cpu));
 	return 0;
 }
 

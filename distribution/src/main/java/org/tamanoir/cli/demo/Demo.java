@@ -52,10 +52,19 @@ public final class Demo implements AutoCloseable {
     private String firstAdmin;
     private String secondAdmin;
     private InetSocketAddress first;
-    private boolean closed;
+    private volatile boolean closed;
 
     /** Makes a directory for its files, starts the servers, signs the bundles and pushes them. */
     public void start(List<Path> bundles) throws IOException, InterruptedException {
+        try {
+            startAll(bundles);
+        } catch (IOException | RuntimeException e) {
+            failIfClosed();
+            throw e;
+        }
+    }
+
+    private void startAll(List<Path> bundles) throws IOException, InterruptedException {
         makeDirectory();
         publisher.makeKey();
         ServerProcess repo = server("repository", "repository", "run", "--listen", "127.0.0.1:0", "--data", path("repository"), "--trust",
@@ -87,6 +96,7 @@ public final class Demo implements AutoCloseable {
         publisher = new ThrowawayPublisher(directory.resolve("publisher"));
     }
 
+    /** What goes wrong when everything is being ended goes wrong because of that. */
     private void failIfClosed() {
         if (closed) {
             throw new AnepException(ErrorCode.STOPPING, "the demo was told to end");
@@ -121,6 +131,15 @@ public final class Demo implements AutoCloseable {
 
     /** Sends a file from here through both nodes to here. */
     public DemoResult send(Path file) throws IOException, InterruptedException {
+        try {
+            return sendThrough(file);
+        } catch (IOException | RuntimeException e) {
+            failIfClosed();
+            throw e;
+        }
+    }
+
+    private DemoResult sendThrough(Path file) throws IOException, InterruptedException {
         String sent = sha256(file);
         try (TamanoirReceiver receiver = TamanoirReceiver.listen(new ReceiverOptions(ANY_PORT)); TamanoirClient client = new TamanoirClient()) {
             MessageDigest arrived = digest();

@@ -25,11 +25,11 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example:", "  tamanoir bench kernel --part udp,rules --rounds 3"})
 final class KernelCommand implements Callable<Integer> {
     @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured; the result is the median. "
-            + "Default: ${DEFAULT-VALUE}.", defaultValue = "5")
+            + "Default: ${DEFAULT-VALUE}.", defaultValue = "7")
     private int rounds;
 
     @Option(names = "--seconds", paramLabel = "S", description = "How long one measurement counts. Default: ${DEFAULT-VALUE}.",
-            defaultValue = "1")
+            defaultValue = "0.5")
     private double seconds;
 
     @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: ${COMPLETION-CANDIDATES}. Default: all.")
@@ -47,7 +47,7 @@ final class KernelCommand implements Callable<Integer> {
     private int changes;
 
     @Option(names = "--placement", paramLabel = "WHERE", description = "CPUs of the processes while rates are measured: "
-            + "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.", defaultValue = "apart")
+            + "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.", defaultValue = "one")
     private Placement placement;
 
     @Option(names = "--plot", paramLabel = "FILE", description = "Draw latency against length of packet on TCP, as SVG. Needs the part tcp.")

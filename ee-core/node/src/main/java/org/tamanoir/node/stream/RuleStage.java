@@ -3,6 +3,8 @@ package org.tamanoir.node.stream;
 import io.netty.buffer.ByteBuf;
 import java.util.function.IntConsumer;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.MalformedPacketException;
+import org.tamanoir.anep.Packet;
 import org.tamanoir.kernel.Done;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
@@ -21,6 +23,9 @@ final class RuleStage implements PacketSink {
     private final PacketSink services;
     private final PacketSink past;
     private final IntConsumer mark;
+    private final Way way;
+    private final Packet view = new Packet();
+    private boolean failed;
     private long revision = -1;
     private LiveRule rule;
 
@@ -29,13 +34,15 @@ final class RuleStage implements PacketSink {
      * @param services the first service and what comes after it
      * @param past     what comes after the first service
      * @param mark     sets the code point of what leaves from now on
+     * @param way      told of a malformed packet that no service would see
      */
-    RuleStage(RuleTable rules, PacketFacts facts, PacketSink services, PacketSink past, IntConsumer mark) {
+    RuleStage(RuleTable rules, PacketFacts facts, PacketSink services, PacketSink past, IntConsumer mark, Way way) {
         this.rules = rules;
         this.facts = facts;
         this.services = services;
         this.past = past;
         this.mark = mark;
+        this.way = way;
     }
 
     /** The rule of the stream's packets now, or null. */
@@ -55,11 +62,27 @@ final class RuleStage implements PacketSink {
             services.packet(buffer, offset, length, nanos);
             return;
         }
+        if (!isGood(buffer, offset, length)) {
+            return;
+        }
         Done done = found.run(Transport.TCP, length, Colour.GREEN, nanos);
         if (done.kind() != Done.Kind.DROP) {
             mark.accept(Math.max(0, done.dscp()));
             (done.kind() == Done.Kind.FORWARD ? past : services).packet(buffer, offset, length, nanos);
         }
+    }
+
+    /** Whether the options are good. A packet that is not ends the stream: nobody after this stage may look at it. */
+    private boolean isGood(ByteBuf buffer, int offset, int length) {
+        if (!failed && view.wrap(buffer, offset, length).hasOptions()) {
+            try {
+                view.checkOptions();
+            } catch (MalformedPacketException e) {
+                failed = true;
+                way.failed(e);
+            }
+        }
+        return !failed;
     }
 
     @Override

@@ -175,7 +175,7 @@ final class TcpStream implements Stream {
             far.mark(light.dscp() == null ? 0 : light.dscp());
             return services;
         }
-        rules = new RuleStage(room.offload().rules(), facts, services, chain.past(), far::mark);
+        rules = new RuleStage(room.offload().rules(), facts, services, chain.past(), far::mark, forward);
         return rules;
     }
 

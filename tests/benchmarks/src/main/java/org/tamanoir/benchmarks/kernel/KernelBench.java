@@ -32,6 +32,8 @@ final class KernelBench {
     private final List<String> failures = new ArrayList<>();
     /** Ways that did not pass their check: nothing of them is measured. */
     private final Set<Way> broken = EnumSet.noneOf(Way.class);
+    /** Of the case that is being measured. */
+    private final Map<Way, Double> perCpu = new EnumMap<>(Way.class);
     private int turn;
 
     /** @param progress told what is being done, a line at a time */
@@ -155,7 +157,9 @@ final class KernelBench {
             progress.accept(round + what + ", " + octets + " octets: " + way);
             attempt(round + what + ", " + octets + " octets, " + way, () -> values.put(way, run.applyAsDouble(way)));
         }
-        KernelFigure.addRatios(samples, what, octets, values);
+        KernelFigure.addRatios(samples, KernelFigure::ratio, what, octets, values);
+        KernelFigure.addRatios(samples, KernelFigure::cpuRatio, what, octets, perCpu);
+        perCpu.clear();
     }
 
     private double trips(Load load, Load.Case which, String what, Way way, int octets) {
@@ -171,6 +175,7 @@ final class KernelBench {
         samples.add(KernelFigure.rate(what, way, octets), rate);
         addLost(what, way, octets, result.client());
         addCpu(what, way, octets, result);
+        addPerCpu(what, way, octets, result.perCpuSecond());
         return rate;
     }
 
@@ -193,7 +198,13 @@ final class KernelBench {
         double gigabits = result.client().perSecond("octets") * 8 / 1e9;
         samples.add(KernelFigure.rate(KernelFigure.TCP_STREAM, way, octets), gigabits);
         addCpu(KernelFigure.TCP_STREAM, way, octets, result);
+        addPerCpu(KernelFigure.TCP_STREAM, way, octets, result.perCpuSecond() * octets * 8 / 1e9);
         return gigabits;
+    }
+
+    private void addPerCpu(String what, Way way, int octets, double rate) {
+        samples.add(KernelFigure.perCpu(what, way, octets), rate);
+        perCpu.put(way, rate);
     }
 
     private void addLost(String what, Way way, int octets, LoadFigures client) {

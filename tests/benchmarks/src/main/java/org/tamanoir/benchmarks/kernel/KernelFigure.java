@@ -19,6 +19,12 @@ final class KernelFigure {
     private KernelFigure() {
     }
 
+    /** Which ratio of two ways. */
+    @FunctionalInterface
+    interface Ratio {
+        Key of(String what, Way way, Way other, int octets);
+    }
+
     static Key p50(String what, Way way, int octets) {
         return new Key(what, way.toString(), octets, 1, "p50", "us");
     }
@@ -33,6 +39,12 @@ final class KernelFigure {
             case UDP_BLAST -> new Key(what, way.toString(), octets, 1, "received", "1/s");
             default -> new Key(what, way.toString(), octets, 1, "echoes", "1/s");
         };
+    }
+
+    /** The same for each second of CPU time that client, server, node and soft interrupts take together. */
+    static Key perCpu(String what, Way way, int octets) {
+        return what.equals(TCP_STREAM) ? new Key(what, way.toString(), octets, 1, "throughput-per-cpu", "Gbit/s")
+                : new Key(what, way.toString(), octets, 1, "echoes-per-cpu", "1/s");
     }
 
     /** Datagrams that were lost, of all that were sent. */
@@ -50,6 +62,11 @@ final class KernelFigure {
         return new Key(what, way.toString(), octets, 1, "of-" + other, "ratio");
     }
 
+    /** The same of {@link #perCpu}. */
+    static Key cpuRatio(String what, Way way, Way other, int octets) {
+        return new Key(what, way.toString(), octets, 1, "per-cpu-of-" + other, "ratio");
+    }
+
     /** How long after a change of one of some rules the last packet passed by the old one, or the first by the new one. */
     static Key change(String direction, int rules, String part) {
         return new Key(CHANGE, direction, 0, rules, part, "ms");
@@ -60,11 +77,12 @@ final class KernelFigure {
         samples.add(p99(what, way, octets), figures.get("p99") / NANOS_OF_MICRO);
     }
 
-    static void addRatios(Samples samples, String what, int octets, Map<Way, Double> values) {
+    /** @param key {@link #ratio} or {@link #cpuRatio} */
+    static void addRatios(Samples samples, Ratio key, String what, int octets, Map<Way, Double> values) {
         values.forEach((way, value) -> values.forEach((other, otherValue) -> {
             if (way.ordinal() > other.ordinal() && other == Way.PLAIN || way == Way.KERNEL && other == Way.USER_SPACE
                     || way == Way.MANY_RULES && other == Way.KERNEL) {
-                samples.add(ratio(what, way, other, octets), value / otherValue);
+                samples.add(key.of(what, way, other, octets), value / otherValue);
             }
         }));
     }

@@ -38,13 +38,16 @@ final class KernelTable {
     }
 
     private void rates(PrintWriter out, String title, String what, Collection<Integer> lengths, String format, List<Way> ways) {
-        out.printf("%n%-34s %12s %9s %14s %7s %9s%n", title, "rate", "of plain", "of user-space", "lost", "node CPU");
+        out.printf("%n%-34s %12s %9s %14s %12s %9s %14s %7s %9s%n", title, "rate", "of plain", "of user-space", "per CPU s", "of plain",
+                "of user-space", "lost", "node CPU");
         for (int octets : lengths) {
             for (Way way : ways) {
                 Way other = way == Way.MANY_RULES ? Way.KERNEL : Way.USER_SPACE;
-                out.printf("  %-32s %12s %9s %14s %7s %9s%n", octets + " octets, " + way, text(format, KernelFigure.rate(what, way, octets)),
+                out.printf("  %-32s %12s %9s %14s %12s %9s %14s %7s %9s%n", octets + " octets, " + way, text(format, KernelFigure.rate(what, way, octets)),
                         text("%.2f", KernelFigure.ratio(what, way, Way.PLAIN, octets)),
                         text("%.2f", KernelFigure.ratio(what, way, other, octets)),
+                        text(format, KernelFigure.perCpu(what, way, octets)), text("%.2f", KernelFigure.cpuRatio(what, way, Way.PLAIN, octets)),
+                        text("%.2f", KernelFigure.cpuRatio(what, way, other, octets)),
                         text("%.4f", KernelFigure.lost(what, way, octets)), text("%.2f", KernelFigure.cpu(what, way, octets)));
             }
         }

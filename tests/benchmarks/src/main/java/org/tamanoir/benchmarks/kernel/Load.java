@@ -33,12 +33,18 @@ final class Load {
      *
      * @param client     what the client said
      * @param cpuSeconds of the node's process for each second; empty where there is none
+     * @param busyNanos  CPU time of client, node, server and soft interrupts together
      */
-    record Result(LoadFigures client, Optional<Double> cpuSeconds) {
+    record Result(LoadFigures client, Optional<Double> cpuSeconds, double busyNanos) {
+        /** What is counted in {@code all}, for each second of CPU time: the rate of an idle machine with one CPU. */
+        double perCpuSecond() {
+            return client.get("all") * 1e9 / busyNanos;
+        }
     }
 
     private final KernelTestbed testbed;
     private final Duration warm;
+    private final SoftInterrupts softInterrupts = new SoftInterrupts();
 
     /** @param warm how long a run goes on before it counts */
     Load(KernelTestbed testbed, Duration warm) {
@@ -64,9 +70,11 @@ final class Load {
                 seconds(duration), seconds(warm), Integer.toString(route.hops()), Integer.toString(what == Case.UDP_TRIP ? 1 : WINDOW),
                 intact ? "check" : "echo");
         Optional<Double> before = route.process().map(ProcessTree::cpuSeconds);
+        double busy = others(route);
         long begin = System.nanoTime();
         Command.Result result = testbed.client().tryRun(duration.plus(warm).plus(MARGIN), command.toArray(String[]::new));
         double took = (System.nanoTime() - begin) / 1e9;
+        busy = others(route) - busy;
         Optional<Double> cpu = route.process().map(process -> (process.cpuSeconds() - before.orElseThrow()) / took);
         if (result.exit() != 0) {
             throw new LabException(result.errors().strip());
@@ -78,7 +86,13 @@ final class Load {
         }
         require(!way.inKernel() || cpu.orElse(0.0) < IDLE, String.format("the node was busy for %.2f of the time: not the kernel did the work",
                 cpu.orElse(0.0)));
-        return new Result(figures, cpu);
+        return new Result(figures, cpu, what == Case.UDP_WINDOW || what == Case.TCP_BLAST ? busy + figures.get("cpu") : Double.NaN);
+    }
+
+    /** CPU time of all but the client, nanoseconds. */
+    private double others(Route route) {
+        return testbed.server().count().get("cpu") + route.process().map(process -> process.cpuSeconds() * 1e9).orElse(0.0)
+                + softInterrupts.nanos();
     }
 
     private static String seconds(Duration duration) {

@@ -57,7 +57,7 @@ class KernelCommandTest {
             assertThat(value(report, "tcp-stream", system, 1400, "throughput")).isBetween(0.001, 1000.0);
             assertThat(value(report, "tcp-round-trip", system, 60000, "p50")).isBetween(1.0, 1e6);
         }
-        assertThat(value(report, "rules-32-outstanding", "kernel-10000", 64, "of-kernel")).isGreaterThan(0);
+        assertThat(value(report, "rules-32-outstanding", "kernel-10000-rules", 64, "of-kernel-10-rules")).isGreaterThan(0);
         assertThat(value(report, "rule-change", "opened", 0, "p50")).isLessThan(1000);
         assertThat(report.get("targets")).hasSize(4 + 2 + 1 + 4).noneMatch(target -> target.get("value").isNull());
         assertThat(Files.readString(plot)).contains("60,000 octets");

@@ -81,7 +81,7 @@ final class KernelFigure {
     static void addRatios(Samples samples, Ratio key, String what, int octets, Map<Way, Double> values) {
         values.forEach((way, value) -> values.forEach((other, otherValue) -> {
             if (way.ordinal() > other.ordinal() && other == Way.PLAIN || way == Way.KERNEL && other == Way.USER_SPACE
-                    || way == Way.MANY_RULES && other == Way.KERNEL) {
+                    || way == Way.MANY_RULES && other == Way.TEN_RULES) {
                 samples.add(key.of(what, way, other, octets), value / otherValue);
             }
         }));

@@ -37,13 +37,18 @@ final class KernelTable {
         }
     }
 
+    /** What a table of some ways compares them to, besides the plain router. */
+    private static Way other(List<Way> ways) {
+        return ways == Way.BY_RULES ? Way.TEN_RULES : Way.USER_SPACE;
+    }
+
     private void rates(PrintWriter out, String title, String what, Collection<Integer> lengths, String format, List<Way> ways) {
-        out.printf("%n%-34s %12s %9s %14s %12s %9s %14s %7s %9s%n", title, "rate", "of plain", "of user-space", "per CPU s", "of plain",
-                "of user-space", "lost", "node CPU");
+        out.printf("%n%-34s %12s %9s %18s %12s %9s %18s %7s %9s%n", title, "rate", "of plain", "of " + other(ways), "per CPU s", "of plain",
+                "of " + other(ways), "lost", "node CPU");
         for (int octets : lengths) {
             for (Way way : ways) {
-                Way other = way == Way.MANY_RULES ? Way.KERNEL : Way.USER_SPACE;
-                out.printf("  %-32s %12s %9s %14s %12s %9s %14s %7s %9s%n", octets + " octets, " + way, text(format, KernelFigure.rate(what, way, octets)),
+                Way other = other(ways);
+                out.printf("  %-32s %12s %9s %18s %12s %9s %18s %7s %9s%n", octets + " octets, " + way, text(format, KernelFigure.rate(what, way, octets)),
                         text("%.2f", KernelFigure.ratio(what, way, Way.PLAIN, octets)),
                         text("%.2f", KernelFigure.ratio(what, way, other, octets)),
                         text(format, KernelFigure.perCpu(what, way, octets)), text("%.2f", KernelFigure.cpuRatio(what, way, Way.PLAIN, octets)),
@@ -54,11 +59,11 @@ final class KernelTable {
     }
 
     private void trips(PrintWriter out, String title, String what, Collection<Integer> lengths, List<Way> ways) {
-        out.printf("%n%-34s %9s %9s %9s %14s%n", title, "p50, us", "p99, us", "of plain", "of user-space");
+        out.printf("%n%-34s %9s %9s %9s %18s%n", title, "p50, us", "p99, us", "of plain", "of " + other(ways));
         for (int octets : lengths) {
             for (Way way : ways) {
-                Way other = way == Way.MANY_RULES ? Way.KERNEL : Way.USER_SPACE;
-                out.printf("  %-32s %9s %9s %9s %14s%n", octets + " octets, " + way, text("%.1f", KernelFigure.p50(what, way, octets)),
+                Way other = other(ways);
+                out.printf("  %-32s %9s %9s %9s %18s%n", octets + " octets, " + way, text("%.1f", KernelFigure.p50(what, way, octets)),
                         text("%.1f", KernelFigure.p99(what, way, octets)), text("%.2f", KernelFigure.ratio(what, way, Way.PLAIN, octets)),
                         text("%.2f", KernelFigure.ratio(what, way, other, octets)));
             }

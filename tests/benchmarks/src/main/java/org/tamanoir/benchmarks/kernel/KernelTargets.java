@@ -32,7 +32,7 @@ final class KernelTargets {
         if (plan.parts().contains(Part.RULES)) {
             int shortest = Collections.min(plan.datagrams());
             targets.add(Target.atLeast("10,000 rules: echoes of ten rules",
-                    samples.median(rate(plan).of(KernelFigure.RULES_WINDOW, Way.MANY_RULES, Way.KERNEL, shortest)), OF_TEN_RULES));
+                    samples.median(rate(plan).of(KernelFigure.RULES_WINDOW, Way.MANY_RULES, Way.TEN_RULES, shortest)), OF_TEN_RULES));
         }
         if (plan.parts().contains(Part.CHANGE)) {
             for (int rules : RuleChange.RULES) {

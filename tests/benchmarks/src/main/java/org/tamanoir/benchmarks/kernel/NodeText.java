@@ -27,7 +27,7 @@ final class NodeText {
             text.append("light: {listen: \"").append(hostPort(new InetSocketAddress(middle.address(), LIGHT)))
                     .append("\", connections: [{name: load, to: \"").append(hostPort(server)).append("\", dscp: ").append(DSCP).append("}]}\n");
         } else {
-            rules(text, way.rules());
+            rules(text, way.rules(), way.hasShapes());
         }
         return text.toString();
     }
@@ -36,11 +36,11 @@ final class NodeText {
         return address.getAddress().getHostAddress() + ":" + address.getPort();
     }
 
-    /** The rule of the load's packets behind others of three other shapes, which match none of them. */
-    private static void rules(StringBuilder text, int count) {
+    /** The rule of the load's packets behind others, which match none of them: of its own shape, or of three other ones. */
+    private static void rules(StringBuilder text, int count, boolean shapes) {
         text.append("rules:\n");
         for (int i = 0; i < count - 1; i++) {
-            String match = switch (i % 3) {
+            String match = !shapes ? "type: \"0x" + Integer.toHexString(TYPE_ID + 1 + i) + "\"" : switch (i % 3) {
                 case 0 -> "source: 10.1" + i / 25_600 + "." + i / 100 % 256 + "." + i % 100 + "/32";
                 case 1 -> "destination: 10.2" + i / 25_600 + "." + i / 100 % 256 + "." + i % 100 + "/32";
                 default -> "session: \"" + Integer.toHexString(i + 1) + "\"";

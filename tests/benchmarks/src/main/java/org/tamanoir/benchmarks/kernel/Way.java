@@ -6,17 +6,19 @@ import java.util.List;
 enum Way {
     /** A router that knows nothing of ANEP; for TCP this is the direct connection. */
     PLAIN("plain"),
-    /** A node with ten rules, or a light connection, that the kernel runs. */
+    /** A node with ten rules, for a Type ID each, or a light connection, that the kernel runs. */
     KERNEL("kernel"),
     /** The same node with {@code kernel: use: off}. */
     USER_SPACE("user-space"),
-    /** A node with ten thousand rules that the kernel runs. */
-    MANY_RULES("kernel-10000");
+    /** A node with ten rules of four shapes that the kernel runs. */
+    TEN_RULES("kernel-10-rules"),
+    /** A node with ten thousand rules of the same four shapes. */
+    MANY_RULES("kernel-10000-rules");
 
     /** Those that carry every case. */
     static final List<Way> COMPARED = List.of(PLAIN, KERNEL, USER_SPACE);
     /** Those whose cost is compared by the number of their rules. */
-    static final List<Way> BY_RULES = List.of(KERNEL, MANY_RULES);
+    static final List<Way> BY_RULES = List.of(TEN_RULES, MANY_RULES);
 
     private final String name;
 
@@ -36,6 +38,7 @@ enum Way {
             case PLAIN -> "plain";
             case KERNEL -> "kernel";
             case USER_SPACE -> "user";
+            case TEN_RULES -> "ten";
             case MANY_RULES -> "many";
         };
     }
@@ -46,10 +49,15 @@ enum Way {
     }
 
     boolean inKernel() {
-        return this == KERNEL || this == MANY_RULES;
+        return isNode() && this != USER_SPACE;
     }
 
     int rules() {
         return this == MANY_RULES ? 10_000 : 10;
+    }
+
+    /** Whether its rules have different combinations of fields: each combination costs a packet a look-up. */
+    boolean hasShapes() {
+        return BY_RULES.contains(this);
     }
 }

@@ -34,7 +34,7 @@ class KernelCommandTest {
 
     /** Each way carries datagrams and streams, each figure is there, and none is a figure of another way. How fast is not held here. */
     @Test
-    @Tag("lab")
+    @Tag("sweep")
     void everyWayIsMeasuredAndTheKernelDoesTheWork() throws Exception {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Host;
@@ -21,6 +23,7 @@ import org.tamanoir.lab.Host;
  */
 final class NothingOfTheKernel {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Pattern NUMBER = Pattern.compile("^(\\d+): ", Pattern.MULTILINE);
 
     private NothingOfTheKernel() {
     }
@@ -69,12 +72,24 @@ final class NothingOfTheKernel {
 
     /** Waits until the kernel knows none of what a process held: it frees some of it a moment after the process has ended. */
     static void isLeft(Set<String> held) {
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(held.stream().filter(NothingOfTheKernel::exists).toList())
-                .as("left of %s", held).isEmpty());
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            Set<String> left = new TreeSet<>(held);
+            left.retainAll(known());
+            assertThat(left).as("left of %s", held).isEmpty();
+        });
     }
 
-    private static boolean exists(String thing) {
-        String[] words = thing.split(" ");
-        return Command.tryRun(List.of("bpftool", words[0], "show", "id", words[1]), null, PATIENCE).exit() == 0;
+    /** Whatever the kernel of this machine knows, of anybody. */
+    static Set<String> known() {
+        Set<String> known = new TreeSet<>();
+        for (String kind : List.of("prog", "map", "link")) {
+            Command.Result shown = Command.tryRun(List.of("bpftool", kind, "show"), null, PATIENCE);
+            assertThat(shown.exit()).as(shown.errors()).isZero();
+            Matcher lines = NUMBER.matcher(shown.output());
+            while (lines.find()) {
+                known.add(kind + " " + lines.group(1));
+            }
+        }
+        return known;
     }
 }

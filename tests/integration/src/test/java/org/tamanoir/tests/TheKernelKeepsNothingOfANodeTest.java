@@ -10,15 +10,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.lab.Command;
 
@@ -55,24 +51,23 @@ class TheKernelKeepsNothingOfANodeTest {
         }
     }
 
-    static Stream<Named<Consumer<LabNode>>> ends() {
-        return Stream.of(Named.of("SIGTERM", LabNode::end), Named.of("SIGKILL", LabNode::kill), Named.of("SIGSEGV", LabNode::crash));
-    }
-
-    @ParameterizedTest
-    @MethodSource("ends")
-    void afterASignal(Consumer<LabNode> ended) throws Exception {
+    /** Orderly, by a kill, and as native code crashes. Whatever the end was, the next one finds its port and the name of its table free. */
+    @Test
+    void afterEachSignal() throws Exception {
         LabNode node = lab.node(EVERYTHING).inKernel();
-        await().atMost(LightLab.PATIENCE).until(() -> node.rule("operator/passing").path("runs").asText().equals("kernel"));
-        Set<String> held = NothingOfTheKernel.of(node.pid());
-        assertThat(held.stream().map(thing -> thing.split(" ")[0])).as("what a node holds").contains("prog", "map", "link");
-        await().atMost(LightLab.PATIENCE).untilAsserted(() -> assertThat(NothingOfTheKernel.of(lab.host())).contains("table inet tamanoir_3322")
-                .contains("prog/xdp"));
-        ended.accept(node);
-        nothingIsLeft(node, held);
-        // Whatever the end was, the next one finds the port and the name of the table free.
-        LabNode next = lab.node(EVERYTHING).inKernel();
-        carries(lab.near().second().ipv4().getHostAddress(), LightLab.PORT, next);
+        for (Consumer<LabNode> ended : List.<Consumer<LabNode>>of(LabNode::end, LabNode::kill, LabNode::crash)) {
+            LabNode now = node;
+            await().atMost(LightLab.PATIENCE).until(() -> now.rule("operator/passing").path("runs").asText().equals("kernel"));
+            await().atMost(LightLab.PATIENCE).untilAsserted(() -> assertThat(NothingOfTheKernel.of(lab.host()))
+                    .contains("table inet tamanoir_3322").contains("prog/xdp"));
+            Set<String> held = NothingOfTheKernel.of(now.pid());
+            assertThat(held.stream().map(thing -> thing.split(" ")[0])).as("what a node holds").contains("prog", "map", "link");
+            assertThat(NothingOfTheKernel.known()).as("what the kernel knows").containsAll(held);
+            ended.accept(now);
+            nothingIsLeft(now, held);
+            node = lab.node(EVERYTHING).inKernel();
+            carries(lab.near().second().ipv4().getHostAddress(), LightLab.PORT, node);
+        }
     }
 
     private void nothingIsLeft(LabNode node, Set<String> held) throws IOException {
@@ -149,6 +144,7 @@ class TheKernelKeepsNothingOfANodeTest {
 
     /** Put by a change of the configuration, and taken away by the next one. */
     @Test
+    @Tag("sweep")
     void ofTenThousandRules() throws Exception {
         LabNode node = lab.node(FORWARD).inKernel();
         Set<String> held = NothingOfTheKernel.of(node.pid());

@@ -3,6 +3,12 @@ package org.tamanoir.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.StandardSocketOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +41,33 @@ class LabTest {
         }
         assertThat(Namespaces.exists(host.namespace())).isFalse();
         assertThat(server.isAlive()).isFalse();
+    }
+
+    @Test
+    void socketsOfThisProcessAreOnTheHostAndWhatArrivesIsSeenAsItCame() throws Exception {
+        try (Lab lab = Lab.open()) {
+            Host a = lab.host("a");
+            Host b = lab.host("b");
+            Link link = lab.link(a, b);
+            for (InetAddress to : List.of(link.second().ipv4(), link.second().ipv6())) {
+                InetAddress from = to.getAddress().length == 4 ? link.first().ipv4() : link.first().ipv6();
+                try (Capture capture = b.capture(); DatagramSocket sender = a.inside(() -> new DatagramSocket(new InetSocketAddress(from, 0)))) {
+                    sender.setOption(StandardSocketOptions.IP_TOS, 46 << 2);
+                    sender.send(new DatagramPacket(new byte[] {1, 2, 3}, 3, new InetSocketAddress(to, 7)));
+                    IpPacket packet = capture.await(1, PATIENCE, each -> each.isTo(7)).get(0);
+                    assertThat(packet.payload()).containsExactly(1, 2, 3);
+                    assertThat(packet.source()).isEqualTo(new InetSocketAddress(from, sender.getLocalPort()));
+                    assertThat(packet.dscp()).isEqualTo(46);
+                    assertThat(packet.hops()).isEqualTo(64);
+                    assertThat(packet.fragment()).isFalse();
+                    assertThat(packet.hasGoodChecksum()).isTrue();
+                    byte[] other = packet.octets().clone();
+                    other[packet.version() == 4 ? 19 : 39] ^= 1;
+                    assertThat(IpPacket.read(other).hasGoodChecksum()).as("with another address").isFalse();
+                    assertThat(NetworkInterface.getByName(link.first().name())).as("this process is where it was").isNull();
+                }
+            }
+        }
     }
 
     @Test

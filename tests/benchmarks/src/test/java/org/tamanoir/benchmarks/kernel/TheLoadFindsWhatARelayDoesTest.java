@@ -107,6 +107,7 @@ class TheLoadFindsWhatARelayDoesTest {
         relay.relayStream(3_998);
         Command.Result result = run("tcp-blast", relay.streamPort(), 1000, "-1", "echo");
         assertThat(result.exit()).isEqualTo(1);
-        assertThat(result.errors()).contains("1 of them not as they were sent");
+        // The server says what was wrong, and resets a stream that still sends: which of the two arrives is chance.
+        assertThat(result.errors()).containsAnyOf("1 of them not as they were sent", "the stream ended before the answer came");
     }
 }

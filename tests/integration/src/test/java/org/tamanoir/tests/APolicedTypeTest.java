@@ -1,11 +1,11 @@
 package org.tamanoir.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.buffer.Unpooled;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
@@ -80,8 +80,10 @@ class APolicedTypeTest {
             assertThat(grown(node, before, "dropped")).isEqualTo(red);
             assertThat(grown(node, before, "forwarded")).isEqualTo(green + yellow);
             assertThat(red).as("red packets").isGreaterThan(sent / 4);
+            // A bucket that is full while a busy machine lets the sender or the node wait loses tokens, and never gets any back.
+            double share = Math.max(1, ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage() / Runtime.getRuntime().availableProcessors());
             assertThat((double) (green * SIZE - CBS)).as("octets beyond the burst, in %s s", took)
-                    .isCloseTo(CIR * took, within(CIR * took * tolerance + SIZE));
+                    .isBetween(CIR * took * (1 - tolerance * share) - SIZE, CIR * took * (1 + tolerance) + SIZE);
             assertThat(yellow).as("yellow packets").isEqualTo(EBS / SIZE);
 
             Predicate<IpPacket> here = packet -> packet.isTo(receiver.port());

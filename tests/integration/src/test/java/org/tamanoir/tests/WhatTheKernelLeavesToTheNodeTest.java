@@ -101,14 +101,24 @@ class WhatTheKernelLeavesToTheNodeTest {
                 assertThat(whyNot(kernel)).contains("the sender is on this host");
             }
         }
-        Thread.sleep(50);
         List<String> texts = new ArrayList<>();
-        for (IpPacket packet : capture.packets(packet -> packet.protocol() == IpPacket.UDP)) {
+        for (IpPacket packet : all(capture)) {
             assertThat(packet.fragment() || packet.hasGoodChecksum()).as("%s: %s", kind.name(), packet).isTrue();
             texts.add("dscp " + packet.dscp() + (packet.fragment() ? " fragment of " + packet.payload().length
                     : " " + HexFormat.of().formatHex(packet.payload())));
         }
         return texts;
+    }
+
+    /** At least one packet of each datagram, and then no more for a while: the capture may have to wait for a core. */
+    private static List<IpPacket> all(Capture capture) throws InterruptedException {
+        List<IpPacket> all = capture.await(EACH, LightLab.PATIENCE, packet -> packet.protocol() == IpPacket.UDP);
+        for (int before = -1; before != all.size();) {
+            before = all.size();
+            Thread.sleep(100);
+            all = capture.packets(packet -> packet.protocol() == IpPacket.UDP);
+        }
+        return all;
     }
 
     private static String whyNot(LabNode node) {

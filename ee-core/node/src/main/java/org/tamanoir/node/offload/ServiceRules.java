@@ -3,6 +3,8 @@ package org.tamanoir.node.offload;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -15,6 +17,8 @@ import org.tamanoir.service.rule.RuleCounters;
  * the counters of the rules that both have.
  */
 public final class ServiceRules implements LightRules {
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceRules.class);
+
     private final RuleTable table;
     private final String service;
     private final int typeId;
@@ -62,11 +66,20 @@ public final class ServiceRules implements LightRules {
         Set<String> names;
         synchronized (this) {
             inForce = true;
-            rules.values().forEach(rule -> table.put(service, rule));
+            rules.values().forEach(this::putInForce);
             names = Set.copyOf(rules.keySet());
         }
         if (before != null && before != this) {
             before.retire(names);
+        }
+    }
+
+    /** A rule for which there is no room costs itself alone: the service's handler does its work. */
+    private void putInForce(LightRule rule) {
+        try {
+            table.put(service, rule);
+        } catch (AnepException e) {
+            LOG.warn("rule {} of {} is not in force: {}", rule.name(), service, e.getMessage());
         }
     }
 

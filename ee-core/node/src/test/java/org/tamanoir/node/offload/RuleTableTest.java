@@ -210,6 +210,23 @@ class RuleTableTest {
     }
 
     @Example
+    void aVersionWhoseRulesDoNotFitIsUsedWithThoseThatDo() {
+        RuleTable table = new RuleTable(2);
+        ServiceRules first = new ServiceRules(table, "s", 7);
+        first.put(new LightRule("a", Match.type(7), List.of(Action.count())));
+        first.enforce(null);
+        ServiceRules second = new ServiceRules(table, "s", 7);
+        for (String name : List.of("b", "c", "d")) {
+            second.put(new LightRule(name, Match.type(7).withSession(name.charAt(0)), List.of(Action.drop())));
+        }
+        second.enforce(first);
+        assertThat(table.all().stream().map(rule -> rule.rule().name())).as("one found room, and those of before are gone").containsExactly("b");
+        assertThat(second.remove("c")).isTrue();
+        second.retire(java.util.Set.of());
+        assertThat(table.all()).isEmpty();
+    }
+
+    @Example
     void theOperatorsRulesComeFirst() {
         RuleTable table = new RuleTable(10);
         table.put("s", new LightRule("r", Match.type(7), List.of(Action.forward())));

@@ -8,12 +8,14 @@ import org.tamanoir.node.offload.Offload;
 
 /** The part of a UDP stream that the kernel carries, if it carries one: what has gone that way is read from there. */
 final class OffloadedFlow {
-    private final Offload offload;
     /** After so long a stream that never pauses is handed over though a few datagrams may be overtaken. */
     private static final long PATIENCE_NANOS = 1_000_000_000;
 
+    private final Offload offload;
     private Flow flow;
     private long offeredAt = -1;
+    /** Whether a datagram has come up since the kernel was asked, and when the first did. */
+    private boolean waits;
     private long since;
     private final int[] up = new int[2];
     private boolean wanted;
@@ -46,7 +48,7 @@ final class OffloadedFlow {
             offeredAt = offload.generation();
             before = counted;
             flow = offload.open(sender, next, local, typeId, streamId, target);
-            since = System.nanoTime();
+            waits = false;
         }
     }
 
@@ -54,12 +56,16 @@ final class OffloadedFlow {
     void cameUp(boolean back) {
         if (flow != null) {
             up[back ? 1 : 0] = flow.up(back);
+            if (!waits) {
+                waits = true;
+                since = System.nanoTime();
+            }
         }
     }
 
     /** A turn of reading is over and what it read is on its way: the kernel may carry a direction if the socket is empty. */
     void turnOver(boolean back, boolean drained) {
-        if (flow != null && System.nanoTime() - since > PATIENCE_NANOS) {
+        if (flow != null && waits && System.nanoTime() - since > PATIENCE_NANOS) {
             flow.open();
         } else if (flow != null && drained) {
             flow.handled(back, up[back ? 1 : 0]);

@@ -19,6 +19,7 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.kernel.Done;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
+import org.tamanoir.node.offload.RuleTable;
 import org.tamanoir.node.transport.UdpLeg;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.rule.Colour;
@@ -100,7 +101,8 @@ final class UdpPort implements UdpLeg.Receiver {
     }
 
     private LiveRule ruleOf(Packet packet, InetSocketAddress sender) {
-        return packet.typeId() == Anep.TYPE_ERROR || room.offload().rules().isEmpty() ? null : room.offload().rules().find(facts.read(packet, sender.getAddress()));
+        RuleTable rules = room.offload().rules();
+        return packet.typeId() == Anep.TYPE_ERROR || rules.isEmpty() ? null : rules.find(facts.read(packet, sender.getAddress()));
     }
 
     private static Done run(LiveRule rule, int length, InetSocketAddress sender) {

@@ -24,9 +24,7 @@ public interface ServiceContext {
     }
 
     /** Its rules for packets that no handler needs to see; where they run is the node's choice. */
-    default LightRules rules() {
-        throw new UnsupportedOperationException("this node has no light rules");
-    }
+    LightRules rules();
 
     /** Its log: {@code tamanoir.service.NAME}. */
     Logger logger();

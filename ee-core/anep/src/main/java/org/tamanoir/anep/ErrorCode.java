@@ -127,9 +127,30 @@ public enum ErrorCode {
     /** There is no such network interface. */
     NO_INTERFACE(604),
     /** What was asked for is possible in the kernel only, and the kernel helper cannot be used. */
-    NEEDS_KERNEL(605);
+    NEEDS_KERNEL(605),
 
-    private static final ErrorCode[] BY_NUMBER = new ErrorCode[700];
+    /** There is no such multicast session, or it has ended. */
+    NO_SESSION(701),
+    /** The source of the multicast session does not expect a receiver of this name. */
+    NOT_EXPECTED(702),
+    /** Another receiver of the multicast session has this name. */
+    NAME_TAKEN(703),
+    /** The multicast session has begun, and its source takes nobody who comes late. */
+    TOO_LATE(704),
+    /** The secret of the multicast session is another one. */
+    NOT_AUTHENTIC(705),
+    /** The receiver does not keep up with the least rate of the multicast session. */
+    TOO_SLOW(706),
+    /** The receiver has not been heard of for too long. */
+    RECEIVER_LOST(707),
+    /** The receiver has sent repairs that are not what the source sent; it is asked for no more of them. */
+    WRONG_REPAIRS(708),
+    /** The source of the multicast session has not been heard of for too long. */
+    SOURCE_LOST(709),
+    /** Not every expected receiver of the multicast session has everything. */
+    RECEIVERS_INCOMPLETE(710);
+
+    private static final ErrorCode[] BY_NUMBER = new ErrorCode[800];
 
     static {
         for (ErrorCode code : values()) {

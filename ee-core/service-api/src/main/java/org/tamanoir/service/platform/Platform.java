@@ -10,7 +10,7 @@ public final class Platform {
     public static final int JAVA = 17;
 
     private static final Map<String, String> PACKAGES = new TreeMap<>(Map.of("org.tamanoir.anep", "1.0.0", "org.tamanoir.service", "1.2.0",
-            "org.tamanoir.service.rule", "1.0.0",
+            "org.tamanoir.service.link", "1.0.0", "org.tamanoir.service.rule", "1.0.0",
             "org.tamanoir.service.guard", "1.0.0", "io.netty.buffer", "4.2.12", "io.netty.util", "4.2.12", "org.slf4j", "2.0.20"));
 
     private Platform() {

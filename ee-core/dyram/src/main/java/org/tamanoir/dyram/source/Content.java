@@ -1,0 +1,21 @@
+package org.tamanoir.dyram.source;
+
+import io.netty.buffer.ByteBuf;
+
+/** What a source sends. Called by one thread. */
+public interface Content {
+    /** How many packets it makes. */
+    long packets();
+
+    /**
+     * The content of a packet: as many octets as the session's packets have, fewer in the last.
+     *
+     * @param index from 0; every packet is read in order once, and later some again
+     * @return a buffer that the caller releases
+     * @throws org.tamanoir.anep.AnepException EE-409 if it cannot be read
+     */
+    ByteBuf read(long index);
+
+    /** SHA-256 of the whole; asked for when every packet was read once. */
+    byte[] digest();
+}

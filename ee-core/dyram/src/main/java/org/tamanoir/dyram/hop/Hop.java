@@ -28,11 +28,13 @@ import org.tamanoir.dyram.wire.SessionTerms;
 public final class Hop {
     /** Elections for one packet before it is asked for above in any case. */
     private static final int MOST_ROUNDS = 8;
-    /** Requests for one packet that double the time to the next. */
-    private static final int MOST_DOUBLINGS = 4;
+    /** Each further request for one packet waits longer, up to some times the first wait. */
+    private static final double BACK_OFF = 1.25;
+    private static final double MOST_BACK_OFF = 8;
     private static final long MARGIN = 3_000_000;
     private static final long MOST_DELAY = 250_000_000;
     private static final int RECENT = 8_192;
+    private static final int AGAIN = 1_000_000;
 
     private final HopSettings settings;
     private final long session;
@@ -290,6 +292,7 @@ public final class Hop {
             }
             loss.lacking.clear();
             loss.asked.clear();
+            loss.rounds = 0;
             loss.phase = Phase.DECIDING;
             loss.since = now;
             loss.deadline = Long.MAX_VALUE;
@@ -461,15 +464,19 @@ public final class Hop {
     }
 
     private void decide(long now, Loss loss) {
-        Link replier = loss.asked.cardinality() < MOST_ROUNDS ? elect(loss) : null;
+        Link replier = loss.rounds < MOST_ROUNDS ? elect(loss) : null;
         if (replier == null) {
             askAbove(now, loss);
             return;
         }
-        counters.increment(loss.asked.isEmpty() ? Count.ELECTED : Count.REELECTED);
+        counters.increment(Count.ELECTED);
+        if (loss.rounds++ > 0) {
+            counters.increment(Count.REELECTED);
+        }
         loss.phase = Phase.ASKED;
         loss.elected = replier.slot;
         loss.asked.set(replier.slot);
+        loss.askedAt = now;
         replier.requests.add(terms.sequence(loss.index), loss.rank);
         if (settings.repairTimer()) {
             timers.set(loss, now + replier.rtt() + replier.rtt() / 2 + replier.local() + MARGIN);
@@ -478,7 +485,11 @@ public final class Hop {
         }
     }
 
-    /** A link that may have the packet, each in its turn; one that has said so is taken first, one that owes repairs last. */
+    /**
+     * A link that may have the packet, each in its turn; one that has said so is taken first, one that owes repairs last. One that was
+     * asked in vain is asked again only if it has been heard of since (the request or the repair was lost, not the replier), and if no
+     * other is left.
+     */
     private Link elect(Loss loss) {
         if (settings.elect() == Election.NONE) {
             return null;
@@ -488,12 +499,16 @@ public final class Hop {
         int slots = links.active.length();
         for (int i = 0; i < slots; i++) {
             int slot = (cursor + i) % slots;
-            Link link = links.active.get(slot) && !loss.lacking.get(slot) && !loss.asked.get(slot) ? links.at(slot) : null;
+            Link link = links.active.get(slot) && !loss.lacking.get(slot) ? links.at(slot) : null;
             if (link == null || link.excluded || link.node && settings.elect() == Election.HOSTS) {
                 continue;
             }
+            boolean again = loss.asked.get(slot);
+            if (again && link.lastHeard - loss.askedAt <= 0) {
+                continue;
+            }
             boolean has = link.report() != null && terms.index(link.report().ordered()) > loss.index;
-            int worth = (has ? 1 : 0) - link.failures;
+            int worth = (has ? 1 : 0) - link.failures - (again ? AGAIN : 0);
             if (worth > bestWorth) {
                 best = link;
                 bestWorth = worth;
@@ -515,7 +530,7 @@ public final class Hop {
             free(loss);
             return;
         }
-        timers.set(loss, now + (above.patience() + MARGIN << Math.min(loss.rank, MOST_DOUBLINGS)));
+        timers.set(loss, now + (long) ((above.patience() + MARGIN) * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.rank))));
         loss.rank = Math.min(loss.rank + 1, Losses.MOST_RANK);
     }
 

@@ -23,8 +23,12 @@ final class Loss {
     final long index;
     /** Links that miss it; in {@link Phase#SERVED} those that were served. */
     final BitSet lacking = new BitSet();
-    /** Links that were elected and did not deliver, the one that is asked now too. */
+    /** Links that were elected, the one that is asked now too. */
     final BitSet asked = new BitSet();
+    /** Elections so far. */
+    int rounds;
+    /** When the last one was. */
+    long askedAt;
     Phase phase;
     /** Above wants it from here. */
     boolean wantedAbove;

@@ -45,7 +45,7 @@ public final class ReceiverCore {
     private static final long FIRST_REPORT = 50 * MILLI;
     private static final long MARGIN = 5 * MILLI;
     private static final long MOST_RETRY = 1_000 * MILLI;
-    private static final double BACK_OFF = 1.5;
+    private static final double BACK_OFF = 1.25;
     /** For so long its node is told why it gives up. */
     private static final long FAREWELL = 600 * MILLI;
 

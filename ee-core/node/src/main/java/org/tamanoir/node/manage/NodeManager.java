@@ -18,6 +18,7 @@ import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.offload.LightTarget;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.offload.Placement;
+import org.tamanoir.node.link.LinkSettings;
 import org.tamanoir.node.manage.Pins.Pin;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.NodeServiceContext;
@@ -104,8 +105,8 @@ public final class NodeManager implements AutoCloseable {
     }
 
     /**
-     * Routes, rules, light connections, pins, limits of streams, upgrade options, and options and policies of services that start later take effect at once; the
-     * rest with the next start.
+     * Routes, rules, light connections, links, pins, limits of streams, upgrade options, and options and policies of services that start
+     * later take effect at once; the rest with the next start.
      */
     private void apply(NodeConfiguration changed) {
         changed.check();
@@ -113,9 +114,11 @@ public final class NodeManager implements AutoCloseable {
         List<Pin> newPins = changed.pinList();
         List<LightRule> newRules = changed.ruleList();
         List<LightTarget> newTargets = changed.lightTargets();
+        LinkSettings newLinks = changed.linkSettings();
         routes.replace(changed.routeList());
         offload.rules().replaceOperators(newRules);
         offload.lightTargets(newTargets);
+        streams.links().configure(newLinks);
         limits = newLimits;
         configuration = changed;
         pins.replace(newPins);

@@ -3,6 +3,7 @@ package org.tamanoir.node.link;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ final class LinkGroups {
     private final UdpSockets sockets;
     private final Map<InetSocketAddress, Joined> groups = new HashMap<>();
     private NetworkInterface on;
+    private InetSocketAddress sender;
     private volatile Set<InetAddress> own = Set.of();
     private volatile int port;
 
@@ -41,9 +43,23 @@ final class LinkGroups {
         this.sockets = sockets;
     }
 
-    /** The port that handlers send from. */
-    void sendingFrom(int sendingPort) {
-        port = sendingPort;
+    /** Where handlers send from. */
+    synchronized void sendingFrom(InetSocketAddress address) {
+        sender = address;
+        port = address.getPort();
+        own = ownAddresses();
+    }
+
+    /** What this node's datagrams have as their source: where it listens on every address, any of the host's. */
+    private Set<InetAddress> ownAddresses() {
+        if (on == null || sender == null || !sender.getAddress().isAnyLocalAddress()) {
+            return sender == null ? Set.of() : Set.of(sender.getAddress());
+        }
+        try {
+            return NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses).collect(Collectors.toUnmodifiableSet());
+        } catch (SocketException e) {
+            return on.inetAddresses().collect(Collectors.toUnmodifiableSet());
+        }
     }
 
     /** Whether a datagram that came to a group is one of this node's. */
@@ -102,7 +118,7 @@ final class LinkGroups {
     /** Groups are joined on another interface from now on, also those that are joined already; null for none. */
     synchronized void on(NetworkInterface changed) {
         on = changed;
-        own = changed == null ? Set.of() : changed.inetAddresses().collect(Collectors.toUnmodifiableSet());
+        own = ownAddresses();
         List.copyOf(groups.keySet()).forEach(group -> {
             Joined joined = groups.get(group);
             close(joined);

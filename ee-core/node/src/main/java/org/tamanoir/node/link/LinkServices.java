@@ -62,7 +62,7 @@ public final class LinkServices implements AutoCloseable {
             leg.groups(settings.groups(), settings.ttl());
             opened.add(new LinkLoop(this, leg, ofGroups.apply(leg), opened.size()));
         }
-        groups.sendingFrom(legs.get(0).address().getPort());
+        groups.sendingFrom(legs.get(0).address());
         loops = List.copyOf(opened);
         return loops;
     }

@@ -53,11 +53,15 @@ final class LinkRig implements AutoCloseable {
     private final ServiceWatch watch = new ServiceWatch(TIMEOUT);
 
     LinkRig(int threads, boolean nio, LinkSettings settings) throws SocketException {
+        this(threads, nio, settings, InetAddress.getLoopbackAddress());
+    }
+
+    LinkRig(int threads, boolean nio, LinkSettings settings, InetAddress listen) throws SocketException {
         eventLoops = new EventLoops(threads, nio);
         UdpSockets sockets = new UdpSockets(eventLoops);
         links = new LinkServices(settings, registry, typeId -> CompletableFuture.failedFuture(
                 new AnepException(ErrorCode.UNKNOWN_SERVICE, "nobody has it")), watch, sockets);
-        List<UdpLeg> legs = sockets.listen(free(), leg -> {
+        List<UdpLeg> legs = sockets.listen(new InetSocketAddress(listen, free()), leg -> {
             Port port = new Port();
             leg.receiver(port);
             ports.put(leg, port);
@@ -66,12 +70,12 @@ final class LinkRig implements AutoCloseable {
         for (int i = 0; i < loops.size(); i++) {
             ports.get(legs.get(i)).loop = loops.get(i);
         }
-        address = legs.get(0).address();
+        address = new InetSocketAddress(InetAddress.getLoopbackAddress(), legs.get(0).address().getPort());
     }
 
-    private static InetSocketAddress free() throws SocketException {
-        try (DatagramSocket probe = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            return (InetSocketAddress) probe.getLocalSocketAddress();
+    private static int free() throws SocketException {
+        try (DatagramSocket probe = new DatagramSocket(0)) {
+            return probe.getLocalPort();
         }
     }
 

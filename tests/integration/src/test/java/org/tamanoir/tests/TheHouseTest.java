@@ -65,8 +65,9 @@ class TheHouseTest {
     /** A room of the node, and the rooms that it may use besides itself. */
     @ParameterizedTest
     @CsvSource({
-        "manage,    'stream, service, deploy, routing, offload, transport'",
-        "stream,    'service, deploy, routing, offload, transport'",
+        "manage,    'stream, link, service, deploy, routing, offload, transport'",
+        "stream,    'link, service, deploy, routing, offload, transport'",
+        "link,      'service, transport'",
         "deploy,    'service, transport'",
         "service,   transport",
         "routing,   transport",
@@ -96,7 +97,7 @@ class TheHouseTest {
     @Test
     void aServiceSeesTheServiceApiAndWhatItCarries() {
         classes().that().resideInAPackage(HOUSE + "services..").should().onlyDependOnClassesThat(of("what a node offers to services",
-                resideInAnyPackage(HOUSE + "services..", HOUSE + "service", HOUSE + "service.rule", HOUSE + "anep", "java..", "io.netty.buffer", "io.netty.util",
+                resideInAnyPackage(HOUSE + "services..", HOUSE + "service", HOUSE + "service.link", HOUSE + "service.rule", HOUSE + "anep", "java..", "io.netty.buffer", "io.netty.util",
                         "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd.."))).check(CLASSES);
     }
 
@@ -121,7 +122,7 @@ class TheHouseTest {
         assertThat(CLASSES.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service", "org.tamanoir.service.rule", "org.tamanoir.kernel",
                 "org.tamanoir.service.testkit", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.client", "org.tamanoir.node",
                 "org.tamanoir.node.manage",
-                "org.tamanoir.node.stream", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
+                "org.tamanoir.node.stream", "org.tamanoir.node.link", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",
                 "org.tamanoir.services.compression", "org.tamanoir.services.aggregate");

@@ -46,7 +46,7 @@ class TheHouseTest {
         "service,       anep",
         "http,          anep",
         "trust,         anep",
-        "client,        anep",
+        "client,        'dyram, anep'",
         "kernel,        'service, anep'",
         "node,          'kernel, service, trust, http, anep'",
         "repository,    'service, trust, http, anep'",

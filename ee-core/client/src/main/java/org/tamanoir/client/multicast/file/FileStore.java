@@ -26,11 +26,12 @@ public final class FileStore implements Store, AutoCloseable {
     private final Executor checker;
     private final Consumer<AnepException> checked;
     private final long instance;
-    private PartFolder folder;
+    private volatile PartFolder folder;
     private PacketFile packets;
     private ManifestWatch watch;
     private volatile Manifest manifest;
     private volatile List<Path> files = List.of();
+    private volatile boolean checking;
 
     /**
      * What a store is told.
@@ -143,6 +144,7 @@ public final class FileStore implements Store, AutoCloseable {
     @Override
     public void check(byte[] digest) {
         Check check = new Check(options, folder, packets, manifest, watch.octets());
+        checking = true;
         checker.execute(() -> {
             AnepException failure = null;
             try {
@@ -155,7 +157,13 @@ public final class FileStore implements Store, AutoCloseable {
                 failure = new AnepException(ErrorCode.INTERNAL, "comparing the whole: " + e, e);
             }
             checked.accept(failure);
+            checking = false;
         });
+    }
+
+    /** Whether the whole is being compared. */
+    public boolean isChecking() {
+        return checking;
     }
 
     /** What the session consists of; null until that was received. */

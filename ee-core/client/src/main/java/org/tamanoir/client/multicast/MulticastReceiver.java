@@ -61,7 +61,7 @@ public final class MulticastReceiver implements AutoCloseable {
         SecureRandom random = new SecureRandom();
         this.options = options;
         this.checker = Executors.newSingleThreadExecutor(MulticastReceiver::daemon);
-        FileStore.Options kept = new FileStore.Options(options.output(), options.name(), EventLoops.text(options.group()), options.secret(),
+        FileStore.Options kept = new FileStore.Options(options.output(), options.name(), options.group(), options.secret(),
                 random.nextLong(), options.overwrite());
         this.sockets = new Sockets("tamanoir-multicast-receive");
         this.driver = new Driver(sockets, this::fail);

@@ -166,7 +166,7 @@ class MulticastTransferTest {
     void aReceiverThatLeavesIsNotWaitedFor() throws Exception {
         MulticastReceiver leaves = start(receiver("a"));
         MulticastReceiver stays = start(receiver("b"));
-        try (MulticastSender sender = MulticastSender.start(sender().expect(2).rate(20_000_000).patience(Duration.ofSeconds(60)))) {
+        try (MulticastSender sender = MulticastSender.start(sender().expect(2).rate(20_000_000).patience(Duration.ofSeconds(1)))) {
             await().until(() -> leaves.status().have() > 100);
             leaves.leave();
             SourceStatus end = sender.result().get(20, TimeUnit.SECONDS).status();

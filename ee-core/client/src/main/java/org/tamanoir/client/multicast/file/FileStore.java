@@ -3,7 +3,7 @@ package org.tamanoir.client.multicast.file;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -38,12 +38,12 @@ public final class FileStore implements Store, AutoCloseable {
      *
      * @param output    directory for the files; made if it is not there
      * @param name      of the receiver
-     * @param group     of the session, as text
+     * @param group     of the session
      * @param secret    that source and receivers share; may be empty
      * @param instance  of the receiver, if no run before has one
      * @param overwrite whether files that are there are replaced
      */
-    public record Options(Path output, String name, String group, byte[] secret, long instance, boolean overwrite) {
+    public record Options(Path output, String name, InetSocketAddress group, byte[] secret, long instance, boolean overwrite) {
     }
 
     /**

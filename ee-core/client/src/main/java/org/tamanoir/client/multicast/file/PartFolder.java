@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -48,8 +49,13 @@ final class PartFolder implements AutoCloseable {
      */
     record Description(long session, String group, long first, long packets, int size, long salt, String name, long instance) {
         static Description of(long session, SessionTerms terms, String name, long instance) {
-            return new Description(session, String.valueOf(terms.group()), terms.first(), terms.packets(), terms.packetSize(), terms.salt(),
+            return new Description(session, text(terms.group()), terms.first(), terms.packets(), terms.packetSize(), terms.salt(),
                     name, instance);
+        }
+
+        /** The same for the same group, however it was written. */
+        private static String text(InetSocketAddress group) {
+            return group.getAddress().getHostAddress().replaceFirst("%.*", "") + " " + group.getPort();
         }
     }
 
@@ -144,9 +150,9 @@ final class PartFolder implements AutoCloseable {
     }
 
     /** Descriptions of what a receiver has begun in a directory, newest first. */
-    static List<Description> begun(Path output, String name, String group) {
+    static List<Description> begun(Path output, String name, InetSocketAddress group) {
         return folders(output).stream().sorted(Comparator.comparing(PartFolder::touched).reversed()).map(PartFolder::read)
-                .filter(each -> each != null && name.equals(each.name()) && group.equals(each.group())).toList();
+                .filter(each -> each != null && name.equals(each.name()) && Description.text(group).equals(each.group())).toList();
     }
 
     /** Removes what nobody came back for. @return the folders that were removed */

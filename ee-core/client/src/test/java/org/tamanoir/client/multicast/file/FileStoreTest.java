@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -58,7 +59,7 @@ class FileStoreTest {
     }
 
     private FileStore store(boolean overwrite, long instance) {
-        FileStore store = new FileStore(new FileStore.Options(output, "me", sent.terms.group().toString(), Sent.SECRET, instance, overwrite),
+        FileStore store = new FileStore(new FileStore.Options(output, "me", new InetSocketAddress("239.1.2.3", 5405), Sent.SECRET, instance, overwrite),
                 Runnable::run, answers::add, notices::add);
         stores.add(store);
         return store;
@@ -137,7 +138,7 @@ class FileStoreTest {
         FileStore first = store(false, 9);
         putAll(first, first.open(SESSION, sent.terms));
         first.close();
-        FileStore other = new FileStore(new FileStore.Options(output, "me", sent.terms.group().toString(), new byte[] {9}, 1, false),
+        FileStore other = new FileStore(new FileStore.Options(output, "me", new InetSocketAddress("239.1.2.3", 5405), new byte[] {9}, 1, false),
                 Runnable::run, answers::add, notices::add);
         stores.add(other);
         assertThat(other.open(SESSION, sent.terms).count()).isZero();
@@ -210,7 +211,7 @@ class FileStoreTest {
     void twoReceiversDoNotShareAFolder() {
         store(false, 9).open(SESSION, sent.terms);
         assertThatThrownBy(() -> store(false, 10)).hasMessageStartingWith("EE-503 ");
-        FileStore other = new FileStore(new FileStore.Options(output, "you", sent.terms.group().toString(), Sent.SECRET, 3, false),
+        FileStore other = new FileStore(new FileStore.Options(output, "you", new InetSocketAddress("239.1.2.3", 5405), Sent.SECRET, 3, false),
                 Runnable::run, answers::add, notices::add);
         assertThatThrownBy(() -> other.open(SESSION, sent.terms)).hasMessageStartingWith("EE-503 ").hasMessageContaining("'me'");
     }

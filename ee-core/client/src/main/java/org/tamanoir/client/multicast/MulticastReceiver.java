@@ -46,15 +46,18 @@ public final class MulticastReceiver implements AutoCloseable {
     private boolean hearsGroup;
     private AnepException failure;
     private long strangersSince;
+    private long began;
+    private long ended;
 
     /**
      * How it ended well.
      *
-     * @param status what came how
-     * @param files  in their places, in the order of the source
-     * @param octets of all files
+     * @param status  what came how
+     * @param files   in their places, in the order of the source
+     * @param octets  of all files
+     * @param seconds from when it was let in until everything was in its place
      */
-    public record Result(ReceiverStatus status, List<Path> files, long octets) {
+    public record Result(ReceiverStatus status, List<Path> files, long octets, double seconds) {
     }
 
     private MulticastReceiver(MulticastReceiverOptions options) {
@@ -162,6 +165,12 @@ public final class MulticastReceiver implements AutoCloseable {
         if (result.isDone()) {
             return;
         }
+        if (began == 0 && now.state().compareTo(State.RECEIVING) >= 0) {
+            began = System.nanoTime();
+        }
+        if (ended == 0 && now.state().compareTo(State.COMPLETE) >= 0) {
+            ended = System.nanoTime();
+        }
         if (now.state().isOver()) {
             // A session that ends while the whole is compared leaves it to the comparison whether everything is here.
             if (!store.isChecking()) {
@@ -186,7 +195,7 @@ public final class MulticastReceiver implements AutoCloseable {
         driver.end();
         store.close();
         if (!store.files().isEmpty()) {
-            result.complete(new Result(last, store.files(), store.manifest().size()));
+            result.complete(new Result(last, store.files(), store.manifest().size(), (ended - began) / 1e9));
         } else {
             AnepException why = failure != null ? failure : error;
             result.completeExceptionally(why != null ? why : new AnepException(ErrorCode.INTERNAL, "it ended without a reason"));

@@ -145,6 +145,10 @@ public final class Host {
         Command.run(command(List.of("nft", "-f", "-")), rules + "\n", PATIENCE);
     }
 
+    PacketCounter counterBeforeLoss(String match) {
+        return PacketCounter.beforeLoss(this, ++counters, match);
+    }
+
     /** Counts what arrives here and matches, from now on: {@code host.counter("udp dport 3322")}. */
     public PacketCounter counter(String match) {
         return PacketCounter.on(this, ++counters, match);

@@ -34,6 +34,9 @@ public final class Link {
         box.add(left, right, options);
         first.bringUp(options);
         second.bringUp(options);
+        // While a host asks for the address of another it keeps a hundred packets: on a long and fast way it would lose some.
+        first.knows(second);
+        second.knows(first);
         return new Link(number, first, second);
     }
 

@@ -9,33 +9,32 @@ import java.util.List;
 
 /** IP multicast from the source of a {@link MulticastTestbed} down to every site: one {@code smcrouted} for each router. */
 final class MulticastRoutes {
-    private static final String GROUPS = "239.0.0.0/8";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private MulticastRoutes() {
+    private final String source;
+    private final List<String> groups;
+
+    private MulticastRoutes(String source, List<String> groups) {
+        this.source = source;
+        this.groups = groups;
     }
 
-    static void start(MulticastTestbed testbed) {
-        if (!LabRequirements.has("smcrouted")) {
-            throw new LabException("Programs are missing: apt-get install smcroute");
-        }
-        start(testbed.core(), testbed.access().second(), testbed.sites().stream().map(site -> site.backbone().first()).toList());
-        testbed.sites().forEach(site -> start(site.router(), site.backbone().second(), List.of(site.lan().port())));
+    static void start(MulticastTestbed testbed, List<String> groups) {
+        DebianPackages.require("smcrouted", "smcroute", "smcroute");
+        MulticastRoutes routes = new MulticastRoutes(testbed.access().first().ipv4().getHostAddress(), groups);
+        routes.start(testbed.core(), testbed.access().second(), testbed.sites().stream().map(site -> site.backbone().first()).toList());
+        testbed.sites().forEach(site -> routes.start(site.router(), site.backbone().second(), List.of(site.lan().port())));
     }
 
-    /** Starts one; it goes with its host. Its files are removed as soon as it has read them. */
-    private static void start(Host router, Port from, List<Port> to) {
-        StringBuilder text = new StringBuilder("phyint " + from.name() + " enable\n");
-        to.forEach(port -> text.append("phyint ").append(port.name()).append(" enable\n"));
-        text.append("mroute from ").append(from.name()).append(" group ").append(GROUPS).append(" to");
-        to.forEach(port -> text.append(' ').append(port.name()));
+    /** Starts one; it goes with its host. Its configuration is removed as soon as it has read it. */
+    private void start(Host router, Port from, List<Port> to) {
         try {
             Path file = Files.createTempFile("tamanoir-smcroute", ".conf");
             try {
-                Files.writeString(file, text.append('\n'));
+                Files.writeString(file, configuration(from, to));
                 // Names of its own for what it keeps under /run: several run on one machine.
                 router.start("smcrouted", "smcrouted", "-n", "-N", "-i", router.namespace(), "-f", file.toString());
-                awaitInterfaces(router, to.size() + 1);
+                awaitRoutes(router);
             } finally {
                 Files.delete(file);
             }
@@ -44,12 +43,24 @@ final class MulticastRoutes {
         }
     }
 
-    /** Waits until the kernel has the interfaces as those of a multicast router. */
-    private static void awaitInterfaces(Host router, int count) {
+    /** Source and group are both named: a route for any source would be made by the first packet, and the next few would be lost meanwhile. */
+    private String configuration(Port from, List<Port> to) {
+        StringBuilder text = new StringBuilder("phyint " + from.name() + " enable\n");
+        to.forEach(port -> text.append("phyint ").append(port.name()).append(" enable\n"));
+        for (String group : groups) {
+            text.append("mroute from ").append(from.name()).append(" source ").append(source).append(" group ").append(group).append(" to");
+            to.forEach(port -> text.append(' ').append(port.name()));
+            text.append('\n');
+        }
+        return text.toString();
+    }
+
+    /** Waits until the kernel has the routes, each a line below a heading. */
+    private void awaitRoutes(Host router) {
         long end = System.nanoTime() + PATIENCE.toNanos();
-        while (router.run("cat", "/proc/net/ip_mr_vif").output().lines().count() < count + 1) {
+        while (router.run("cat", "/proc/net/ip_mr_cache").output().lines().count() < groups.size() + 1) {
             if (System.nanoTime() > end) {
-                throw new LabException("smcrouted on " + router.name() + " has not taken its interfaces in time");
+                throw new LabException("smcrouted on " + router.name() + " has not made its routes in time");
             }
             sleep();
         }

@@ -25,8 +25,6 @@ public final class MulticastTestbed implements AutoCloseable {
     public static final int MAX_SITES = 12;
     /** At each site. */
     public static final int MAX_RECEIVERS = 8;
-    /** Packages whose programs it needs beyond those of every laboratory; a compiler is installed where it is missing. */
-    public static final List<String> PACKAGES = List.of("ethtool");
     private static final Duration ONE_WAY = Duration.ofMillis(10);
     private static final LinkOptions OPTIONS = LinkOptions.DEFAULT.offloads(false);
 
@@ -63,15 +61,13 @@ public final class MulticastTestbed implements AutoCloseable {
      *
      * @param sites     1 to 12
      * @param receivers at each, 1 to 8
-     * @throws LabException if something is missing; the message names the remedy
+     * @throws LabException if something is missing that cannot be installed (ethtool, make, gcc); the message names the remedy
      */
     public static MulticastTestbed open(int sites, int receivers) {
         if (sites < 1 || sites > MAX_SITES || receivers < 1 || receivers > MAX_RECEIVERS) {
             throw new IllegalArgumentException("1 to " + MAX_SITES + " sites of 1 to " + MAX_RECEIVERS + " receivers");
         }
-        if (!LabRequirements.has("ethtool")) {
-            throw new LabException("Programs are missing: apt-get install " + String.join(" ", PACKAGES));
-        }
+        DebianPackages.require("ethtool", "ethtool");
         Lab lab = Lab.open();
         try {
             return new MulticastTestbed(lab, sites, receivers);
@@ -116,9 +112,13 @@ public final class MulticastTestbed implements AutoCloseable {
         }
     }
 
-    /** Has the routers carry groups of 239.0.0.0/8 from the source to every site (smcroute). @throws LabException if that is not installed */
-    public void routeMulticast() {
-        MulticastRoutes.start(this);
+    /**
+     * Has the routers carry IPv4 groups from the source to every site (smcroute). Once.
+     *
+     * @throws LabException if smcroute is missing and cannot be installed
+     */
+    public void routeMulticast(String... groups) {
+        MulticastRoutes.start(this, List.of(groups));
     }
 
     public Host source() {

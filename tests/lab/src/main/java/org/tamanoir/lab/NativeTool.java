@@ -4,7 +4,6 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Programs in C that belong to the project's tests, compiled on this machine from {@code src/main/c} of their module. */
@@ -23,19 +22,10 @@ public final class NativeTool {
      * @throws LabException if there is no compiler, or the program cannot be compiled; the message says why
      */
     public static Path make(String module, String directory, String program) {
-        List<String> missing = new ArrayList<>();
-        if (!LabRequirements.has("make")) {
-            missing.add("make");
-        }
-        if (!LabRequirements.has("gcc")) {
-            missing.addAll(List.of("gcc", "libc6-dev"));
-        }
-        if (!missing.isEmpty() && !LabRequirements.check().root()) {
-            throw new LabException(program + " is a program in C: apt-get install " + String.join(" ", missing));
-        }
-        if (!missing.isEmpty()) {
-            DebianPackages.install(missing);
-        }
+        DebianPackages.require("make", "make");
+        // The headers of the C library are only recommended by the compiler's package, and such are not installed here.
+        DebianPackages.require("gcc", "libc6-dev");
+        DebianPackages.require("gcc", "gcc");
         Path folder = checkout().resolve(module);
         Path made = folder.resolve("target").resolve("tools");
         Command.run(List.of("make", "-s", "CC=gcc", "-C", folder.resolve("src/main/c").resolve(directory).toString(), "O=" + made), null,

@@ -72,6 +72,14 @@ public final class Port {
         }
     }
 
+    /** Tells this end the Ethernet address of another for good, so that it never asks. */
+    void knows(Port other) {
+        String address = other.host.run("cat", "/sys/class/net/" + other.name + "/address").output().strip();
+        for (InetAddress each : List.of(other.ipv4, other.ipv6)) {
+            host.ip("neighbour", "replace", each.getHostAddress(), "lladdr", address, "dev", name, "nud", "permanent");
+        }
+    }
+
     /** Counts UDP and TCP that arrives here, in whole IP packets, before {@link #lose} takes its part: what the link has carried. */
     public PacketCounter arriving() {
         return host.counterBeforeLoss("iifname \"" + name + "\" meta l4proto { tcp, udp }");

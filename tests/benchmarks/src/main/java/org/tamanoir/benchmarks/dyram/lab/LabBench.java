@@ -48,7 +48,7 @@ final class LabBench implements AutoCloseable {
     /** @throws LabException if the network cannot be finished */
     void run() {
         if (plan.systems().stream().anyMatch(kind -> kind != SystemKind.TAMANOIR)) {
-            testbed.routeMulticast();
+            testbed.routeMulticast(GROUP, UftpSystem.PRIVATE_GROUP);
         }
         for (int round = 0; round < plan.runs(); round++) {
             // Another file each time, so that nothing that a run before has left is taken for this one's.

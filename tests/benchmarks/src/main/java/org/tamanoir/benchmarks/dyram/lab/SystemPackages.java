@@ -10,7 +10,6 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.LabRequirements;
-import org.tamanoir.lab.MulticastTestbed;
 
 /** Sees to it that the laboratory and the peers' programs are there. */
 final class SystemPackages {
@@ -43,7 +42,9 @@ final class SystemPackages {
     /** Debian's packages that some systems need and that are not installed. */
     static List<String> missing(List<SystemKind> kinds) {
         List<String> packages = new ArrayList<>();
-        MulticastTestbed.PACKAGES.stream().filter(program -> !LabRequirements.has(program)).forEach(packages::add);
+        if (!LabRequirements.has("ethtool")) {
+            packages.add("ethtool");
+        }
         if (kinds.stream().anyMatch(kind -> kind != SystemKind.TAMANOIR) && !LabRequirements.has("smcrouted")) {
             packages.add("smcroute");
         }

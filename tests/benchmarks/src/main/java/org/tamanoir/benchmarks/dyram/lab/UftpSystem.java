@@ -10,8 +10,8 @@ import org.tamanoir.lab.MulticastTestbed;
 /** UFTP of Debian, with its defaults but for rate, buffers and hops; not encrypted. */
 final class UftpSystem extends ProcessSystem {
     private static final String PORT = "1044";
-    /** For the data; the other group is for announcements. Its default, 230.5.5.x, is outside what is routed. */
-    private static final String PRIVATE_GROUP = "239.5.5.5";
+    /** For the data; the other group is for announcements. */
+    static final String PRIVATE_GROUP = "239.5.5.5";
     private static final String BUFFER = "1048576";
     private static final String HOPS = "8";
     /** It counts 1,024 bits as a kilobit. */

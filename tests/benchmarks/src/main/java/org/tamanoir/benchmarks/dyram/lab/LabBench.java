@@ -71,6 +71,10 @@ final class LabBench implements AutoCloseable {
         try {
             LabFigures figures = run.measure(open(kind), loss);
             figures.addTo(samples, loss, kind, plan.expected());
+            if (kind == SystemKind.TAMANOIR && !figures.missing().isEmpty()) {
+                nodes.stop();
+                failures.add(what + ": " + String.join("; ", figures.missing()));
+            }
             if (figures.identical() < figures.complete()) {
                 failures.add(what + ": only " + figures.identical() + " of " + figures.complete() + " copies are what was sent");
             }

@@ -1,5 +1,6 @@
 package org.tamanoir.benchmarks.dyram.lab;
 
+import java.util.List;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Samples.Key;
 
@@ -15,9 +16,10 @@ import org.tamanoir.benchmarks.report.Samples.Key;
  * @param control    packets that came to the source
  * @param cpu        seconds of all processes together, nodes included
  * @param overflows  datagrams that a receiver's socket had no room for: not a loss of the network
+ * @param missing    what the receivers without the file said about it, a line each
  */
 record LabFigures(double seconds, int complete, int identical, double sourceLink, double sitesDown, double sitesUp, long control, double cpu,
-        long overflows) {
+        long overflows, List<String> missing) {
     static Key seconds(LossCase loss, SystemKind kind, int receivers) {
         return key(loss, kind, receivers, "complete-after", "s");
     }

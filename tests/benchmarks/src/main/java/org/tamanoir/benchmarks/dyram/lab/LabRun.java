@@ -2,8 +2,8 @@ package org.tamanoir.benchmarks.dyram.lab;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.tamanoir.lab.DelayBox;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
@@ -18,6 +18,9 @@ final class LabRun {
     private static final Duration STEP = Duration.ofMillis(5);
     /** How long a sender that ends by itself may go on when everybody has the file. What it sends meanwhile counts. */
     private static final Duration FAREWELL = Duration.ofSeconds(5);
+
+    /** After the end of the sender nothing comes later than this. */
+    private static final Duration ARRIVAL = Duration.ofSeconds(1);
 
     private final MulticastTestbed testbed;
     private final LabPlan plan;
@@ -43,18 +46,21 @@ final class LabRun {
         Traffic before = testbed.traffic();
         double cpu = ChildTime.seconds() + system.standingCpu();
         double seconds;
-        List<Path> copies;
+        int complete;
         int identical;
+        List<String> missing;
         try (system) {
             system.startReceivers();
             long start = System.nanoTime();
             LabProcess sender = system.send(file);
-            copies = awaitCopies(system, sender, start + Duration.ofSeconds(plan.limit()).toNanos());
-            seconds = copies.size() == plan.expected() ? (System.nanoTime() - start) / 1e9 : Double.NaN;
-            if (system.senderEnds() && copies.size() == plan.expected()) {
+            boolean[] has = awaitCopies(system, sender, start + Duration.ofSeconds(plan.limit()).toNanos(), plan.expected());
+            complete = count(has);
+            seconds = complete == plan.expected() ? (System.nanoTime() - start) / 1e9 : Double.NaN;
+            if (system.senderEnds() && complete == plan.expected()) {
                 awaitEnd(sender);
             }
-            identical = (int) copies.stream().filter(copy -> TestFile.sha256(copy).equals(sha256)).count();
+            identical = (int) IntStream.range(0, has.length).filter(i -> has[i] && TestFile.sha256(system.copy(i)).equals(sha256)).count();
+            missing = IntStream.range(0, has.length).filter(i -> !has[i]).mapToObj(i -> "receiver " + (i + 1) + " " + system.lastWords(i)).toList();
         }
         double used = ChildTime.seconds() + system.standingCpu() - cpu;
         Traffic traffic = testbed.traffic().minus(before);
@@ -62,30 +68,34 @@ final class LabRun {
         if (dropped > 0) {
             throw new LabException("the delay box has dropped " + dropped + " packets: this machine was too busy for the run to count");
         }
-        return new LabFigures(seconds, copies.size(), identical, files(traffic.fromSource(), 1),
+        return new LabFigures(seconds, complete, identical, files(traffic.fromSource(), 1),
                 files(Traffic.sum(traffic.toSites()), plan.sites()), files(Traffic.sum(traffic.fromSites()), plan.sites()),
-                traffic.toSource().packets(), used, overflows() - overflowsBefore);
+                traffic.toSource().packets(), used, overflows() - overflowsBefore, missing);
     }
 
-    /** Waits until everybody has the file, or the time is over, or the sender has ended and nobody else can get it. @return whose is there */
-    private List<Path> awaitCopies(MulticastSystem system, LabProcess sender, long end) {
-        boolean[] has = new boolean[plan.expected()];
-        List<Path> copies = new ArrayList<>();
-        long ended = Long.MAX_VALUE;
-        while (copies.size() < plan.expected() && System.nanoTime() < end && System.nanoTime() < ended) {
-            for (int i = 0; i < has.length; i++) {
-                if (!has[i] && system.isComplete(i)) {
-                    has[i] = true;
-                    copies.add(system.copy(i));
-                }
-            }
-            if (!sender.isAlive() && ended == Long.MAX_VALUE) {
+    /** Waits until everybody has the file, or the time is over, or the sender has ended and nobody else can get it. @return who has it */
+    private static boolean[] awaitCopies(MulticastSystem system, LabProcess sender, long end, int expected) {
+        boolean[] has = new boolean[expected];
+        long last = end;
+        boolean ended = false;
+        while (count(has) < expected && System.nanoTime() < last) {
+            if (!ended && !sender.isAlive()) {
+                ended = true;
                 // What it has sent is still on its way.
-                ended = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+                last = Math.min(end, System.nanoTime() + ARRIVAL.toNanos());
             }
-            pause();
+            for (int i = 0; i < expected; i++) {
+                has[i] = has[i] || system.isComplete(i);
+            }
+            if (count(has) < expected) {
+                pause();
+            }
         }
-        return copies;
+        return has;
+    }
+
+    private static int count(boolean[] has) {
+        return (int) IntStream.range(0, has.length).filter(i -> has[i]).count();
     }
 
     private static void awaitEnd(LabProcess sender) {

@@ -14,12 +14,11 @@ interface MulticastSystem extends AutoCloseable {
     /** Starts the sending command. */
     LabProcess send(Path file);
 
-    /**
-     * Whether a receiver has the whole file: then it has its name.
-     *
-     * @throws org.tamanoir.lab.LabException if the receiver has given up
-     */
+    /** Whether a receiver has the whole file: then it has its name. */
     boolean isComplete(int receiver);
+
+    /** What a receiver that has no file has to say about it. */
+    String lastWords(int receiver);
 
     /** Where a receiver puts the file. */
     Path copy(int receiver);

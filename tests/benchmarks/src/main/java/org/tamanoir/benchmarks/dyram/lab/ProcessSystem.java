@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.lab.Host;
-import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.MulticastTestbed;
 
@@ -52,14 +51,13 @@ abstract class ProcessSystem implements MulticastSystem {
 
     @Override
     public final boolean isComplete(int receiver) {
-        if (Files.exists(copy(receiver))) {
-            return true;
-        }
+        return Files.exists(copy(receiver));
+    }
+
+    @Override
+    public final String lastWords(int receiver) {
         LabProcess process = processes.get(receiver);
-        if (!process.isAlive() && !Files.exists(copy(receiver))) {
-            throw new LabException("receiver " + (receiver + 1) + " has ended without the file: " + process.errors());
-        }
-        return false;
+        return (process.isAlive() ? "still runs " : "has ended ") + process.errors().strip();
     }
 
     /** Nothing but what ends with the transmission. */

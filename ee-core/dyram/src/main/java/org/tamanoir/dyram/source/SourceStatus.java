@@ -13,10 +13,11 @@ import java.util.List;
  * @param reports reports that came
  * @param refused messages that were not true
  * @param rate    bits a second that it sends at now
+ * @param expect  receivers that it expects
  * @param members every receiver that is expected or came, by name
  */
 public record SourceStatus(State state, long packets, long sent, long repairs, long nacks, long reports, long refused, long rate,
-                           List<MemberStatus> members) {
+                           int expect, List<MemberStatus> members) {
     /** The life of a session. */
     public enum State {
         /** It waits for receivers. */
@@ -31,8 +32,8 @@ public record SourceStatus(State state, long packets, long sent, long repairs, l
         OVER
     }
 
-    /** Whether every receiver is complete. */
+    /** Whether every receiver that it expects is complete. */
     public boolean allComplete() {
-        return !members.isEmpty() && members.stream().allMatch(MemberStatus::isComplete);
+        return members.stream().filter(MemberStatus::isComplete).count() >= Math.max(1, expect);
     }
 }

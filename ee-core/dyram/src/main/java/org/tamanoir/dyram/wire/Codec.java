@@ -53,17 +53,35 @@ public final class Codec {
     private static ByteBuf data(Data data, ByteBufAllocator allocator) {
         int cookie = data.cookie() == 0 ? 0 : Long.BYTES;
         int body = data.body().readableBytes();
-        ByteBuf out = allocator.buffer(Anep.HEADER_SIZE + STREAM_WORDS * Anep.WORD + COOKIE_AT + cookie + body);
-        out.writeByte(Anep.VERSION).writeByte(Anep.FLAG_DISCARD_UNKNOWN).writeShort(TYPE_ID);
-        out.writeShort(Anep.HEADER_WORDS + STREAM_WORDS).writeShort(Anep.HEADER_SIZE + STREAM_WORDS * Anep.WORD + COOKIE_AT
-                + cookie + body);
-        out.writeShort(STREAM_TAG).writeShort(STREAM_WORDS).writeLong(data.session()).writeLong(data.sequence());
-        out.writeByte(Kind.DATA.number()).writeByte((data.repair() ? FLAG_REPAIR : 0) | (cookie == 0 ? 0 : FLAG_COOKIE));
-        out.writeShort(data.replier());
+        int length = DATA_OVERHEAD - SessionKey.TAG_LENGTH + cookie + body;
+        ByteBuf out = allocator.buffer(length);
+        head(out, length, data.session(), data.sequence(), (data.repair() ? FLAG_REPAIR : 0) | (cookie == 0 ? 0 : FLAG_COOKIE), data.replier());
         if (cookie > 0) {
             out.writeLong(data.cookie());
         }
         return out.writeBytes(data.body(), data.body().readerIndex(), body);
+    }
+
+    /**
+     * A data packet made whole, with its tag.
+     *
+     * @param content lent during the call
+     * @return with {@link Data#packet} set: a buffer that the caller releases
+     */
+    public static Data make(SessionKey key, long session, long sequence, boolean repair, ByteBuf content, ByteBufAllocator allocator) {
+        int length = DATA_OVERHEAD + content.readableBytes();
+        ByteBuf out = allocator.buffer(length);
+        head(out, length, session, sequence, repair ? FLAG_REPAIR : 0, 0);
+        int body = out.writerIndex();
+        key.data(session, sequence, content, out);
+        return new Data(session, sequence, repair, 0, 0, out.slice(body, length - body), out);
+    }
+
+    private static void head(ByteBuf out, int length, long session, long sequence, int flags, int replier) {
+        out.writeByte(Anep.VERSION).writeByte(Anep.FLAG_DISCARD_UNKNOWN).writeShort(TYPE_ID);
+        out.writeShort(Anep.HEADER_WORDS + STREAM_WORDS).writeShort(length);
+        out.writeShort(STREAM_TAG).writeShort(STREAM_WORDS).writeLong(session).writeLong(sequence);
+        out.writeByte(Kind.DATA.number()).writeByte(flags).writeShort(replier);
     }
 
     /**

@@ -33,16 +33,17 @@ public sealed interface Message {
      * Down, flooded among nodes: there is a session.
      *
      * @param number one more every time; a node hands each on once
-     * @param hops   nodes that it may still pass; not under the tag
+     * @param hops    nodes that it may still pass; not under the tag
+     * @param toGroup it was sent to the group: whoever reads it hears the group; not under the tag
      */
-    record Announce(long session, int number, int hops, SessionTerms terms, byte[] tag) implements Tagged {
+    record Announce(long session, int number, int hops, boolean toGroup, SessionTerms terms, byte[] tag) implements Tagged {
         @Override
         public Announce tagged(byte[] newTag) {
-            return new Announce(session, number, hops, terms, newTag);
+            return new Announce(session, number, hops, toGroup, terms, newTag);
         }
 
-        public Announce hops(int left) {
-            return new Announce(session, number, left, terms, tag);
+        public Announce hop(int left, boolean group) {
+            return new Announce(session, number, left, group, terms, tag);
         }
     }
 
@@ -131,6 +132,7 @@ public sealed interface Message {
      *
      * @param stamp   the sender's time, for {@link Echo}
      * @param rtt     round-trip time to the next hop up as last measured; 0 if not known
+     * @param local   time in which a packet that somebody below has is repaired below; 0 from a host
      * @param ordered sequence number before which nothing is missing below
      * @param highest sequence number after the last one that was received below
      * @param delay   the worst queueing delay below
@@ -139,7 +141,7 @@ public sealed interface Message {
      * @param worst   the member that delay or rate are of; 0 if none
      * @param members states of members below, not more than {@link #MOST_MEMBERS}
      */
-    record Report(long session, long cookie, int stamp, int rtt, long ordered, long highest, int delay, int loss, long rate, int worst,
+    record Report(long session, long cookie, int stamp, int rtt, int local, long ordered, long highest, int delay, int loss, long rate, int worst,
                   List<MemberState> members) implements HopMessage {
         /** States in one packet; more travel in several reports. */
         public static final int MOST_MEMBERS = 128;

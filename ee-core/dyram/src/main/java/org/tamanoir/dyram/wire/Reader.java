@@ -79,7 +79,7 @@ final class Reader {
         if (group == null) {
             throw new BadMessageException("an announcement without a group");
         }
-        return new Announce(session, number, hops,
+        return new Announce(session, number, hops, (flags & Writer.ANNOUNCE_GROUP) != 0,
                 new SessionTerms(group, first, packets, packetSize, rate, (flags & Writer.ANNOUNCE_STARTED) != 0, salt), tag(in));
     }
 
@@ -110,6 +110,7 @@ final class Reader {
         long cookie = in.readLong();
         int stamp = in.readInt();
         int rtt = positive(in);
+        int local = positive(in);
         long ordered = in.readLong();
         long highest = in.readLong();
         int delay = positive(in);
@@ -130,7 +131,7 @@ final class Reader {
             }
             members.add(new MemberState(member, phase, have));
         }
-        return new Report(session, cookie, stamp, rtt, ordered, highest, delay, loss, rate, worst, members);
+        return new Report(session, cookie, stamp, rtt, local, ordered, highest, delay, loss, rate, worst, members);
     }
 
     private static Beat beat(long session, int flags, ByteBuf in) {

@@ -24,6 +24,7 @@ final class Writer {
     static final int JOIN_NODE = 1;
     static final int JOIN_GROUP = 2;
     static final int ANNOUNCE_STARTED = 1;
+    static final int ANNOUNCE_GROUP = 2;
     static final int BEAT_FINISHED = 1;
 
     private Writer() {
@@ -32,7 +33,7 @@ final class Writer {
     /** The payload of a message that is no data packet. */
     static void write(Message message, ByteBuf out) {
         if (message instanceof Announce announce) {
-            head(out, Kind.ANNOUNCE, announce.terms().started() ? ANNOUNCE_STARTED : 0, announce.hops());
+            head(out, Kind.ANNOUNCE, started(announce) | (announce.toGroup() ? ANNOUNCE_GROUP : 0), announce.hops());
             fields(announce, out);
             out.writeBytes(announce.tag());
         } else if (message instanceof Listen listen) {
@@ -78,7 +79,7 @@ final class Writer {
             losses(heard.losses(), out);
         } else if (message instanceof Report report) {
             head(out, Kind.REPORT, 0, report.members().size()).writeLong(report.cookie());
-            out.writeInt(report.stamp()).writeInt(report.rtt()).writeLong(report.ordered()).writeLong(report.highest());
+            out.writeInt(report.stamp()).writeInt(report.rtt()).writeInt(report.local()).writeLong(report.ordered()).writeLong(report.highest());
             out.writeInt(report.delay()).writeShort(report.loss()).writeShort(report.worst()).writeLong(report.rate());
             for (MemberState state : report.members()) {
                 out.writeShort(state.member()).writeByte(state.phase().ordinal()).writeByte(0).writeLong(state.have());
@@ -95,7 +96,7 @@ final class Writer {
     /** What the tag covers. */
     static void writeTagged(Message.Tagged message, ByteBuf out) {
         if (message instanceof Announce announce) {
-            head(out, Kind.ANNOUNCE, announce.terms().started() ? ANNOUNCE_STARTED : 0, 0).writeLong(announce.session());
+            head(out, Kind.ANNOUNCE, started(announce), 0).writeLong(announce.session());
             fields(announce, out);
         } else if (message instanceof Join join) {
             head(out, Kind.JOIN, 0, 0).writeLong(join.session());
@@ -117,6 +118,10 @@ final class Writer {
     /** The four octets that every message begins with. */
     private static ByteBuf head(ByteBuf out, Kind kind, int flags, int number) {
         return out.writeByte(kind.number()).writeByte(flags).writeShort(number);
+    }
+
+    private static int started(Announce announce) {
+        return announce.terms().started() ? ANNOUNCE_STARTED : 0;
     }
 
     private static void fields(Announce announce, ByteBuf out) {

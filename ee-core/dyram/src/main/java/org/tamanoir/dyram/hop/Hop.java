@@ -1,0 +1,630 @@
+package org.tamanoir.dyram.hop;
+
+import java.net.InetSocketAddress;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.tamanoir.dyram.hop.HopCounters.Count;
+import org.tamanoir.dyram.hop.HopSettings.Election;
+import org.tamanoir.dyram.hop.Loss.Phase;
+import org.tamanoir.dyram.wire.Losses;
+import org.tamanoir.dyram.wire.Message;
+import org.tamanoir.dyram.wire.Message.Data;
+import org.tamanoir.dyram.wire.Message.Heard;
+import org.tamanoir.dyram.wire.Message.Nack;
+import org.tamanoir.dyram.wire.Message.Request;
+import org.tamanoir.dyram.wire.Outlet;
+import org.tamanoir.dyram.wire.SessionTerms;
+
+/**
+ * One session at one place where its packets branch: the source, or a node. Packets come from above and go to all links; losses come from
+ * the links, are gathered, and are repaired by a link that has the packet, or from above.
+ *
+ * <p>The four services of DyRAM (Maimour and Pham, ISCC 2002; the active grid paper, section 4.2.1) are here: early loss detection,
+ * suppression of duplicate NACKs, subcast of repairs, election of a replier for each packet. Ours are: election at every level, the repair
+ * timer with re-election, and the pause after a repair in which requests that crossed it are ignored.
+ */
+public final class Hop {
+    /** Elections for one packet before it is asked for above in any case. */
+    private static final int MOST_ROUNDS = 8;
+    /** Each further request for one packet waits longer, up to some times the first wait. */
+    private static final double BACK_OFF = 1.25;
+    private static final double MOST_BACK_OFF = 8;
+    private static final long MARGIN = 3_000_000;
+    private static final long MOST_DELAY = 250_000_000;
+    private static final int RECENT = 8_192;
+    private static final int AGAIN = 1_000_000;
+
+    private final HopSettings settings;
+    private final long session;
+    private final SessionTerms terms;
+    private final InetSocketAddress group;
+    private final Above above;
+    private final Outlet outlet;
+    private final HopCounters counters;
+    private final LinkTable links;
+    private final Members members;
+    private final Map<Long, Loss> losses = new HashMap<>();
+    private final LossTimers timers = new LossTimers();
+    private final Losses.Builder heard = new Losses.Builder();
+    private final Recent recent = new Recent(RECENT);
+    private final double packetsPerSecond;
+    /** The packet after the last that came from above; -1 before anything is known. */
+    private long next = -1;
+    private int cursor;
+
+    /** @param group where packets for links go that hear it; null to send to each link alone */
+    public Hop(HopSettings settings, long session, SessionTerms terms, InetSocketAddress group, Above above, Outlet outlet,
+               HopCounters counters) {
+        this.settings = settings;
+        this.session = session;
+        this.terms = terms;
+        this.group = group;
+        this.above = above;
+        this.outlet = outlet;
+        this.counters = counters;
+        this.links = new LinkTable(settings.mostLinks());
+        this.members = new Members(links);
+        this.packetsPerSecond = terms.rate() / 8.0 / terms.packetSize();
+    }
+
+    // Links.
+
+    /**
+     * A member was accepted by way of a link.
+     *
+     * @param cookie for a link that is new
+     * @return the link; null if there is no room for another
+     */
+    public Link accept(long now, InetSocketAddress address, long cookie, boolean node, boolean hearsGroup, int member) {
+        Link link = links.find(address);
+        if (link == null) {
+            link = links.add(address, cookie, node, hearsGroup && group != null, now);
+            if (link == null) {
+                counters.refused();
+                return null;
+            }
+        } else if (link.hearsGroup != (hearsGroup && group != null)) {
+            link.hearsGroup = hearsGroup && group != null;
+            links.inGroup.set(link.slot, link.hearsGroup);
+        }
+        link.lastHeard = now;
+        members.joined(link, member);
+        return link;
+    }
+
+    /** The link of an address, if the cookie is its own; null otherwise, counted. */
+    public Link link(long now, InetSocketAddress from, long cookie) {
+        Link link = links.find(from);
+        if (link == null || link.cookie != cookie) {
+            counters.refused();
+            return null;
+        }
+        link.lastHeard = now;
+        return link;
+    }
+
+    public boolean knows(InetSocketAddress address) {
+        return links.find(address) != null;
+    }
+
+    public int size() {
+        return links.size();
+    }
+
+    /** Addresses of all links. */
+    public List<InetSocketAddress> addresses() {
+        return links.all().stream().map(Link::address).toList();
+    }
+
+    /** Members below, and what is known of them. */
+    public Members members() {
+        return members;
+    }
+
+    /** A member leaves, or is taken out; a link without members is gone. */
+    public void left(Link link, int member) {
+        members.left(link, member);
+        if (link.members.isEmpty()) {
+            remove(link);
+        }
+    }
+
+    /** The same, by number. */
+    public void expel(int member) {
+        Link link = links.of(member);
+        if (link != null) {
+            left(link, member);
+        }
+    }
+
+    /** Gives up the links that were silent for too long. */
+    public void sweep(long now) {
+        for (Link link : List.copyOf(links.all())) {
+            if (now - link.lastHeard > settings.linkTimeout().toNanos()) {
+                counters.increment(Count.LINKS_LOST);
+                members.lost(link);
+                remove(link);
+            }
+        }
+    }
+
+    private void remove(Link link) {
+        links.remove(link);
+        for (Loss loss : List.copyOf(losses.values())) {
+            loss.asked.clear(link.slot);
+            boolean lacked = loss.lacking.get(link.slot);
+            loss.lacking.clear(link.slot);
+            if (loss.phase == Phase.ASKED && loss.elected == link.slot) {
+                timers.set(loss, 0);
+            } else if (lacked && loss.lacking.isEmpty() && !loss.wantedAbove) {
+                free(loss);
+            }
+        }
+    }
+
+    // From above.
+
+    /** All packets before this one have been sent by the source; what was not seen of them here is lost. */
+    public void sent(long now, long nextIndex) {
+        if (next < 0) {
+            next = nextIndex;
+        } else if (nextIndex > next) {
+            gap(now, nextIndex);
+            next = nextIndex;
+        }
+    }
+
+    /**
+     * A packet from above.
+     *
+     * @return copies of it that were sent
+     */
+    public int data(long now, Data data) {
+        long index = terms.index(data.sequence());
+        if (data.repair()) {
+            counters.increment(Count.REPAIRS_FROM_ABOVE);
+            return repair(now, data, index, null);
+        }
+        if (next >= 0 && index > next) {
+            gap(now, index);
+        }
+        next = Math.max(next, index + 1);
+        Loss late = losses.get(index);
+        if (late != null && !late.wantedAbove) {
+            free(late);
+        }
+        counters.increment(Count.DATA);
+        int copies = toAll(data);
+        counters.add(Count.COPIES, copies);
+        return copies;
+    }
+
+    private void gap(long now, long to) {
+        if (!settings.detect() || above.isHere()) {
+            return;
+        }
+        for (long index = Math.max(next, to - settings.mostLosses()); index < to; index++) {
+            if (losses.get(index) == null) {
+                Loss loss = add(now, index, Phase.DETECTED);
+                if (loss == null) {
+                    return;
+                }
+                timers.set(loss, now + settings.reorder().toNanos());
+            }
+        }
+    }
+
+    /** What lies above has asked for these packets already, and they come within the time: nobody here has to ask. */
+    public void heard(long now, Losses asked, long within) {
+        each(asked, (index, rank) -> {
+            Loss loss = losses.get(index);
+            if (loss == null) {
+                loss = add(now, index, Phase.ABOVE);
+            }
+            if (loss != null && (loss.phase == Phase.ABOVE || loss.phase == Phase.DETECTED)) {
+                loss.phase = Phase.ABOVE;
+                loss.lacking.or(links.active);
+                timers.set(loss, now + within + MARGIN);
+                heard.add(terms.sequence(index), rank);
+            }
+        });
+    }
+
+    /** What lies above asks for these packets: some host below may have them. */
+    public void requested(long now, Losses wanted) {
+        each(wanted, (index, rank) -> {
+            Loss loss = losses.get(index);
+            if (loss == null) {
+                loss = add(now, index, Phase.DECIDING);
+                if (loss == null) {
+                    return;
+                }
+            }
+            if (loss.phase == Phase.ABOVE || loss.lacking.cardinality() == links.size()) {
+                // It is missing here too, and above does not know yet.
+                loss.wantedAbove = false;
+                above.ask(index, loss.rank);
+                if (loss.lacking.isEmpty()) {
+                    free(loss);
+                }
+                return;
+            }
+            loss.wantedAbove = true;
+            if (loss.phase == Phase.SERVED) {
+                loss.lacking.clear();
+            }
+            if (loss.phase != Phase.ASKED) {
+                decide(now, loss);
+            }
+        });
+    }
+
+    // From links.
+
+    /** A link misses packets. */
+    public void nack(long now, Link link, Losses missing) {
+        counters.increment(Count.NACKS);
+        counters.add(Count.NACKED, missing.packets());
+        each(missing, (index, rank) -> {
+            if (index >= next) {
+                counters.refused();
+            } else if (!link.mayAsk(now, packetsPerSecond)) {
+                counters.increment(Count.OVER_BUDGET);
+            } else {
+                nack(now, link, index, rank);
+            }
+        });
+    }
+
+    private void nack(long now, Link link, long index, int rank) {
+        Loss loss = losses.get(index);
+        if (loss == null) {
+            loss = add(now, index, Phase.DECIDING);
+            if (loss == null) {
+                return;
+            }
+        } else if (loss.phase == Phase.SERVED) {
+            if (loss.lacking.get(link.slot) && now - loss.since < link.rtt() + link.rtt() / 4 + MARGIN) {
+                counters.increment(Count.SUPPRESSED);
+                return;
+            }
+            loss.lacking.clear();
+            loss.asked.clear();
+            loss.rounds = 0;
+            loss.phase = Phase.DECIDING;
+            loss.since = now;
+            loss.deadline = Long.MAX_VALUE;
+        } else if (loss.lacking.get(link.slot)) {
+            repeated(now, loss, link, rank);
+            return;
+        }
+        loss.lacking.set(link.slot);
+        loss.rank = Math.max(loss.rank, rank);
+        if (!settings.aggregate()) {
+            askAbove(now, loss);
+        } else if (loss.phase == Phase.ASKED && loss.elected == link.slot) {
+            decide(now, loss);
+        } else if (loss.phase == Phase.DECIDING || loss.phase == Phase.DETECTED) {
+            if (lackedByAll(loss) || !isWorthWaiting()) {
+                decide(now, loss);
+            } else if (loss.deadline == Long.MAX_VALUE) {
+                timers.set(loss, now + delayToDecide());
+            }
+        }
+    }
+
+    /** A request that says nothing new. Without a timer of its own the node takes it as the sign that its replier is dead. */
+    private void repeated(long now, Loss loss, Link link, int rank) {
+        counters.increment(Count.SUPPRESSED);
+        if (!settings.aggregate()) {
+            above.ask(loss.index, rank);
+        } else if (!settings.repairTimer() && rank > loss.rank) {
+            loss.rank = rank;
+            if (loss.phase == Phase.ASKED) {
+                decide(now, loss);
+            } else if (loss.phase == Phase.ABOVE) {
+                askAbove(now, loss);
+            }
+        }
+    }
+
+    /** A link has repaired a packet, or says so. */
+    public void repairFrom(long now, Link link, Data data) {
+        long index = terms.index(data.sequence());
+        Loss loss = losses.get(index);
+        if (loss == null || !loss.asked.get(link.slot) || !link.members.containsKey(data.replier())) {
+            counters.increment(Count.UNASKED);
+            return;
+        }
+        counters.increment(Count.REPAIRS_FROM_BELOW);
+        link.failures = 0;
+        recent.add(index, data.replier());
+        if (loss.wantedAbove) {
+            loss.wantedAbove = false;
+            above.repair(data);
+        }
+        repair(now, data, index, link);
+    }
+
+    /** A member's repair was wrong; see {@link Above#wrong}. @param link that says so; null if it comes from above */
+    public void wrong(Link link, long index, int member) {
+        Link blamed = links.of(member);
+        boolean known = blamed != null && !blamed.node && recent.has(index, member);
+        if (known && !blamed.excluded) {
+            blamed.excluded = true;
+            counters.increment(Count.BLAMED);
+        }
+        if (blamed != null && blamed.node && blamed != link) {
+            outlet.send(new Message.Wrong(session, blamed.cookie, terms.sequence(index), member), blamed.address);
+        }
+        if (link != null && (known || blamed == null || blamed.node)) {
+            above.wrong(index, member);
+        }
+    }
+
+    // Repairs.
+
+    private int repair(long now, Data data, long index, Link from) {
+        Loss loss = losses.get(index);
+        if (!settings.subcast()) {
+            if (loss != null) {
+                free(loss);
+            }
+            int copies = toAll(data);
+            counters.add(Count.REPAIR_COPIES, copies);
+            return copies;
+        }
+        if (loss == null || loss.phase == Phase.SERVED) {
+            counters.increment(Count.UNASKED);
+            return 0;
+        }
+        if (loss.phase == Phase.DETECTED) {
+            loss.lacking.or(links.active);
+        }
+        if (from != null) {
+            loss.lacking.clear(from.slot);
+        }
+        int copies = toSome(data, loss.lacking);
+        counters.add(Count.REPAIR_COPIES, copies);
+        served(now, loss);
+        return copies;
+    }
+
+    private void served(long now, Loss loss) {
+        long pause = 0;
+        for (int slot = loss.lacking.nextSetBit(0); slot >= 0; slot = loss.lacking.nextSetBit(slot + 1)) {
+            long rtt = links.at(slot).rtt();
+            pause = Math.max(pause, rtt + rtt / 4 + MARGIN);
+        }
+        loss.phase = Phase.SERVED;
+        loss.wantedAbove = false;
+        loss.since = now;
+        timers.set(loss, now + pause);
+    }
+
+    private int toAll(Data data) {
+        return toSome(data, links.active);
+    }
+
+    /** By the group if all that hear it miss the packet, otherwise to each alone. */
+    private int toSome(Data data, BitSet slots) {
+        boolean byGroup = false;
+        if (group != null && !links.inGroup.isEmpty()) {
+            BitSet rest = (BitSet) links.inGroup.clone();
+            rest.andNot(slots);
+            byGroup = rest.isEmpty();
+        }
+        int copies = 0;
+        if (byGroup) {
+            outlet.send(data, group);
+            copies++;
+        }
+        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
+            if (!byGroup || !links.inGroup.get(slot)) {
+                outlet.send(data, links.at(slot).address);
+                copies++;
+            }
+        }
+        return copies;
+    }
+
+    /** Hands a message of the source on to every link. */
+    public void toAll(Message message) {
+        if (group != null && !links.inGroup.isEmpty()) {
+            outlet.send(message, group);
+        }
+        for (Link link : links.all()) {
+            if (!link.hearsGroup) {
+                outlet.send(message, link.address);
+            }
+        }
+    }
+
+    // Decisions.
+
+    /** The delay to decide: the spread of the links' round-trip times, and what they gather. */
+    private long delayToDecide() {
+        long least = Long.MAX_VALUE;
+        long most = 0;
+        for (Link link : links.all()) {
+            least = Math.min(least, link.rtt());
+            most = Math.max(most, link.rtt());
+        }
+        return Math.min(MOST_DELAY, most - Math.min(least, most) + settings.leastDelay().toNanos());
+    }
+
+    private boolean isWorthWaiting() {
+        return links.size() > 1 && (settings.elect() != Election.NONE || above.isHere());
+    }
+
+    private boolean lackedByAll(Loss loss) {
+        return loss.lacking.cardinality() >= links.size();
+    }
+
+    private void decide(long now, Loss loss) {
+        Link replier = loss.rounds < MOST_ROUNDS ? elect(loss) : null;
+        if (replier == null) {
+            askAbove(now, loss);
+            return;
+        }
+        counters.increment(Count.ELECTED);
+        if (loss.rounds++ > 0) {
+            counters.increment(Count.REELECTED);
+        }
+        loss.phase = Phase.ASKED;
+        loss.elected = replier.slot;
+        loss.asked.set(replier.slot);
+        loss.askedAt = now;
+        replier.requests.add(terms.sequence(loss.index), loss.rank);
+        if (settings.repairTimer()) {
+            timers.set(loss, now + replier.rtt() + replier.rtt() / 2 + replier.local() + MARGIN);
+        } else {
+            loss.deadline = Long.MAX_VALUE;
+        }
+    }
+
+    /**
+     * A link that may have the packet, each in its turn; one that has said so is taken first, one that owes repairs last. One that was
+     * asked in vain is asked again only if it has been heard of since (the request or the repair was lost, not the replier), and if no
+     * other is left.
+     */
+    private Link elect(Loss loss) {
+        if (settings.elect() == Election.NONE) {
+            return null;
+        }
+        Link best = null;
+        int bestWorth = Integer.MIN_VALUE;
+        int slots = links.active.length();
+        for (int i = 0; i < slots; i++) {
+            int slot = (cursor + i) % slots;
+            Link link = links.active.get(slot) && !loss.lacking.get(slot) ? links.at(slot) : null;
+            if (link == null || link.excluded || link.node && settings.elect() == Election.HOSTS) {
+                continue;
+            }
+            boolean again = loss.asked.get(slot);
+            if (again && link.lastHeard - loss.askedAt <= 0) {
+                continue;
+            }
+            boolean has = link.report() != null && terms.index(link.report().ordered()) > loss.index;
+            int worth = (has ? 1 : 0) - link.failures - (again ? AGAIN : 0);
+            if (worth > bestWorth) {
+                best = link;
+                bestWorth = worth;
+            }
+        }
+        if (best != null) {
+            cursor = best.slot + 1;
+        }
+        return best;
+    }
+
+    private void askAbove(long now, Loss loss) {
+        loss.phase = Phase.ABOVE;
+        loss.elected = -1;
+        loss.wantedAbove = false;
+        counters.increment(Count.ASKED_ABOVE);
+        above.ask(loss.index, loss.rank);
+        if (loss.lacking.isEmpty()) {
+            free(loss);
+            return;
+        }
+        timers.set(loss, now + (long) ((above.patience() + MARGIN) * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.rank))));
+        loss.rank = Math.min(loss.rank + 1, Losses.MOST_RANK);
+    }
+
+    // Time.
+
+    /** When {@link #onTimer} has something to do; {@link Long#MAX_VALUE}: never. */
+    public long deadline() {
+        return timers.next();
+    }
+
+    public void onTimer(long now) {
+        for (Loss loss = timers.due(now); loss != null; loss = timers.due(now)) {
+            switch (loss.phase) {
+                case DETECTED -> {
+                    counters.increment(Count.DETECTED);
+                    loss.lacking.or(links.active);
+                    heard.add(terms.sequence(loss.index), 0);
+                    askAbove(now, loss);
+                }
+                case ASKED -> {
+                    if (links.active.get(loss.elected)) {
+                        links.at(loss.elected).failures++;
+                    }
+                    decide(now, loss);
+                }
+                case DECIDING -> decide(now, loss);
+                case ABOVE -> askAbove(now, loss);
+                case SERVED -> free(loss);
+                default -> {
+                }
+            }
+        }
+    }
+
+    /** No more messages for the moment: what was gathered for the links leaves. */
+    public void flush() {
+        for (Link link : links.all()) {
+            for (Losses wanted : link.requests.take()) {
+                outlet.send(new Request(session, link.cookie, wanted), link.address);
+            }
+        }
+        int within = (int) Math.min(Integer.MAX_VALUE, above.patience() / 1_000);
+        for (Losses asked : heard.take()) {
+            links.all().forEach(link -> outlet.send(new Heard(session, link.cookie, asked, within), link.address));
+        }
+    }
+
+    /** Time in which a packet is repaired that some link has, in nanoseconds. */
+    public long local() {
+        long most = 0;
+        for (Link link : links.all()) {
+            most = Math.max(most, link.rtt() + link.local());
+        }
+        return settings.elect() == Election.NONE ? above.patience() : delayToDecide() + most + MARGIN;
+    }
+
+    /** Missing packets that are remembered. */
+    public int losses() {
+        return losses.size();
+    }
+
+    // The table of losses.
+
+    private Loss add(long now, long index, Phase phase) {
+        if (losses.size() >= settings.mostLosses()) {
+            counters.increment(Count.FORGOTTEN);
+            return null;
+        }
+        Loss loss = new Loss(index, phase, now);
+        losses.put(index, loss);
+        return loss;
+    }
+
+    private void free(Loss loss) {
+        loss.phase = Phase.OVER;
+        loss.deadline = Long.MAX_VALUE;
+        losses.remove(loss.index);
+    }
+
+    private interface Each {
+        void packet(long index, int rank);
+    }
+
+    private void each(Losses losses, Each each) {
+        for (Losses.Range range : losses.ranges()) {
+            long first = terms.index(range.first());
+            if (first < 0 || first + range.count() > terms.packets()) {
+                counters.refused();
+                continue;
+            }
+            for (int i = 0; i < range.count(); i++) {
+                each.packet(first + i, range.rank());
+            }
+        }
+    }
+
+}

@@ -1,0 +1,85 @@
+package org.tamanoir.dyram.hop;
+
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import org.tamanoir.dyram.wire.Losses;
+import org.tamanoir.dyram.wire.MemberState;
+import org.tamanoir.dyram.wire.Message.Report;
+
+/** A neighbour below: a host, or a node with hosts beneath it. */
+public final class Link {
+    private static final long MICROS = 1_000;
+    /** Before anything was measured: a wide area. */
+    private static final long FIRST_RTT = 50_000_000;
+    private static final long BURST = 65_536;
+
+    final int slot;
+    final InetSocketAddress address;
+    final long cookie;
+    final boolean node;
+    boolean hearsGroup;
+    boolean excluded;
+    long lastHeard;
+    /** Repairs in a row that it owed and did not send. */
+    int failures;
+    private Report report;
+    private long rtt = FIRST_RTT;
+    private long local;
+    private double allowance = BURST;
+    private long allowanceAt;
+    final Map<Integer, MemberState> members = new HashMap<>();
+    final Losses.Builder requests = new Losses.Builder();
+
+    Link(int slot, InetSocketAddress address, long cookie, boolean node, boolean hearsGroup, long now) {
+        this.slot = slot;
+        this.address = address;
+        this.cookie = cookie;
+        this.node = node;
+        this.hearsGroup = hearsGroup;
+        this.lastHeard = now;
+        this.allowanceAt = now;
+    }
+
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    public long cookie() {
+        return cookie;
+    }
+
+    /** Round-trip time in nanoseconds. */
+    long rtt() {
+        return rtt;
+    }
+
+    /** Nanoseconds in which it repairs what somebody beneath it has, its own way not counted. */
+    long local() {
+        return local;
+    }
+
+    /** The last report; null before the first. */
+    Report report() {
+        return report;
+    }
+
+    void report(Report last) {
+        report = last;
+        if (last.rtt() > 0) {
+            rtt = last.rtt() * MICROS;
+        }
+        local = last.local() * MICROS;
+    }
+
+    /** Whether it may ask for another packet: twice the session's packets a second, and bursts. */
+    boolean mayAsk(long now, double packetsPerSecond) {
+        allowance = Math.min(BURST, allowance + (now - allowanceAt) / 1e9 * 2 * (packetsPerSecond + 1_000));
+        allowanceAt = now;
+        if (allowance < 1) {
+            return false;
+        }
+        allowance--;
+        return true;
+    }
+}

@@ -1,0 +1,233 @@
+package org.tamanoir.dyram.node;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import org.tamanoir.dyram.hop.HopCounters;
+import org.tamanoir.dyram.wire.Message;
+import org.tamanoir.dyram.wire.Message.Announce;
+import org.tamanoir.dyram.wire.Message.Close;
+import org.tamanoir.dyram.wire.Message.Data;
+import org.tamanoir.dyram.wire.Message.HopMessage;
+import org.tamanoir.dyram.wire.Message.Join;
+import org.tamanoir.dyram.wire.Message.Listen;
+import org.tamanoir.dyram.wire.Message.Rejoin;
+import org.tamanoir.dyram.wire.Outlet;
+
+/**
+ * DyRAM at a node: takes (time, message, sender), says what to send. Single-threaded. Keeps no content and no key.
+ *
+ * <p>Announcements are flooded to the neighbours; the one that a session's first announcement came from is the way up. Receivers ask for
+ * announcements of a group ({@link Listen}) and join by way of this node.
+ */
+public final class NodeCore {
+    private static final int MOST_LISTENERS = 4_096;
+    private static final long LISTENING = 10_000_000_000L;
+    private static final long LISTEN_PAUSE = 500_000_000;
+    /** For how long a session that was closed is not opened again by what is still under way. */
+    private static final long CLOSED_FOR = 30_000_000_000L;
+
+    private record Listener(InetSocketAddress group, long until) {
+    }
+
+    private record Closed(Close message, long until) {
+    }
+
+    private final NodeSettings settings;
+    private final Outlet outlet;
+    private final RandomGenerator random;
+    private final HopCounters counters = new HopCounters();
+    private final Map<Long, NodeSession> sessions = new HashMap<>();
+    private final Map<InetSocketAddress, Listener> listeners = new LinkedHashMap<>();
+    private final Map<Long, Closed> closed = new LinkedHashMap<>();
+    private NodeSession last;
+    private long nextListen;
+    private boolean asked;
+
+    public NodeCore(NodeSettings settings, Outlet outlet, RandomGenerator random) {
+        this.settings = settings;
+        this.outlet = outlet;
+        this.random = random;
+    }
+
+    /** A message from a neighbour. */
+    public void onMessage(long now, Message message, InetSocketAddress from) {
+        if (message instanceof Announce announce) {
+            announced(now, announce, from);
+        } else if (message instanceof Listen listen) {
+            listen(now, listen, from);
+        } else {
+            NodeSession session = session(message.session());
+            if (session != null) {
+                session.onMessage(now, message, from);
+            } else {
+                unknown(now, message, from);
+            }
+        }
+    }
+
+    private NodeSession session(long id) {
+        if (last == null || last.announce().session() != id) {
+            last = sessions.get(id);
+        }
+        return last;
+    }
+
+    private void announced(long now, Announce announce, InetSocketAddress from) {
+        NodeSession session = session(announce.session());
+        boolean isNew = session == null;
+        if (isNew) {
+            if (closed.containsKey(announce.session()) || sessions.size() >= settings.mostSessions()) {
+                counters.refused();
+                return;
+            }
+            session = new NodeSession(settings, announce, from, outlet, random, counters, now);
+            sessions.put(announce.session(), session);
+        } else if (!session.announced(now, announce, from)) {
+            return;
+        }
+        if (announce.hops() > 0) {
+            Announce further = announce.hop(announce.hops() - 1, false);
+            for (InetSocketAddress neighbour : settings.neighbours().get()) {
+                if (!neighbour.equals(from)) {
+                    outlet.send(further, neighbour);
+                }
+            }
+        }
+        InetSocketAddress group = announce.terms().group();
+        if (settings.groups() && !announce.toGroup()) {
+            outlet.send(announce.hop(0, true), group);
+        }
+        for (Map.Entry<InetSocketAddress, Listener> listener : listeners.entrySet()) {
+            if (listener.getValue().until() > now && group.equals(listener.getValue().group()) && !listener.getKey().equals(from)) {
+                outlet.send(announce.hop(0, false), listener.getKey());
+            }
+        }
+    }
+
+    private void listen(long now, Listen listen, InetSocketAddress from) {
+        if (listen.group() != null) {
+            listeners.remove(from);
+            listeners.put(from, new Listener(listen.group(), now + LISTENING));
+            if (listeners.size() > MOST_LISTENERS) {
+                listeners.remove(listeners.keySet().iterator().next());
+            }
+        }
+        for (NodeSession session : sessions.values()) {
+            Announce announce = session.announce();
+            if ((listen.group() == null || announce.terms().group().equals(listen.group())) && !from.equals(session.parent())) {
+                outlet.send(announce.hop(Math.max(0, announce.hops() - 1), false), from);
+            }
+        }
+        if (sessions.isEmpty()) {
+            askNeighbours(now, from);
+        }
+    }
+
+    /** A message about a session that this node does not know: it may have been started anew. */
+    private void unknown(long now, Message message, InetSocketAddress from) {
+        counters.refused();
+        Closed over = closed.get(message.session());
+        if (over != null) {
+            if (message instanceof HopMessage || message instanceof Join) {
+                outlet.send(over.message(), from);
+            }
+            return;
+        }
+        if (message instanceof Join || message instanceof Data || message instanceof HopMessage) {
+            askNeighbours(now, null);
+        }
+        if (message instanceof HopMessage && !settings.neighbours().get().contains(from)) {
+            outlet.send(new Rejoin(message.session()), from);
+        }
+    }
+
+    private void askNeighbours(long now, InetSocketAddress except) {
+        if (!asked || now >= nextListen) {
+            asked = true;
+            nextListen = now + LISTEN_PAUSE;
+            for (InetSocketAddress neighbour : settings.neighbours().get()) {
+                if (!neighbour.equals(except)) {
+                    outlet.send(new Listen(null), neighbour);
+                }
+            }
+        }
+    }
+
+    /** No more messages for the moment. */
+    public void flush(long now) {
+        sessions.values().forEach(NodeSession::flush);
+    }
+
+    /** When {@link #onTimer} has something to do; {@link Long#MAX_VALUE}: never. */
+    public long deadline() {
+        long deadline = Long.MAX_VALUE;
+        for (NodeSession session : sessions.values()) {
+            deadline = Math.min(deadline, session.deadline());
+        }
+        return deadline;
+    }
+
+    public void onTimer(long now) {
+        for (NodeSession session : List.copyOf(sessions.values())) {
+            if (now >= session.deadline()) {
+                session.onTimer(now);
+                session.flush();
+            }
+            if (session.closed() != null || session.isSilent(now)) {
+                forget(now, session);
+            }
+        }
+        listeners.values().removeIf(listener -> listener.until() <= now);
+        closed.values().removeIf(over -> over.until() <= now);
+    }
+
+    private void forget(long now, NodeSession session) {
+        long id = session.announce().session();
+        sessions.remove(id);
+        last = null;
+        if (session.closed() != null) {
+            closed.put(id, new Closed(session.closed(), now + CLOSED_FOR));
+        }
+    }
+
+    /** What was counted. */
+    public HopCounters counters() {
+        return counters;
+    }
+
+    /** What a person may want to see: sessions with their ways, losses and members. */
+    public Map<String, Object> report() {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (NodeSession session : sessions.values()) {
+            Map<String, Object> one = new TreeMap<>();
+            one.put("session", String.format("%016x", session.announce().session()));
+            one.put("group", text(session.announce().terms().group()));
+            one.put("from", text(session.parent()));
+            one.put("links", session.hop().addresses().stream().map(NodeCore::text).toList());
+            one.put("members", session.hop().members().all().size());
+            one.put("missing", session.hop().losses());
+            all.add(one);
+        }
+        return Map.of("sessions", all, "counters", counters.all());
+    }
+
+    private static String text(InetSocketAddress address) {
+        return address.getAddress().getHostAddress() + ":" + address.getPort();
+    }
+
+    /** Sessions that are known. */
+    public int sessions() {
+        return sessions.size();
+    }
+
+    /** Missing packets that are remembered, over all sessions: 0 when it is quiet. */
+    public int losses() {
+        return sessions.values().stream().mapToInt(session -> session.hop().losses()).sum();
+    }
+}

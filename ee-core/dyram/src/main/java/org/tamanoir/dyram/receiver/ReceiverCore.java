@@ -1,0 +1,479 @@
+package org.tamanoir.dyram.receiver;
+
+import io.netty.buffer.ByteBuf;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.dyram.receiver.ReceiverStatus.State;
+import org.tamanoir.dyram.wire.Losses;
+import org.tamanoir.dyram.wire.MemberState;
+import org.tamanoir.dyram.wire.MemberState.Phase;
+import org.tamanoir.dyram.wire.Message;
+import org.tamanoir.dyram.wire.Message.Accept;
+import org.tamanoir.dyram.wire.Message.Announce;
+import org.tamanoir.dyram.wire.Message.Beat;
+import org.tamanoir.dyram.wire.Message.Close;
+import org.tamanoir.dyram.wire.Message.Data;
+import org.tamanoir.dyram.wire.Message.Echo;
+import org.tamanoir.dyram.wire.Message.Heard;
+import org.tamanoir.dyram.wire.Message.HopMessage;
+import org.tamanoir.dyram.wire.Message.Join;
+import org.tamanoir.dyram.wire.Message.Leave;
+import org.tamanoir.dyram.wire.Message.Listen;
+import org.tamanoir.dyram.wire.Message.Nack;
+import org.tamanoir.dyram.wire.Message.Refuse;
+import org.tamanoir.dyram.wire.Message.Rejoin;
+import org.tamanoir.dyram.wire.Message.Report;
+import org.tamanoir.dyram.wire.Message.Request;
+import org.tamanoir.dyram.wire.Message.Wrong;
+import org.tamanoir.dyram.wire.Outlet;
+import org.tamanoir.dyram.wire.RoundTrip;
+import org.tamanoir.dyram.wire.SessionKey;
+import org.tamanoir.dyram.wire.SessionTerms;
+
+/**
+ * A receiver: takes (time, message, sender), says what to send. Single-threaded. It believes packets and what comes from the source by
+ * their tags, and its next hop by the cookie.
+ */
+public final class ReceiverCore {
+    private static final long MILLI = 1_000_000;
+    private static final long LISTEN = 500 * MILLI;
+    private static final long JOIN = 250 * MILLI;
+    private static final long REPORT = 250 * MILLI;
+    private static final long FIRST_REPORT = 50 * MILLI;
+    private static final long MARGIN = 5 * MILLI;
+    private static final long MOST_RETRY = 1_000 * MILLI;
+    private static final double BACK_OFF = 1.25;
+    /** For so long its node is told why it gives up. */
+    private static final long FAREWELL = 600 * MILLI;
+
+    private final ReceiverSettings settings;
+    private final Store store;
+    private final Outlet outlet;
+    private final Missing missing;
+    private final RoundTrip way = new RoundTrip();
+    private final DelayMeter delay = new DelayMeter();
+    private final Interval interval = new Interval();
+    private final Losses.Builder nacks = new Losses.Builder();
+    private final RepairBudget budget = new RepairBudget();
+    private final long jitter;
+
+    private State state = State.LISTENING;
+    private Phase phase = Phase.RECEIVING;
+    private AnepException error;
+    private Announce announce;
+    private SessionTerms terms;
+    private SessionKey key;
+    private InetSocketAddress parent;
+    private boolean hearsGroup;
+    private PacketSet have;
+    private int member;
+    private long cookie;
+    /** The packet after the last that is known to have been sent. */
+    private long next;
+    /** Everything before it is there or in {@link #missing}. */
+    private long scanned;
+    private byte[] digest;
+    private long lastHeard;
+    private long nextTalk;
+    private long overAt = Long.MAX_VALUE;
+    private int reports;
+    private long lost;
+    private long repaired;
+    private long duplicate;
+    private long wrong;
+    private long repairs;
+    private long refused;
+
+    /** @param random for waiting times that must not agree with those of others */
+    public ReceiverCore(ReceiverSettings settings, Store store, Outlet outlet, RandomGenerator random) {
+        this.settings = settings;
+        this.store = store;
+        this.outlet = outlet;
+        this.missing = new Missing(settings.window());
+        this.jitter = random.nextLong(REPORT);
+    }
+
+    public void start(long now) {
+        lastHeard = now;
+        nextTalk = now;
+        onTimer(now);
+    }
+
+    // Messages.
+
+    public void onMessage(long now, Message message, InetSocketAddress from) {
+        if (state.isOver()) {
+            return;
+        }
+        if (message instanceof Announce heard) {
+            announced(now, heard, from);
+        } else if (terms == null || message.session() != announce.session()) {
+            refused++;
+        } else if (message instanceof Data data) {
+            data(now, data);
+        } else if (message instanceof Message.Tagged tagged) {
+            if (key.verify(tagged)) {
+                lastHeard = now;
+                tagged(now, tagged);
+            } else {
+                refused++;
+            }
+        } else if (!from.equals(parent)) {
+            refused++;
+        } else if (message instanceof Rejoin) {
+            if (state != State.JOINING) {
+                join();
+            }
+        } else if (message instanceof HopMessage hop && hop.cookie() == cookie && member != 0) {
+            lastHeard = now;
+            fromNextHop(now, hop);
+        } else {
+            refused++;
+        }
+    }
+
+    private void announced(long now, Announce heard, InetSocketAddress from) {
+        if (!heard.terms().group().equals(settings.group())) {
+            refused++;
+            return;
+        }
+        if (terms != null) {
+            again(now, heard);
+            return;
+        }
+        SessionKey candidate = SessionKey.of(settings.secret(), heard.session(), heard.terms().salt());
+        if (!candidate.verify(heard)) {
+            refused++;
+            error = new AnepException(ErrorCode.NOT_AUTHENTIC, "a session on this group has another secret");
+            return;
+        }
+        key = candidate;
+        announce = heard;
+        terms = heard.terms();
+        parent = settings.via() == null ? from : settings.via();
+        hearsGroup = heard.toGroup();
+        error = null;
+        try {
+            have = store.open(heard.session(), terms);
+        } catch (AnepException e) {
+            over(e);
+            return;
+        }
+        state = State.JOINING;
+        lastHeard = now;
+        join();
+        nextTalk = now + JOIN;
+    }
+
+    /** Our session once more, or another one. */
+    private void again(long now, Announce heard) {
+        if (heard.session() != announce.session() || !key.verify(heard)) {
+            refused++;
+            return;
+        }
+        lastHeard = now;
+        if (heard.toGroup() && !hearsGroup) {
+            hearsGroup = true;
+            join();
+        }
+    }
+
+    private void join() {
+        outlet.send(key.sign(new Join(announce.session(), settings.name(), settings.instance(), false, hearsGroup, SessionKey.NO_TAG)), parent);
+    }
+
+    private void tagged(long now, Message.Tagged message) {
+        if (message instanceof Beat beat) {
+            beat(now, beat);
+        } else if (message instanceof Accept accept && isMine(accept.name(), accept.instance())) {
+            accepted(now, accept);
+        } else if (message instanceof Refuse refuse && isMine(refuse.name(), refuse.instance())) {
+            over(new AnepException(refuse.code(), "the source does not take '" + settings.name() + "'"));
+        } else if (message instanceof Close close) {
+            closed(close);
+        }
+    }
+
+    private boolean isMine(String name, long instance) {
+        return name.equals(settings.name()) && instance == settings.instance();
+    }
+
+    private void accepted(long now, Accept accept) {
+        member = accept.member();
+        cookie = accept.cookie();
+        if (state == State.JOINING) {
+            state = State.RECEIVING;
+            interval.begin(now);
+            finish(now);
+        }
+        reports = 0;
+        nextTalk = now;
+    }
+
+    private void beat(long now, Beat beat) {
+        long index = terms.index(beat.next());
+        if (index < 0 || index > terms.packets()) {
+            refused++;
+            return;
+        }
+        delay.sample(now, beat.stamp());
+        next = Math.max(next, index);
+        fill(now);
+        if (beat.finished() && digest == null) {
+            digest = beat.digest();
+            finish(now);
+        }
+    }
+
+    private void closed(Close close) {
+        if (state == State.COMPLETE) {
+            state = State.DONE;
+        } else {
+            over(new AnepException(close.code() == null ? ErrorCode.NO_SESSION : close.code(),
+                    "the source has ended the session; " + have.count() + " of " + terms.packets() + " packets are here"));
+        }
+    }
+
+    private void over(AnepException why) {
+        state = State.FAILED;
+        error = why;
+        missing.clear();
+    }
+
+    // Packets.
+
+    private void data(long now, Data data) {
+        if (!terms.contains(data.sequence())) {
+            refused++;
+            return;
+        }
+        long index = terms.index(data.sequence());
+        boolean isNew = !have.contains(index);
+        if (isNew && !key.verify(data)) {
+            wrong++;
+            if (data.repair() && data.replier() != 0 && member != 0) {
+                outlet.send(new Wrong(announce.session(), cookie, data.sequence(), data.replier()), parent);
+            }
+            return;
+        }
+        lastHeard = now;
+        if (!isNew) {
+            duplicate++;
+            return;
+        }
+        if (phase == Phase.STORAGE) {
+            return;
+        }
+        try {
+            store.put(index, data.body());
+        } catch (AnepException e) {
+            fail(now, Phase.STORAGE, e);
+            return;
+        }
+        have.add(index);
+        missing.remove(index);
+        repaired += data.repair() ? 1 : 0;
+        interval.received(data.body().readableBytes() - SessionKey.TAG_LENGTH, data.repair());
+        next = Math.max(next, index + 1);
+        fill(now);
+        finish(now);
+    }
+
+    /** Puts what is known to have been sent and is not here among the missing, as far as there is room. */
+    private void fill(long now) {
+        if (phase != Phase.RECEIVING) {
+            return;
+        }
+        while (scanned < next && missing.hasRoom()) {
+            long index = have.nextMissing(scanned);
+            if (index >= next) {
+                scanned = next;
+                return;
+            }
+            missing.add(index, now + settings.gather().toNanos());
+            scanned = index + 1;
+            lost++;
+            interval.lost();
+        }
+    }
+
+    private void finish(long now) {
+        if (state == State.RECEIVING && phase == Phase.RECEIVING && digest != null && have.isComplete()) {
+            state = State.CHECKING;
+            store.check(digest);
+        }
+    }
+
+    /** The answer of {@link Store#check}. @param failure why not; null if everything is as it was sent */
+    public void checked(long now, AnepException failure) {
+        if (state != State.CHECKING) {
+            return;
+        }
+        if (failure != null) {
+            fail(now, failure.code() == ErrorCode.NOT_IDENTICAL ? Phase.DIFFERS : Phase.STORAGE, failure);
+        } else {
+            state = State.COMPLETE;
+            phase = Phase.COMPLETE;
+            nextTalk = now;
+        }
+    }
+
+    private void fail(long now, Phase why, AnepException failure) {
+        phase = why;
+        error = failure;
+        missing.clear();
+        nextTalk = now;
+        overAt = now + FAREWELL;
+    }
+
+    // The next hop.
+
+    private void fromNextHop(long now, HopMessage message) {
+        if (message instanceof Request request) {
+            request.losses().ranges().forEach(range -> repair(now, range));
+        } else if (message instanceof Heard heard) {
+            heard(now, heard);
+        } else if (message instanceof Echo echo) {
+            way.echoed(now, echo);
+        } else {
+            refused++;
+        }
+    }
+
+    /** The node has asked for these already: no reason to repeat it, and no need to wait for a gap to show. */
+    private void heard(long now, Heard heard) {
+        long until = now + heard.within() * 1_000L + MARGIN;
+        for (Losses.Range range : heard.losses().ranges()) {
+            long first = terms.index(range.first());
+            if (first < 0 || first + range.count() > terms.packets()) {
+                refused++;
+                continue;
+            }
+            next = Math.max(next, first + range.count());
+            fill(now);
+            for (int i = 0; i < range.count(); i++) {
+                missing.postpone(first + i, until);
+            }
+        }
+    }
+
+    private void repair(long now, Losses.Range range) {
+        long first = terms.index(range.first());
+        if (first < 0 || first + range.count() > terms.packets()) {
+            refused++;
+            return;
+        }
+        for (long index = first; index < first + range.count(); index++) {
+            if (!have.contains(index)) {
+                nacks.add(terms.sequence(index), range.rank());
+            } else if (phase != Phase.DIFFERS && phase != Phase.STORAGE && budget.take(now, terms)) {
+                ByteBuf body = store.get(index);
+                try {
+                    outlet.send(new Data(announce.session(), terms.sequence(index), true, member, cookie, body, null), parent);
+                    repairs++;
+                } finally {
+                    body.release();
+                }
+            }
+        }
+    }
+
+    /** No more messages for the moment. */
+    public void flush(long now) {
+        for (Losses asked : nacks.take()) {
+            outlet.send(new Nack(announce.session(), cookie, asked), parent);
+        }
+    }
+
+    // Time.
+
+    /** When {@link #onTimer} has something to do; {@link Long#MAX_VALUE}: never. */
+    public long deadline() {
+        return state.isOver() ? Long.MAX_VALUE : Math.min(Math.min(nextTalk, overAt), member == 0 ? Long.MAX_VALUE : missing.next());
+    }
+
+    public void onTimer(long now) {
+        if (state.isOver()) {
+            return;
+        }
+        if (now >= overAt) {
+            state = State.FAILED;
+            return;
+        }
+        if (terms != null && now - lastHeard > settings.patience().toNanos()) {
+            silent();
+            return;
+        }
+        if (now >= nextTalk) {
+            talk(now);
+        }
+        if (member != 0) {
+            fill(now);
+            missing.due(now, this::retry, terms.first(), nacks);
+            flush(now);
+        }
+    }
+
+    private void silent() {
+        if (state == State.COMPLETE) {
+            state = State.DONE;
+        } else {
+            over(new AnepException(ErrorCode.SOURCE_LOST, "nothing was heard of the session for " + settings.patience().toSeconds() + " s"));
+        }
+    }
+
+    private long retry(int rank) {
+        long usual = way.rtt() + way.local() + MARGIN;
+        return (long) Math.min(MOST_RETRY, usual * Math.pow(BACK_OFF, Math.min(rank, 16)));
+    }
+
+    private void talk(long now) {
+        switch (state) {
+            case LISTENING -> {
+                if (settings.via() != null) {
+                    outlet.send(new Listen(settings.group()), settings.via());
+                }
+                nextTalk = now + LISTEN;
+            }
+            case JOINING -> {
+                join();
+                nextTalk = now + JOIN;
+            }
+            default -> report(now);
+        }
+    }
+
+    private void report(long now) {
+        // Two at once to know the round trip, then at times that other receivers do not share.
+        nextTalk = now + (reports == 0 ? FIRST_REPORT : reports == 1 ? REPORT / 2 + jitter : REPORT);
+        reports++;
+        outlet.send(new Report(announce.session(), cookie, way.stamp(now), (int) (way.measured() / 1_000), 0,
+                terms.sequence(have.firstMissing()), terms.sequence(next), delay.queue(), interval.loss(), interval.rate(now), member,
+                List.of(new MemberState(member, phase, have.count()))), parent);
+        interval.begin(now);
+    }
+
+    /** Says good-bye: the source knows that nothing more comes of it. */
+    public void leave(long now) {
+        if (!state.isOver()) {
+            if (member != 0) {
+                outlet.send(new Leave(announce.session(), cookie, member), parent);
+            }
+            over(new AnepException(ErrorCode.RECEIVER_LOST, "it was told to leave"));
+        }
+    }
+
+    /** How things are. */
+    public ReceiverStatus status() {
+        return new ReceiverStatus(state, announce == null ? 0 : announce.session(), terms == null ? 0 : terms.packets(),
+                have == null ? 0 : have.count(), lost, repaired, duplicate, wrong, repairs, refused, error);
+    }
+
+    /** Packets that it is asking for: 0 when it is quiet. */
+    public int missing() {
+        return missing.size();
+    }
+}

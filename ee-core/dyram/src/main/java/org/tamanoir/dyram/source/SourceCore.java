@@ -1,0 +1,426 @@
+package org.tamanoir.dyram.source;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.dyram.hop.Above;
+import org.tamanoir.dyram.hop.Hop;
+import org.tamanoir.dyram.hop.HopCounters;
+import org.tamanoir.dyram.hop.HopCounters.Count;
+import org.tamanoir.dyram.hop.HopSettings;
+import org.tamanoir.dyram.hop.HopSettings.Election;
+import org.tamanoir.dyram.hop.Link;
+import org.tamanoir.dyram.source.Membership.Member;
+import org.tamanoir.dyram.source.SourceStatus.State;
+import org.tamanoir.dyram.wire.Codec;
+import org.tamanoir.dyram.wire.MemberState;
+import org.tamanoir.dyram.wire.Message;
+import org.tamanoir.dyram.wire.Message.Accept;
+import org.tamanoir.dyram.wire.Message.Announce;
+import org.tamanoir.dyram.wire.Message.Beat;
+import org.tamanoir.dyram.wire.Message.Close;
+import org.tamanoir.dyram.wire.Message.Data;
+import org.tamanoir.dyram.wire.Message.Echo;
+import org.tamanoir.dyram.wire.Message.HopMessage;
+import org.tamanoir.dyram.wire.Message.Join;
+import org.tamanoir.dyram.wire.Message.Leave;
+import org.tamanoir.dyram.wire.Message.Listen;
+import org.tamanoir.dyram.wire.Message.Nack;
+import org.tamanoir.dyram.wire.Message.Refuse;
+import org.tamanoir.dyram.wire.Message.Rejoin;
+import org.tamanoir.dyram.wire.Message.Report;
+import org.tamanoir.dyram.wire.Message.Wrong;
+import org.tamanoir.dyram.wire.Outlet;
+import org.tamanoir.dyram.wire.SessionKey;
+import org.tamanoir.dyram.wire.SessionTerms;
+
+/**
+ * The source of a session: takes (time, message, sender), says what to send. Single-threaded. It announces until the receivers are there,
+ * sends every packet once at its rate, and again what nobody nearer can repair; it is over when every receiver is complete or given up.
+ */
+public final class SourceCore implements Above {
+    /** Octets of IP and UDP headers. */
+    private static final int IPV4_UDP = 28;
+    private static final int IPV6_UDP = 48;
+    private static final int HOPS = 16;
+    private static final long MILLI = 1_000_000;
+    private static final long ANNOUNCE_GATHERING = 250 * MILLI;
+    private static final long ANNOUNCE = 1_000 * MILLI;
+    private static final long BEAT = 50 * MILLI;
+    private static final long FAST_BEAT = 10 * MILLI;
+    private static final int FAST_BEATS = 10;
+    private static final long WATCH = 100 * MILLI;
+    private static final int CLOSES = 3;
+    private static final long CLOSE_PAUSE = 100 * MILLI;
+    private static final long LEAST_RATE_WINDOW = 5_000 * MILLI;
+    private static final long REPAIR_PATIENCE = 50 * MILLI;
+
+    private final SourceSettings settings;
+    private final Content content;
+    private final Outlet outlet;
+    private final RandomGenerator random;
+    private final SessionKey key;
+    private final HopCounters counters = new HopCounters();
+    private final Hop hop;
+    private final Membership membership;
+    private final Set<Long> repairs = new LinkedHashSet<>();
+    private final int headers;
+    private SessionTerms terms;
+    private State state = State.GATHERING;
+    private Pace pace;
+    private RateControl control;
+    private byte[] digest;
+    private long sent;
+    private long repaired;
+    private long reports;
+    private int number;
+    private int beats;
+    private int closes;
+    private ErrorCode closing;
+    private long began;
+    private long nextAnnounce;
+    private long nextBeat = Long.MAX_VALUE;
+    private long nextWatch;
+    private long nextClose = Long.MAX_VALUE;
+    private long lastProgress;
+
+    public SourceCore(SourceSettings settings, Content content, Outlet outlet, RandomGenerator random) {
+        this.settings = settings;
+        this.content = content;
+        this.outlet = outlet;
+        this.random = random;
+        this.terms = new SessionTerms(settings.group(), settings.first(), content.packets(), settings.packetSize(), settings.rate().most(),
+                false, random.nextLong());
+        this.key = SessionKey.of(settings.secret(), settings.session(), terms.salt());
+        this.hop = new Hop(HopSettings.DEFAULT.elect(Election.NONE).detect(false), settings.session(), terms,
+                settings.via() == null ? settings.group() : null, this, outlet, counters);
+        this.membership = new Membership(settings);
+        this.headers = Codec.DATA_OVERHEAD + (settings.group().getAddress() instanceof Inet6Address ? IPV6_UDP : IPV4_UDP);
+    }
+
+    public void start(long now) {
+        began = now;
+        nextAnnounce = now;
+        nextWatch = now;
+        onTimer(now);
+    }
+
+    /** Ends the session early: receivers are told. */
+    public void stop(long now) {
+        if (state != State.OVER && state != State.CLOSING) {
+            close(now, ErrorCode.NO_SESSION);
+        }
+    }
+
+    // Messages.
+
+    public void onMessage(long now, Message message, InetSocketAddress from) {
+        if (message instanceof Listen listen) {
+            if (listen.group() == null || listen.group().equals(settings.group())) {
+                outlet.send(announce(false), from);
+            }
+        } else if (message.session() != settings.session()) {
+            counters.refused();
+        } else if (message instanceof Join join) {
+            join(now, join, from);
+        } else if (message instanceof HopMessage hopMessage) {
+            below(now, hopMessage, from);
+        } else if (!(message instanceof Announce || message instanceof Beat || message instanceof Data)) {
+            counters.refused();
+        }
+    }
+
+    private void join(long now, Join join, InetSocketAddress from) {
+        if (!key.verify(join)) {
+            counters.refused();
+            return;
+        }
+        if (state == State.CLOSING || state == State.OVER) {
+            outlet.send(key.sign(new Close(settings.session(), closing, SessionKey.NO_TAG)), from);
+            return;
+        }
+        ErrorCode refused = membership.join(now, join, state != State.GATHERING);
+        if (refused != null) {
+            outlet.send(refusal(join.name(), join.instance(), refused), from);
+            return;
+        }
+        Member member = membership.named(join.name());
+        Link link = hop.accept(now, from, random.nextLong() | 1, join.viaNode(), join.hearsGroup(), member.number);
+        if (link != null) {
+            outlet.send(key.sign(new Accept(settings.session(), join.name(), join.instance(), member.number, link.cookie(),
+                    SessionKey.NO_TAG)), from);
+            lastProgress = now;
+        }
+    }
+
+    private Refuse refusal(String name, long instance, ErrorCode code) {
+        return key.sign(new Refuse(settings.session(), name, instance, code, SessionKey.NO_TAG));
+    }
+
+    private void below(long now, HopMessage message, InetSocketAddress from) {
+        if (!hop.knows(from)) {
+            counters.refused();
+            outlet.send(state == State.CLOSING || state == State.OVER
+                    ? key.sign(new Close(settings.session(), closing, SessionKey.NO_TAG)) : new Rejoin(settings.session()), from);
+            return;
+        }
+        Link link = hop.link(now, from, message.cookie());
+        if (link == null) {
+            return;
+        }
+        if (message instanceof Nack nack) {
+            hop.nack(now, link, nack.losses());
+        } else if (message instanceof Report report) {
+            reports++;
+            hop.members().report(link, report);
+            if (control != null) {
+                control.report(report.delay(), report.loss());
+            }
+            outlet.send(new Echo(settings.session(), link.cookie(), report.stamp(), (int) (hop.local() / 1_000), 0), from);
+            watch(now);
+        } else if (message instanceof Leave leave) {
+            hop.left(link, leave.member());
+        } else if (message instanceof Wrong wrong && terms.contains(wrong.sequence())) {
+            hop.wrong(link, terms.index(wrong.sequence()), wrong.replier());
+        } else {
+            counters.refused();
+        }
+    }
+
+    /** No more messages for the moment. */
+    public void flush(long now) {
+        hop.flush();
+        if (state == State.SENDING || state == State.REPAIRING) {
+            send(now);
+        }
+    }
+
+    // Time.
+
+    /** When {@link #onTimer} has something to do; {@link Long#MAX_VALUE}: never. */
+    public long deadline() {
+        if (state == State.OVER) {
+            return Long.MAX_VALUE;
+        }
+        long deadline = Math.min(Math.min(nextAnnounce, nextBeat), Math.min(nextWatch, nextClose));
+        if (state == State.SENDING || state == State.REPAIRING) {
+            deadline = Math.min(deadline, hop.deadline());
+            if (!repairs.isEmpty() || sent < terms.packets()) {
+                deadline = Math.min(deadline, pace.next());
+            }
+        }
+        return deadline;
+    }
+
+    public void onTimer(long now) {
+        if (state == State.OVER) {
+            return;
+        }
+        if (now >= nextAnnounce && state != State.CLOSING) {
+            nextAnnounce = now + (state == State.GATHERING ? ANNOUNCE_GATHERING : ANNOUNCE);
+            number++;
+            outlet.send(announce(settings.via() == null), settings.via() == null ? settings.group() : settings.via());
+        }
+        if (state == State.CLOSING) {
+            closing(now);
+            return;
+        }
+        if (now >= nextWatch) {
+            nextWatch = now + WATCH;
+            hop.sweep(now);
+            watch(now);
+        }
+        if (state == State.SENDING || state == State.REPAIRING) {
+            hop.onTimer(now);
+            send(now);
+            if (now >= nextBeat) {
+                beat(now);
+            }
+        }
+        hop.flush();
+    }
+
+    private Announce announce(boolean toGroup) {
+        return key.sign(new Announce(settings.session(), number, HOPS, toGroup, terms.started(state != State.GATHERING),
+                SessionKey.NO_TAG));
+    }
+
+    private void beat(long now) {
+        beats++;
+        nextBeat = now + (state == State.REPAIRING && beats <= FAST_BEATS ? FAST_BEAT : BEAT);
+        boolean finished = state == State.REPAIRING;
+        hop.toAll(key.sign(new Beat(settings.session(), beats, terms.sequence(sent), (int) (now / 1_000), finished,
+                finished ? digest : new byte[0], SessionKey.NO_TAG)));
+    }
+
+    // Sending.
+
+    private void send(long now) {
+        pace.rate(control.step(now));
+        while (pace.maySend(now)) {
+            if (!repairs.isEmpty()) {
+                Iterator<Long> first = repairs.iterator();
+                long index = first.next();
+                first.remove();
+                repaired++;
+                send(now, index, true);
+            } else if (sent < terms.packets()) {
+                send(now, sent++, false);
+                if (sent == terms.packets()) {
+                    digest = content.digest();
+                    state = State.REPAIRING;
+                    beats = 0;
+                    nextBeat = now;
+                    lastProgress = now;
+                }
+            } else {
+                return;
+            }
+        }
+    }
+
+    private void send(long now, long index, boolean repair) {
+        ByteBuf octets = content.read(index);
+        Data data;
+        int length = octets.readableBytes();
+        try {
+            data = Codec.make(key, settings.session(), terms.sequence(index), repair, octets, PooledByteBufAllocator.DEFAULT);
+        } finally {
+            octets.release();
+        }
+        try {
+            int copies = hop.data(now, data);
+            pace.sent((long) (length + headers) * copies);
+        } finally {
+            data.packet().release();
+        }
+    }
+
+    @Override
+    public void ask(long index, int rank) {
+        repairs.add(index);
+    }
+
+    @Override
+    public void repair(Data data) {
+        throw new IllegalStateException("nobody asks the source's links for a repair");
+    }
+
+    @Override
+    public void wrong(long index, int number) {
+        Member member = membership.numbered(number);
+        if (member != null) {
+            member.wrong = true;
+        }
+    }
+
+    @Override
+    public long patience() {
+        return REPAIR_PATIENCE + (pace == null ? 0 : repairs.size() * pace.time(terms.packetSize() + headers));
+    }
+
+    @Override
+    public boolean isHere() {
+        return true;
+    }
+
+    // The receivers.
+
+    private void watch(long now) {
+        int waiting = membership.receiving().size();
+        for (MemberState report : hop.members().all()) {
+            membership.update(report);
+        }
+        if (membership.receiving().size() != waiting) {
+            lastProgress = now;
+        }
+        switch (state) {
+            case GATHERING -> {
+                if (membership.isGathered() || now - began > settings.gathering().toNanos()) {
+                    begin(now);
+                }
+            }
+            case SENDING, REPAIRING -> {
+                dropTheSlow(now);
+                boolean givenUp = membership.receiving().isEmpty() && now - lastProgress > settings.patience().toNanos();
+                if (givenUp || state == State.REPAIRING && membership.allComplete()) {
+                    close(now, null);
+                }
+            }
+            default -> {
+            }
+        }
+    }
+
+    private void begin(long now) {
+        if (membership.isEmpty()) {
+            close(now, ErrorCode.RECEIVERS_INCOMPLETE);
+            return;
+        }
+        state = State.SENDING;
+        control = new RateControl(settings.rate(), now);
+        pace = new Pace(control.step(now), now);
+        lastProgress = now;
+        nextAnnounce = now;
+        membership.receiving().forEach(member -> member.then = now);
+        beat(now);
+    }
+
+    private void dropTheSlow(long now) {
+        if (settings.rate().least() == 0) {
+            return;
+        }
+        double octets = settings.rate().least() / 8.0 * LEAST_RATE_WINDOW / 1e9;
+        for (Member member : membership.receiving()) {
+            if (now - member.then < LEAST_RATE_WINDOW) {
+                continue;
+            }
+            boolean behind = terms.packets() - member.have > octets / terms.packetSize() && sent - member.have > 0;
+            if (behind && (double) (member.have - member.haveThen) * terms.packetSize() < octets) {
+                member.state = MemberStatus.State.DROPPED;
+                member.error = ErrorCode.TOO_SLOW;
+                hop.toAll(refusal(member.name, member.instance, ErrorCode.TOO_SLOW));
+                hop.expel(member.number);
+            }
+            member.then = now;
+            member.haveThen = member.have;
+        }
+    }
+
+    // The end.
+
+    private void close(long now, ErrorCode code) {
+        state = State.CLOSING;
+        closing = code;
+        nextClose = now;
+        nextBeat = Long.MAX_VALUE;
+        repairs.clear();
+        closing(now);
+    }
+
+    private void closing(long now) {
+        if (now < nextClose) {
+            return;
+        }
+        hop.toAll(key.sign(new Close(settings.session(), closing, SessionKey.NO_TAG)));
+        nextClose = now + CLOSE_PAUSE;
+        nextAnnounce = Long.MAX_VALUE;
+        nextWatch = Long.MAX_VALUE;
+        if (++closes == CLOSES) {
+            state = State.OVER;
+        }
+    }
+
+    /** How things are. */
+    public SourceStatus status() {
+        boolean over = state == State.CLOSING || state == State.OVER;
+        return new SourceStatus(state, terms.packets(), sent, repaired, counters.get(Count.NACKS), reports, counters.get(Count.REFUSED),
+                pace == null ? 0 : pace.rate(), settings.expect(), membership.status(over));
+    }
+}

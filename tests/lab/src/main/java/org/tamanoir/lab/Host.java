@@ -107,6 +107,11 @@ public final class Host {
         return Inside.of(namespace, task);
     }
 
+    /** The same for the host of a laboratory that another process has made. @param namespace as {@link #namespace()} says */
+    public static <T> T insideNamespace(String namespace, Callable<T> task) throws Exception {
+        return Inside.of(namespace, task);
+    }
+
     /** Keeps what arrives here from now on, of all interfaces. */
     public Capture capture() throws Exception {
         return Capture.on(this);

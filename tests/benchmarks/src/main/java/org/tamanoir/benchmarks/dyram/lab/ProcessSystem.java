@@ -26,15 +26,20 @@ abstract class ProcessSystem implements MulticastSystem {
 
     @Override
     public void startReceivers() {
-        for (int i = 0; i < hosts.size(); i++) {
+        for (int i = 0; i < hosts.size(); i += perProcess()) {
             processes.add(startReceiver(hosts.get(i), i, folder(i)));
         }
-        for (int i = 0; i < hosts.size(); i++) {
-            awaitReady(processes.get(i), i);
+        for (int i = 0; i < hosts.size(); i += perProcess()) {
+            awaitReady(processes.get(i / perProcess()), i);
         }
     }
 
-    /** Starts one receiver, which puts the file into a folder. */
+    /** Receivers in one process. */
+    int perProcess() {
+        return 1;
+    }
+
+    /** Starts the process of one receiver, or of several beginning with this one; it puts the file into its folder. */
     abstract LabProcess startReceiver(Host host, int number, Path folder);
 
     /** Returns when a receiver listens. */
@@ -56,7 +61,7 @@ abstract class ProcessSystem implements MulticastSystem {
 
     @Override
     public final String lastWords(int receiver) {
-        LabProcess process = processes.get(receiver);
+        LabProcess process = processes.get(receiver / perProcess());
         return (process.isAlive() ? "still runs " : "has ended ") + process.errors().strip();
     }
 
@@ -71,7 +76,7 @@ abstract class ProcessSystem implements MulticastSystem {
         return folder(receiver).resolve(name);
     }
 
-    private Path folder(int receiver) {
+    final Path folder(int receiver) {
         return files.folder("receiver" + receiver);
     }
 

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -111,9 +112,10 @@ class AMulticastSessionTest {
     void aLossyNetworkHidesNothing(boolean six) throws Exception {
         lab.loss.forEach(loss -> loss.change(0.1));
         InetSocketAddress group = lab.group(six);
-        try (MulticastReceiver one = lab.receive(0, lab.options(0, group)); MulticastReceiver two = lab.receive(1, lab.options(1, group));
+        List<String> notices = new CopyOnWriteArrayList<>();
+        try (MulticastReceiver one = lab.receive(0, lab.options(0, group).notices(notices::add)); MulticastReceiver two = lab.receive(1, lab.options(1, group));
                 MulticastSender sender = lab.send(lab.to(group, file))) {
-            assertThat(one.hearsGroup() && two.hearsGroup()).isTrue();
+            assertThat(one.hearsGroup() && two.hearsGroup()).as("%s", notices).isTrue();
             SourceStatus end = end(sender);
             assertThat(end.allComplete()).as("%s", end).isTrue();
             assertArrived(one);
@@ -172,7 +174,8 @@ class AMulticastSessionTest {
         try (MulticastReceiver one = lab.receive(0, lab.options(0, group)); MulticastReceiver full = lab.receive(1, lab.options(1, group));
                 MulticastSender sender = lab.send(lab.to(group, file).patience(Duration.ofSeconds(1)))) {
             await().atMost(PATIENCE).until(() -> full.status().have() > 100);
-            Files.write(disk.resolve("filler"), new byte[(int) Files.getFileStore(disk).getUsableSpace()]);
+            assertThat(Command.tryRun(List.of("dd", "if=/dev/zero", "of=" + disk.resolve("filler"), "bs=64k"), null, PATIENCE).exit())
+                    .as("dd stops where the disk is full").isNotZero();
             assertThat(failure(full)).isEqualTo(ErrorCode.STORAGE);
             SourceStatus end = end(sender);
             assertThat(end.members()).filteredOn(member -> member.name().equals("r1")).singleElement().satisfies(member -> {
@@ -250,7 +253,7 @@ class AMulticastSessionTest {
     @Test
     void aReceiverThatCannotHearTheGroupIsServedByUnicast() throws Exception {
         InetSocketAddress group = lab.group(false);
-        List<String> notices = new ArrayList<>();
+        List<String> notices = new CopyOnWriteArrayList<>();
         Predicate<String> said = notice -> notice.contains("packets come by unicast");
         try (DatagramSocket taken = lab.receivers.get(0).inside(() -> {
             DatagramSocket alone = new DatagramSocket(null);

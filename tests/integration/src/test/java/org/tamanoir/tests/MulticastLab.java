@@ -1,153 +1,110 @@
 package org.tamanoir.tests;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
-import org.tamanoir.lab.Command;
+import org.tamanoir.client.multicast.MulticastReceiver;
+import org.tamanoir.client.multicast.MulticastReceiverOptions;
+import org.tamanoir.client.multicast.MulticastSender;
+import org.tamanoir.client.multicast.MulticastSenderOptions;
+import org.tamanoir.lab.Bridge;
 import org.tamanoir.lab.Host;
-import org.tamanoir.lab.LabProcess;
-import org.tamanoir.lab.LabRequirements;
-import org.tamanoir.lab.MulticastTestbed;
-import org.tamanoir.lab.Site;
+import org.tamanoir.lab.Lab;
+import org.tamanoir.lab.Link;
+import org.tamanoir.lab.LinkOptions;
+import org.tamanoir.lab.Loss;
+import org.tamanoir.lab.Port;
 
-/**
- * A multicast testbed with nodes at the source's side and at every site: the first has the bundle of DyRAM from a repository, the others from
- * the first. Receivers and sources are commands.
- */
+/** A source, a node with the service {@code dyram}, and two receivers on its local network, on which a part of the packets is lost. */
 final class MulticastLab implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(60);
-    static final String GROUP = "239.1.2.3:5405";
-    private static final int PORT = 3322;
+    private static final LinkOptions OPTIONS = LinkOptions.DEFAULT.offloads(false);
 
-    private final Path directory;
-    private final MulticastTestbed testbed;
+    final Lab lab = Lab.open();
+    final Path directory;
+    final Host source = lab.host("source");
+    final List<Host> receivers = new ArrayList<>();
+    final List<Loss> loss = new ArrayList<>();
+    final LabNode node;
+    private final Link access;
+    private final Bridge lan;
     private final LabRepository repository;
-    private final LabNode core;
-    private final List<LabNode> siteNodes = new ArrayList<>();
-    private final boolean ipv6;
+    private int groups;
 
-    /** @param ipv6 nodes, receivers and source speak IPv6 with each other */
-    MulticastLab(int sites, int receivers, boolean ipv6) throws Exception {
-        LabRequirements requirements = LabRequirements.check().installMissing();
-        Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        this.ipv6 = ipv6;
+    MulticastLab() throws Exception {
         directory = Files.createTempDirectory("tamanoir-multicast").toAbsolutePath();
-        testbed = MulticastTestbed.open(sites, receivers);
-        try {
-            repository = new LabRepository(testbed.core(), directory.resolve("repository"), Grid.bundle("dyram"));
-            core = LabNode.start(testbed.core(), directory.resolve("core"), configuration("repositories: ['" + repository.url() + "']\n", "",
-                    testbed.sites().stream().map(site -> address(site.backbone().second().ipv4(), site.backbone().second().ipv6())).toList()));
-            for (Site site : testbed.sites()) {
-                siteNodes.add(startSite(site));
-            }
-        } catch (Exception | Error e) {
-            close();
-            throw e;
+        Host router = lab.host("node");
+        access = lab.link(source, router, OPTIONS);
+        lan = lab.bridge(router, OPTIONS);
+        for (int i = 1; i <= 2; i++) {
+            Host host = lab.host("r" + i);
+            Port port = lan.join(host);
+            receivers.add(host);
+            loss.add(port.lose(0));
         }
+        repository = new LabRepository(router, directory.resolve("repository"), Grid.bundle("dyram"));
+        node = LabNode.start(router, directory.resolve("node"), "listen: '[::]:3322'\nrepositories: ['" + repository.url() + "']\nlinks: {interface: "
+                + Bridge.NAME + "}\nkernel: {use: off}\n");
     }
 
-    private LabNode startSite(Site site) throws IOException {
-        InetAddress above = ipv6 ? site.backbone().first().ipv6() : site.backbone().first().ipv4();
-        return LabNode.start(site.router(), directory.resolve(site.router().name()), configuration("neighbours: ['" + text(above) + ":3324']\n",
-                "interface: br0", List.of(address(site.backbone().first().ipv4(), site.backbone().first().ipv6()))));
+    /** A group that nobody had before. */
+    InetSocketAddress group(boolean six) throws IOException {
+        return new InetSocketAddress(InetAddress.getByName(six ? "ff15::77" : "239.255.79.1"), 5405 + groups++);
     }
 
-    private static String configuration(String services, String links, List<String> neighbours) {
-        return "listen: '[::]:" + PORT + "'\ncode: '[::]:3324'\n" + services + "links:\n  neighbours: [" + String.join(", ", neighbours)
-                + "]\n" + (links.isEmpty() ? "" : "  " + links + "\n");
+    /** The node for the source. */
+    InetSocketAddress above(boolean six) {
+        return new InetSocketAddress(six ? access.second().ipv6() : access.second().ipv4(), 3322);
     }
 
-    private String address(InetAddress four, InetAddress six) {
-        return "'" + text(ipv6 ? six : four) + ":" + PORT + "'";
+    /** The node for the receivers. */
+    InetSocketAddress below(boolean six) {
+        return new InetSocketAddress(six ? lan.port().ipv6() : lan.port().ipv4(), 3322);
     }
 
-    private static String text(InetAddress address) {
-        String text = address.getHostAddress().replaceAll("%.*", "");
-        return text.contains(":") ? "[" + text + "]" : text;
+    Path file(String name, int size) throws IOException {
+        byte[] octets = new byte[size];
+        new Random(size).nextBytes(octets);
+        return Files.write(directory.resolve(name), octets);
     }
 
-    MulticastTestbed testbed() {
-        return testbed;
+    /** Where a receiver puts a session's files. */
+    Path output(String receiver, InetSocketAddress group) {
+        return directory.resolve("out-" + receiver + "-" + group.getPort());
     }
 
-    LabNode core() {
-        return core;
+    /** Options of the first or second receiver, called {@code r0} or {@code r1}. */
+    MulticastReceiverOptions options(int receiver, InetSocketAddress group) {
+        return new MulticastReceiverOptions(group, "r" + receiver, output("r" + receiver, group)).via(below(isSix(group)));
     }
 
-    /** The node of a site, from 0. */
-    LabNode site(int site) {
-        return siteNodes.get(site);
+    MulticastReceiver receive(int receiver, MulticastReceiverOptions options) throws Exception {
+        return receivers.get(receiver).inside(() -> MulticastReceiver.start(options));
     }
 
-    /** Kills the node of a site and starts it again on what it has kept. */
-    void restartSite(int site) throws IOException {
-        siteNodes.get(site).kill();
-        siteNodes.set(site, startSite(testbed.sites().get(site)));
+    MulticastSender send(MulticastSenderOptions options) throws Exception {
+        return source.inside(() -> MulticastSender.start(options));
     }
 
-    /** A receiver: {@code multicast receive} on a host of a site, both from 0; returns when its sockets are open. */
-    LabProcess receive(int site, int host, String... more) {
-        Site at = testbed.sites().get(site);
-        Host receiver = at.receivers().get(host);
-        List<String> arguments = new ArrayList<>(List.of("multicast", "receive", "--group", group(), "--via",
-                text(ipv6 ? at.lan().port().ipv6() : at.lan().port().ipv4()) + ":" + PORT, "--name", receiver.name(), "--output",
-                output(receiver).toString()));
-        arguments.addAll(List.of(more));
-        LabProcess process = receiver.start("receive", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new)));
-        process.awaitLine("READY ", PATIENCE);
-        return process;
+    MulticastSenderOptions to(InetSocketAddress group, Path file) {
+        return new MulticastSenderOptions(group, List.of(file)).via(above(isSix(group))).expect(2).rate(20_000_000);
     }
 
-    private String group() {
-        return ipv6 ? "[ff15::1:2:3]:5405" : GROUP;
-    }
-
-    /** Where a receiver puts what it gets. */
-    Path output(Host receiver) {
-        return directory.resolve(receiver.name());
-    }
-
-    /** Runs {@code multicast send} to its end, which must be a good one; what it prints at the end. */
-    JsonNode send(Path file, String... more) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("multicast", "send", file.toString(), "--group", group(), "--via",
-                text(ipv6 ? testbed.access().second().ipv6() : testbed.access().second().ipv4()) + ":" + PORT, "--json"));
-        arguments.addAll(List.of(more));
-        Command.Result result = testbed.source().tryRun(PATIENCE,
-                CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new)).toArray(String[]::new));
-        assertThat(result.exit()).as("%s %s", result.output(), result.errors()).isZero();
-        return CommandLineTool.json(result.output());
-    }
-
-    /** A file of random octets. */
-    Path file(int octets) throws IOException {
-        return TestFile.halfCompressible(directory.resolve("file.bin"), octets);
-    }
-
-    Path directory() {
-        return directory;
-    }
-
-    /** A counter of the service at a node. */
-    static long count(LabNode node, String name) {
-        return node.metric("tamanoir_dyram_" + name + "_total{instance=\"1\",version=\"0.1.0\"}");
+    private static boolean isSix(InetSocketAddress group) {
+        return group.getAddress() instanceof Inet6Address;
     }
 
     @Override
     public void close() throws IOException {
-        testbed.close();
-        if (repository != null) {
-            repository.close();
-        }
+        lab.close();
+        repository.close();
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);

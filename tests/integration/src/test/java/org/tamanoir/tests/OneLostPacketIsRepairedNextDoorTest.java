@@ -25,7 +25,7 @@ class OneLostPacketIsRepairedNextDoorTest {
 
     @Test
     void theOtherHostRepairsIt() throws Exception {
-        try (MulticastLab lab = new MulticastLab(3, 3, false)) {
+        try (SitesLab lab = new SitesLab(3, 3, false)) {
             Host unlucky = lab.testbed().sites().get(0).receivers().get(0);
             unlucky.nft("""
                     table inet one {
@@ -50,15 +50,15 @@ class OneLostPacketIsRepairedNextDoorTest {
             assertThat(summary.path("sent").asInt()).isGreaterThan(LOST);
             assertThat(summary.path("repairs").asInt()).as("the source repairs nothing").isZero();
             assertThat(summary.path("nacks").asInt()).as("the source hears nothing of it").isZero();
-            assertThat(MulticastLab.count(lab.site(0), "nacked")).isEqualTo(1);
-            assertThat(MulticastLab.count(lab.site(0), "elected")).isEqualTo(1);
-            assertThat(MulticastLab.count(lab.site(0), "repairs_from_below")).isEqualTo(1);
-            assertThat(MulticastLab.count(lab.site(0), "repair_copies")).isEqualTo(1);
-            assertThat(MulticastLab.count(lab.site(0), "asked_above")).isZero();
+            assertThat(SitesLab.count(lab.site(0), "nacked")).isEqualTo(1);
+            assertThat(SitesLab.count(lab.site(0), "elected")).isEqualTo(1);
+            assertThat(SitesLab.count(lab.site(0), "repairs_from_below")).isEqualTo(1);
+            assertThat(SitesLab.count(lab.site(0), "repair_copies")).isEqualTo(1);
+            assertThat(SitesLab.count(lab.site(0), "asked_above")).isZero();
             assertThat(repairs.count().packets()).as("one repair on the wire").isEqualTo(1);
             for (LabNode other : List.of(lab.core(), lab.site(1), lab.site(2))) {
-                assertThat(MulticastLab.count(other, "nacks")).isZero();
-                assertThat(MulticastLab.count(other, "repair_copies")).isZero();
+                assertThat(SitesLab.count(other, "nacks")).isZero();
+                assertThat(SitesLab.count(other, "repair_copies")).isZero();
             }
             for (int site = 0; site < HOSTS.length; site++) {
                 for (int host = 0; host < HOSTS[site]; host++) {
@@ -66,7 +66,7 @@ class OneLostPacketIsRepairedNextDoorTest {
                 }
             }
             for (LabProcess receiver : receivers) {
-                assertThat(receiver.awaitExit(MulticastLab.PATIENCE)).isZero();
+                assertThat(receiver.awaitExit(SitesLab.PATIENCE)).isZero();
             }
         }
     }

@@ -26,7 +26,7 @@ class TwelveReceiversTest {
     @ParameterizedTest
     @CsvSource({"4, 0.25, 0, false, 1.12", "2, 0.05, 0.25, true, 1.25"})
     void everybodyHasTheFile(int receivers, double independent, double site, boolean ipv6, double most) throws Exception {
-        try (MulticastLab lab = new MulticastLab(3, receivers, ipv6)) {
+        try (SitesLab lab = new SitesLab(3, receivers, ipv6)) {
             List<LabProcess> processes = new ArrayList<>();
             for (int i = 0; i < 3 * receivers; i++) {
                 processes.add(lab.receive(i / receivers, i % receivers));
@@ -45,7 +45,7 @@ class TwelveReceiversTest {
             List<Host> hosts = lab.testbed().receivers().toList();
             for (int i = 0; i < hosts.size(); i++) {
                 assertThat(lab.output(hosts.get(i)).resolve("file.bin")).hasSameBinaryContentAs(file);
-                assertThat(processes.get(i).awaitExit(MulticastLab.PATIENCE)).as(processes.get(i).errors()).isZero();
+                assertThat(processes.get(i).awaitExit(SitesLab.PATIENCE)).as(processes.get(i).errors()).isZero();
                 try (var left = Files.list(lab.output(hosts.get(i)))) {
                     assertThat(left).as("nothing but the file").hasSize(1);
                 }

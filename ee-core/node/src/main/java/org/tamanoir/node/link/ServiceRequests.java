@@ -12,6 +12,7 @@ import java.util.function.IntFunction;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.service.RunningService;
+import org.tamanoir.service.link.LinkService;
 
 /** Services that datagrams have asked for and that are on their way: few at once, so that made-up Type IDs cost little. For any thread. */
 final class ServiceRequests {
@@ -32,7 +33,7 @@ final class ServiceRequests {
     /**
      * Asks for a service, unless it is asked for already or too many are.
      *
-     * @param failed told if it cannot be had, on any thread
+     * @param failed told if it cannot be had or does not speak on links, on any thread
      */
     void want(int typeId, InetAddress sender, Consumer<AnepException> failed) {
         if (begin(typeId, sender)) {
@@ -40,6 +41,9 @@ final class ServiceRequests {
                 end(typeId, sender);
                 if (failure != null) {
                     failed.accept(reason(failure));
+                } else if (!(service.service() instanceof LinkService)) {
+                    failed.accept(new AnepException(ErrorCode.NO_DESTINATION, "the datagram names no destination, and " + service
+                            + " is for streams only"));
                 }
             });
         }

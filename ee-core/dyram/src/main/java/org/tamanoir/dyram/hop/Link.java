@@ -74,7 +74,7 @@ public final class Link {
 
     /** Whether it may ask for another packet: twice the session's packets a second, and bursts. */
     boolean mayAsk(long now, double packetsPerSecond) {
-        allowance = Math.min(BURST, allowance + (now - allowanceAt) / 1e9 * 2 * (packetsPerSecond + 1_000));
+        allowance = Math.min(BURST, allowance + (now - allowanceAt) / 1e9 * 2 * (packetsPerSecond + 100));
         allowanceAt = now;
         if (allowance < 1) {
             return false;

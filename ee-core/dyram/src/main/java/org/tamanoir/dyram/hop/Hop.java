@@ -90,7 +90,7 @@ public final class Hop {
             links.inGroup.set(link.slot, link.hearsGroup);
         }
         link.lastHeard = now;
-        members.joined(link, member);
+        members.joined(now, link, member);
         return link;
     }
 
@@ -146,6 +146,8 @@ public final class Hop {
                 counters.increment(Count.LINKS_LOST);
                 members.lost(link);
                 remove(link);
+            } else {
+                members.sweep(now, link, settings.linkTimeout().toNanos());
             }
         }
     }

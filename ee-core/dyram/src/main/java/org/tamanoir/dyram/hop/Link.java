@@ -29,6 +29,8 @@ public final class Link {
     private double allowance = BURST;
     private long allowanceAt;
     final Map<Integer, MemberState> members = new HashMap<>();
+    /** When a report had each member last, or it joined. */
+    final Map<Integer, Long> reported = new HashMap<>();
     final Losses.Builder requests = new Losses.Builder();
 
     Link(int slot, InetSocketAddress address, long cookie, boolean node, boolean hearsGroup, long now) {

@@ -90,7 +90,7 @@ public final class Hop {
             links.inGroup.set(link.slot, link.hearsGroup);
         }
         link.lastHeard = now;
-        members.joined(link, member);
+        members.joined(now, link, member);
         return link;
     }
 
@@ -146,6 +146,8 @@ public final class Hop {
                 counters.increment(Count.LINKS_LOST);
                 members.lost(link);
                 remove(link);
+            } else {
+                members.sweep(now, link, settings.linkTimeout().toNanos());
             }
         }
     }
@@ -267,15 +269,21 @@ public final class Hop {
     public void nack(long now, Link link, Losses missing) {
         counters.increment(Count.NACKS);
         counters.add(Count.NACKED, missing.packets());
-        each(missing, (index, rank) -> {
-            if (index >= next) {
+        for (Losses.Range range : missing.ranges()) {
+            long first = terms.index(range.first());
+            // Nobody can miss what was not sent, and what it may not ask for costs nothing: a packet has room for millions.
+            long known = terms.contains(range) ? Math.max(0, Math.min(range.count(), next - first)) : 0;
+            if (known < range.count()) {
                 counters.refused();
-            } else if (!link.mayAsk(now, packetsPerSecond)) {
-                counters.increment(Count.OVER_BUDGET);
-            } else {
-                nack(now, link, index, rank);
             }
-        });
+            for (long i = 0; i < known; i++) {
+                if (!link.mayAsk(now, packetsPerSecond)) {
+                    counters.add(Count.OVER_BUDGET, known - i);
+                    break;
+                }
+                nack(now, link, first + i, range.rank());
+            }
+        }
     }
 
     private void nack(long now, Link link, long index, int rank) {
@@ -351,15 +359,20 @@ public final class Hop {
     /** A member's repair was wrong; see {@link Above#wrong}. @param link that says so; null if it comes from above */
     public void wrong(Link link, long index, int member) {
         Link blamed = links.of(member);
-        boolean known = blamed != null && !blamed.node && recent.has(index, member);
-        if (known && !blamed.excluded) {
+        // Where the repair has turned it is known; what passed a node below on both ways was looked at there.
+        boolean believed = blamed == null ? link != null : recent.has(index, member) || blamed.node && blamed == link;
+        if (!believed) {
+            counters.refused();
+            return;
+        }
+        if (blamed != null && !blamed.node && !blamed.excluded) {
             blamed.excluded = true;
             counters.increment(Count.BLAMED);
         }
         if (blamed != null && blamed.node && blamed != link) {
             outlet.send(new Message.Wrong(session, blamed.cookie, terms.sequence(index), member), blamed.address);
         }
-        if (link != null && (known || blamed == null || blamed.node)) {
+        if (link != null) {
             above.wrong(index, member);
         }
     }
@@ -616,11 +629,11 @@ public final class Hop {
 
     private void each(Losses losses, Each each) {
         for (Losses.Range range : losses.ranges()) {
-            long first = terms.index(range.first());
-            if (first < 0 || first + range.count() > terms.packets()) {
+            if (!terms.contains(range)) {
                 counters.refused();
                 continue;
             }
+            long first = terms.index(range.first());
             for (int i = 0; i < range.count(); i++) {
                 each.packet(first + i, range.rank());
             }

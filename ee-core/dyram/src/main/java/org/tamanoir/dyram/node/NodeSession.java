@@ -114,7 +114,7 @@ final class NodeSession implements Above {
         boolean fromAbove = from.equals(parent);
         if (message instanceof Data data) {
             data(now, data, from, fromAbove);
-        } else if (message instanceof Join join) {
+        } else if (message instanceof Join join && !fromAbove) {
             join(join, from);
         } else if (fromAbove) {
             lastHeard = now;

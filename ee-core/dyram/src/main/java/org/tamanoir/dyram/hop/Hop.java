@@ -48,6 +48,8 @@ public final class Hop {
     private final Map<Long, Loss> losses = new HashMap<>();
     private final LossTimers timers = new LossTimers();
     private final Losses.Builder heard = new Losses.Builder();
+    /** Within which time what is in {@link #heard} comes, in nanoseconds. */
+    private long heardWithin;
     private final Recent recent = new Recent(RECENT);
     private final double packetsPerSecond;
     /** The packet after the last that came from above; -1 before anything is known. */
@@ -229,9 +231,15 @@ public final class Hop {
                 loss.phase = Phase.ABOVE;
                 loss.lacking.or(links.active);
                 timers.set(loss, now + within + MARGIN);
-                heard.add(terms.sequence(index), rank);
+                tell(index, rank, within);
             }
         });
+    }
+
+    /** The links will be told that a packet was asked for, and comes within a time if it is not lost. */
+    private void tell(long index, int rank, long within) {
+        heard.add(terms.sequence(index), rank);
+        heardWithin = Math.max(heardWithin, within);
     }
 
     /** What lies above asks for these packets: some host below may have them. */
@@ -560,7 +568,7 @@ public final class Hop {
                 case DETECTED -> {
                     counters.increment(Count.DETECTED);
                     loss.lacking.or(links.active);
-                    heard.add(terms.sequence(loss.index), 0);
+                    tell(loss.index, 0, above.patience());
                     askAbove(now, loss);
                 }
                 case ASKED -> {
@@ -585,19 +593,28 @@ public final class Hop {
                 outlet.send(new Request(session, link.cookie, wanted), link.address);
             }
         }
-        int within = (int) Math.min(Integer.MAX_VALUE, above.patience() / 1_000);
+        int within = (int) Math.min(Integer.MAX_VALUE, heardWithin / 1_000);
+        heardWithin = 0;
         for (Losses asked : heard.take()) {
             links.all().forEach(link -> outlet.send(new Heard(session, link.cookie, asked, within), link.address));
         }
     }
 
-    /** Time in which a packet is repaired that some link has, in nanoseconds. */
+    /** Time in which what some link has comes here, or to another link, in nanoseconds. */
     public long local() {
         long most = 0;
         for (Link link : links.all()) {
             most = Math.max(most, link.rtt() + link.local());
         }
-        return settings.elect() == Election.NONE ? above.patience() : delayToDecide() + most + MARGIN;
+        return delayToDecide() + most + MARGIN;
+    }
+
+    /**
+     * What links are told of the time in which a neighbour repairs, in nanoseconds; where no link repairs for another, that of above. Not for
+     * reports to above, whose own time it may be made of.
+     */
+    public long fromNeighbours() {
+        return settings.elect() == Election.NONE || links.size() < 2 ? above.patience() : local();
     }
 
     /** Missing packets that are remembered. */

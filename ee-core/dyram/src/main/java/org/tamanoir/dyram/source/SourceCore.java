@@ -183,7 +183,7 @@ public final class SourceCore implements Above {
             if (control != null) {
                 control.report(report.delay(), report.loss());
             }
-            outlet.send(new Echo(settings.session(), link.cookie(), report.stamp(), (int) (hop.local() / 1_000), 0), from);
+            outlet.send(new Echo(settings.session(), link.cookie(), report.stamp(), (int) (hop.fromNeighbours() / 1_000), 0), from);
             watch(now);
         } else if (message instanceof Leave leave) {
             hop.left(link, leave.member());

@@ -47,6 +47,7 @@ public final class Hop {
     private final Members members;
     private final Map<Long, Loss> losses = new HashMap<>();
     private final LossTimers timers = new LossTimers();
+    private final ResponseTime fromAbove = new ResponseTime();
     private final Losses.Builder heard = new Losses.Builder();
     /** Within which time what is in {@link #heard} comes, in nanoseconds. */
     private long heardWithin;
@@ -308,6 +309,8 @@ public final class Hop {
             }
             loss.lacking.clear();
             loss.asked.clear();
+            loss.firstElected = -1;
+            loss.asksAbove = 0;
             loss.rounds = 0;
             loss.phase = Phase.DECIDING;
             loss.since = now;
@@ -356,6 +359,9 @@ public final class Hop {
         }
         counters.increment(Count.REPAIRS_FROM_BELOW);
         link.failures = 0;
+        if (loss.firstElected == link.slot) {
+            link.response.sample(now - loss.firstAskedAt);
+        }
         recent.add(index, data.replier());
         if (loss.wantedAbove) {
             loss.wantedAbove = false;
@@ -406,6 +412,8 @@ public final class Hop {
         }
         if (from != null) {
             loss.lacking.clear(from.slot);
+        } else if (loss.asksAbove == 1) {
+            fromAbove.sample(now - loss.askedAboveAt);
         }
         int copies = toSome(data, loss.lacking);
         counters.add(Count.REPAIR_COPIES, copies);
@@ -498,9 +506,13 @@ public final class Hop {
         loss.elected = replier.slot;
         loss.asked.set(replier.slot);
         loss.askedAt = now;
+        if (loss.rounds == 1) {
+            loss.firstElected = replier.slot;
+            loss.firstAskedAt = now;
+        }
         replier.requests.add(terms.sequence(loss.index), loss.rank);
         if (settings.repairTimer()) {
-            timers.set(loss, now + replier.rtt() + replier.rtt() / 2 + replier.local() + MARGIN);
+            timers.set(loss, now + Math.max(replier.rtt() + replier.rtt() / 2 + replier.local(), replier.response.bound()) + MARGIN);
         } else {
             loss.deadline = Long.MAX_VALUE;
         }
@@ -551,7 +563,11 @@ public final class Hop {
             free(loss);
             return;
         }
-        timers.set(loss, now + (long) ((above.patience() + MARGIN) * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.rank))));
+        if (loss.asksAbove++ == 0) {
+            loss.askedAboveAt = now;
+        }
+        long usual = Math.max(above.patience(), fromAbove.bound()) + MARGIN;
+        timers.set(loss, now + (long) (usual * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.rank))));
         loss.rank = Math.min(loss.rank + 1, Losses.MOST_RANK);
     }
 

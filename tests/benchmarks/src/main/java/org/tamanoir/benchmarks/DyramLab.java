@@ -15,7 +15,7 @@ import picocli.CommandLine.ParameterException;
 /** {@code tamanoir bench dyram --lab}. */
 final class DyramLab {
     @Option(names = "--lab", required = true, description = "Send a file to receivers at several sites, with loss. Needs root; installs "
-            + "iproute2, nftables, ethtool, gcc, make, smcroute, libnorm-dev and uftp where they are missing.")
+            + "iproute2, nftables, ethtool, gcc, make, smcroute, libnorm1 and uftp where they are missing.")
     private boolean lab;
 
     @Option(names = "--runs", paramLabel = "N", description = "How often everything is measured; the result is the median. Default: 3.")
@@ -28,8 +28,9 @@ final class DyramLab {
             + "of IP included, 1mbit to 300mbit. Default: 50mbit.")
     private WireRate rate = new WireRate(50_000_000);
 
-    @Option(names = "--systems", paramLabel = "NAME", split = ",", description = "What to compare: ${COMPLETION-CANDIDATES}. Default: all.")
-    private List<SystemKind> systems = List.of(SystemKind.values());
+    @Option(names = "--systems", paramLabel = "NAME", split = ",", description = "What to compare: ${COMPLETION-CANDIDATES}. Default: all, but of more than twelve "
+            + "receivers without tamanoir, which has a JVM for each.")
+    private List<SystemKind> systems;
 
     @Option(names = "--cases", paramLabel = "CASE", split = ",", converter = LossCase.class, description = "Loss: none, indN for N %% on the "
             + "link of each receiver, siteN for N %% at the entry of each site; N up to 50. Default: none,ind1,ind5,ind25,site5,site25.")
@@ -44,9 +45,13 @@ final class DyramLab {
     @Option(names = "--limit", paramLabel = "S", description = "Seconds after which a run counts as not complete. Default: 60.")
     private int limit = 60;
 
+    private List<SystemKind> chosen() {
+        return systems != null ? systems : sites * receivers > LabPlan.MOST_PROCESSES ? SystemKind.LARGE : SystemKind.DEFAULTS;
+    }
+
     /** @return the exit code */
     int run(CommandSpec spec, BenchOutput output) {
-        LabPlan plan = new LabPlan(systems.stream().distinct().toList(), cases.stream().distinct().toList(), runs, size.octets(),
+        LabPlan plan = new LabPlan(chosen().stream().distinct().toList(), cases.stream().distinct().toList(), runs, size.octets(),
                 rate.bitsPerSecond(), sites, receivers, limit);
         try {
             plan.check();

@@ -47,7 +47,7 @@ final class LabBench implements AutoCloseable {
 
     /** @throws LabException if the network cannot be finished */
     void run() {
-        if (plan.systems().stream().anyMatch(kind -> kind != SystemKind.TAMANOIR)) {
+        if (plan.systems().stream().anyMatch(kind -> !kind.isOwn())) {
             testbed.routeMulticast(GROUP, UftpSystem.PRIVATE_GROUP);
         }
         for (int round = 0; round < plan.runs(); round++) {
@@ -71,7 +71,7 @@ final class LabBench implements AutoCloseable {
         try {
             LabFigures figures = run.measure(open(kind), loss);
             figures.addTo(samples, loss, kind, plan.expected());
-            if (kind == SystemKind.TAMANOIR && !figures.missing().isEmpty()) {
+            if (kind.isOwn() && !figures.missing().isEmpty()) {
                 nodes.stop();
                 failures.add(what + ": " + String.join("; ", figures.missing()));
             }
@@ -88,7 +88,7 @@ final class LabBench implements AutoCloseable {
 
     private MulticastSystem open(SystemKind kind) {
         return switch (kind) {
-            case TAMANOIR -> new TamanoirSystem(testbed, plan, nodes, NAME);
+            case TAMANOIR, TAMANOIR_SITE -> new TamanoirSystem(testbed, plan, nodes, kind == SystemKind.TAMANOIR_SITE, NAME);
             case NORM -> new NormSystem(testbed, plan, NativeTool.make("tests/benchmarks", "norm", "tamanoir-norm"), NAME);
             case UFTP -> new UftpSystem(testbed, plan, NAME);
         };

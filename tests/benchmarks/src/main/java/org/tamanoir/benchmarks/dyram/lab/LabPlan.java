@@ -21,6 +21,8 @@ public record LabPlan(List<SystemKind> systems, List<LossCase> cases, int runs, 
     /** What the delay box was seen to carry without a drop, with room. */
     private static final long MOST_BITS = 300_000_000;
 
+    /** JVMs of receivers. */
+    public static final int MOST_PROCESSES = 12;
     private static final long USUAL_OCTETS = 20_000_000;
     private static final long USUAL_BITS = 50_000_000;
 
@@ -32,6 +34,8 @@ public record LabPlan(List<SystemKind> systems, List<LossCase> cases, int runs, 
         require(bits >= LEAST_BITS && bits <= MOST_BITS, "rates of 1 to 300 Mbit/s");
         require(sites >= 1 && sites <= MulticastTestbed.MAX_SITES, "1 to " + MulticastTestbed.MAX_SITES + " sites");
         require(receivers >= 1 && receivers <= MulticastTestbed.MAX_RECEIVERS, "1 to " + MulticastTestbed.MAX_RECEIVERS + " receivers a site");
+        require(!systems.contains(SystemKind.TAMANOIR) || sites * receivers <= MOST_PROCESSES, "up to " + MOST_PROCESSES
+                + " receivers with a JVM each: for more take " + SystemKind.TAMANOIR_SITE);
         require(limit >= 1, "a limit of at least a second");
     }
 

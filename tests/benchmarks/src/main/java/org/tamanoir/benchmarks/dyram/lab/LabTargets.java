@@ -18,23 +18,25 @@ final class LabTargets {
     private LabTargets() {
     }
 
-    /** Those of the cases that were to be run. */
+    /** Those of the cases that were to be run, for each of its own systems. */
     static List<Target> of(LabPlan plan, Samples samples) {
         List<Target> targets = new ArrayList<>();
-        int receivers = plan.expected();
-        for (LossCase loss : plan.cases()) {
-            if (SOURCE_LINK.containsKey(loss)) {
-                targets.add(Target.atMost(loss + ": source link, files", samples.median(LabFigures.sourceLink(loss, SystemKind.TAMANOIR, receivers)),
-                        SOURCE_LINK.get(loss)));
-            }
-            if (SECONDS.containsKey(loss) && plan.isUsual()) {
-                targets.add(Target.atMost(loss + ": complete after, s", samples.median(LabFigures.seconds(loss, SystemKind.TAMANOIR, receivers)),
-                        SECONDS.get(loss)));
-            }
-            List<Double> identical = samples.of(LabFigures.identical(loss, SystemKind.TAMANOIR, receivers));
-            targets.add(Target.atLeast(loss + ": complete and identical in the worst run, receivers",
-                    identical.isEmpty() ? null : Collections.min(identical), receivers));
-        }
+        plan.systems().stream().filter(SystemKind::isOwn).forEach(kind -> plan.cases().forEach(loss -> add(targets, plan, samples, kind, loss)));
         return targets;
+    }
+
+    private static void add(List<Target> targets, LabPlan plan, Samples samples, SystemKind kind, LossCase loss) {
+        int receivers = plan.expected();
+        String name = kind + ", " + loss + ": ";
+        if (SOURCE_LINK.containsKey(loss)) {
+            targets.add(Target.atMost(name + "source link, files", samples.median(LabFigures.sourceLink(loss, kind, receivers)),
+                    SOURCE_LINK.get(loss)));
+        }
+        if (SECONDS.containsKey(loss) && plan.isUsual()) {
+            targets.add(Target.atMost(name + "complete after, s", samples.median(LabFigures.seconds(loss, kind, receivers)), SECONDS.get(loss)));
+        }
+        List<Double> identical = samples.of(LabFigures.identical(loss, kind, receivers));
+        targets.add(Target.atLeast(name + "complete and identical in the worst run, receivers",
+                identical.isEmpty() ? null : Collections.min(identical), receivers));
     }
 }

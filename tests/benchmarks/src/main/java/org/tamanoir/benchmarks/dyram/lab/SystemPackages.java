@@ -45,7 +45,7 @@ final class SystemPackages {
         if (!LabRequirements.has("ethtool")) {
             packages.add("ethtool");
         }
-        if (kinds.stream().anyMatch(kind -> kind != SystemKind.TAMANOIR) && !LabRequirements.has("smcrouted")) {
+        if (kinds.stream().anyMatch(kind -> !kind.isOwn()) && !LabRequirements.has("smcrouted")) {
             packages.add("smcroute");
         }
         if (kinds.contains(SystemKind.NORM) && !hasNorm()) {

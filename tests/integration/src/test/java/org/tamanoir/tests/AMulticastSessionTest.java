@@ -122,7 +122,8 @@ class AMulticastSessionTest {
             assertArrived(two);
             assertThat(one.status().lost() + two.status().lost()).as("lost").isGreaterThan(200);
             assertThat(one.status().repairs() + two.status().repairs()).as("repairs of one for the other").isGreaterThan(100);
-            assertThat(end.repairs()).as("packets that both lost, 1 %").isLessThan(end.packets() / 20);
+            // 1 % are lost by both, and a part of the requests and repairs is lost too; without the node's help it would be 20 % and more.
+            assertThat(end.repairs()).as("repairs of the source").isLessThan(end.packets() / 8);
         }
     }
 

@@ -82,7 +82,10 @@ final class MulticastLab implements AutoCloseable {
 
     /** Options of the first or second receiver, called {@code r0} or {@code r1}. */
     MulticastReceiverOptions options(int receiver, InetSocketAddress group) {
-        return new MulticastReceiverOptions(group, "r" + receiver, output("r" + receiver, group)).via(below(isSix(group)));
+        MulticastReceiverOptions options = new MulticastReceiverOptions(group, "r" + receiver, output("r" + receiver, group))
+                .via(below(isSix(group)));
+        // Java looks up IPv6 addresses in /proc/net, which shows the namespace of the process and not that of the thread.
+        return isSix(group) ? options.networkInterface("to-node") : options;
     }
 
     MulticastReceiver receive(int receiver, MulticastReceiverOptions options) throws Exception {

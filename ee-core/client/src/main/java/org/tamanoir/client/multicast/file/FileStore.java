@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -22,13 +24,21 @@ import org.tamanoir.dyram.wire.SessionTerms;
  * for the next one; nothing is held in memory.
  */
 public final class FileStore implements Store, AutoCloseable {
+    /** Octets without a gap after which the check reads on. */
+    private static final int FOLLOW = 1 << 20;
+
     private final Options options;
     private final Executor checker;
     private final Consumer<AnepException> checked;
     private final long instance;
     private volatile PartFolder folder;
     private PacketFile packets;
+    private PacketSet there;
     private ManifestWatch watch;
+    private Check check;
+    private long followed;
+    private final AtomicReference<Exception> behind = new AtomicReference<>();
+    private final AtomicBoolean following = new AtomicBoolean();
     private volatile Manifest manifest;
     private volatile List<Path> files = List.of();
     private volatile boolean checking;
@@ -88,8 +98,8 @@ public final class FileStore implements Store, AutoCloseable {
         folder = PartFolder.open(options.output(), PartFolder.Description.of(session, terms, options.name(), instance));
         packets = new PacketFile(folder.packets(), terms.packets(), terms.packetSize());
         try {
-            PacketSet there = packets.verified(SessionKey.of(options.secret(), session, terms.salt()), session, terms.first());
-            checkRoom(there, terms);
+            there = packets.verified(SessionKey.of(options.secret(), session, terms.salt()), session, terms.first());
+            checkRoom(terms);
             watch = new ManifestWatch(packets, there);
             found(watch.look());
             return there;
@@ -99,7 +109,7 @@ public final class FileStore implements Store, AutoCloseable {
     }
 
     /** Room for the packets that are to come, and for the files beside them. */
-    private void checkRoom(PacketSet there, SessionTerms terms) throws IOException {
+    private void checkRoom(SessionTerms terms) throws IOException {
         long needed = packets.missing(there) + terms.packets() * terms.packetSize();
         long free = Files.getFileStore(folder.path()).getUsableSpace();
         if (needed > free || needed < 0) {
@@ -113,15 +123,34 @@ public final class FileStore implements Store, AutoCloseable {
         try {
             packets.write(index, body.nioBuffer());
             found(watch.written(index));
+            follow();
         } catch (IOException e) {
             throw failed(e);
         }
     }
 
-    private void found(Manifest whole) {
+    private void found(Manifest whole) throws IOException {
         if (whole != null) {
             Unpacking.checkPlaces(options.output(), whole, options.overwrite());
+            check = new Check(options, folder, packets, whole, watch.octets());
             manifest = whole;
+        }
+    }
+
+    /** Has the check read on, if there is something to read and it has nothing to do. */
+    private void follow() {
+        long to = there.firstMissing();
+        if (check != null && (to - followed) * packets.size() >= FOLLOW && following.compareAndSet(false, true)) {
+            followed = to;
+            checker.execute(() -> {
+                try {
+                    check.advance(to);
+                } catch (IOException | RuntimeException e) {
+                    behind.compareAndSet(null, e);
+                } finally {
+                    following.set(false);
+                }
+            });
         }
     }
 
@@ -143,22 +172,33 @@ public final class FileStore implements Store, AutoCloseable {
 
     @Override
     public void check(byte[] digest) {
-        Check check = new Check(options, folder, packets, manifest, watch.octets());
         checking = true;
         checker.execute(() -> {
-            AnepException failure = null;
-            try {
-                files = check.run(digest);
-            } catch (AnepException e) {
-                failure = e;
-            } catch (IOException e) {
-                failure = failed(e);
-            } catch (RuntimeException e) {
-                failure = new AnepException(ErrorCode.INTERNAL, "comparing the whole: " + e, e);
-            }
-            checked.accept(failure);
+            checked.accept(checkNow(digest));
             checking = false;
         });
+    }
+
+    /** @return what is wrong; null if everything is in its place */
+    private AnepException checkNow(byte[] digest) {
+        try {
+            if (check == null) {
+                throw new AnepException(ErrorCode.BAD_OPTION_VALUE, "the session's list of files cannot be used: it is cut short");
+            }
+            if (behind.get() instanceof IOException e) {
+                throw e;
+            } else if (behind.get() instanceof RuntimeException e) {
+                throw e;
+            }
+            files = check.run(digest);
+            return null;
+        } catch (AnepException e) {
+            return e;
+        } catch (IOException e) {
+            return failed(e);
+        } catch (RuntimeException e) {
+            return new AnepException(ErrorCode.INTERNAL, "comparing the whole: " + e, e);
+        }
     }
 
     /** Whether the whole is being compared. */
@@ -184,6 +224,13 @@ public final class FileStore implements Store, AutoCloseable {
     /** Lets go of the folder; what is in it stays for another run. */
     @Override
     public void close() {
+        if (check != null) {
+            try {
+                check.close();
+            } catch (IOException e) {
+                // What was unpacked is overwritten by the next run, or goes with its folder.
+            }
+        }
         if (folder != null) {
             folder.close();
         }

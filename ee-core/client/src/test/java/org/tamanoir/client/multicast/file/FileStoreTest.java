@@ -207,6 +207,43 @@ class FileStoreTest {
         assertArrived();
     }
 
+    /** The first run cannot put a file into its place; the session is over when there is room for it. */
+    @Test
+    void aRunThatHadEverythingIsFinishedWithoutItsSource() throws Exception {
+        FileStore first = store(false, 9);
+        assertThat(first.canFinish()).isFalse();
+        putAll(first, first.open(SESSION, sent.terms));
+        Files.createDirectories(output.resolve("tree/first"));
+        first.check(sent.digest);
+        assertThat(answers).singleElement().satisfies(answer -> assertThat(answer.code()).isEqualTo(ErrorCode.STORAGE));
+        first.close();
+        Files.delete(output.resolve("tree/first"));
+        answers.clear();
+        FileStore again = store(false, 10);
+        assertThat(again.canFinish()).isTrue();
+        assertThat(again.finish().have()).isEqualTo(sent.packets());
+        answers.add(null);
+        assertArrived();
+    }
+
+    @Test
+    void aRunThatHadEverythingIsNotFinishedWithWhatTheDiskHasChanged() throws Exception {
+        FileStore first = store(false, 9);
+        putAll(first, first.open(SESSION, sent.terms));
+        Files.createDirectories(output.resolve("tree/first"));
+        first.check(sent.digest);
+        first.close();
+        Files.delete(output.resolve("tree/first"));
+        try (FileChannel packets = FileChannel.open(first.folder().resolve("packets"), StandardOpenOption.WRITE)) {
+            packets.write(ByteBuffer.wrap(new byte[1]), 9L * STRIDE + 77);
+        }
+        assertThatThrownBy(store(false, 10)::finish).hasMessageStartingWith("EE-505 ").hasMessageContaining("1 packets");
+        stores.forEach(FileStore::close);
+        FileStore again = store(false, 11);
+        assertThat(again.canFinish()).as("it looks for the session again").isFalse();
+        assertThat(again.open(SESSION, sent.terms).firstMissing()).isEqualTo(9);
+    }
+
     @Test
     void twoReceiversDoNotShareAFolder() {
         store(false, 9).open(SESSION, sent.terms);

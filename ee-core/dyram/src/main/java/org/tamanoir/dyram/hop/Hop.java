@@ -1,10 +1,7 @@
 package org.tamanoir.dyram.hop;
 
 import java.net.InetSocketAddress;
-import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.hop.HopSettings.Election;
 import org.tamanoir.dyram.hop.Loss.Phase;
@@ -32,21 +29,20 @@ public final class Hop {
     private static final double BACK_OFF = 1.25;
     private static final double MOST_BACK_OFF = 8;
     private static final long MARGIN = 3_000_000;
-    private static final long MOST_DELAY = 250_000_000;
     private static final int RECENT = 8_192;
-    private static final int AGAIN = 1_000_000;
 
     private final HopSettings settings;
     private final long session;
     private final SessionTerms terms;
-    private final InetSocketAddress group;
     private final Above above;
     private final Outlet outlet;
     private final HopCounters counters;
     private final LinkTable links;
     private final Members members;
-    private final Map<Long, Loss> losses = new HashMap<>();
-    private final LossTimers timers = new LossTimers();
+    private final Fanout fanout;
+    private final Repliers repliers;
+    private final LossTable losses;
+    private final ResponseTime fromAbove = new ResponseTime();
     private final Losses.Builder heard = new Losses.Builder();
     /** Within which time what is in {@link #heard} comes, in nanoseconds. */
     private long heardWithin;
@@ -54,7 +50,6 @@ public final class Hop {
     private final double packetsPerSecond;
     /** The packet after the last that came from above; -1 before anything is known. */
     private long next = -1;
-    private int cursor;
 
     /** @param group where packets for links go that hear it; null to send to each link alone */
     public Hop(HopSettings settings, long session, SessionTerms terms, InetSocketAddress group, Above above, Outlet outlet,
@@ -62,12 +57,14 @@ public final class Hop {
         this.settings = settings;
         this.session = session;
         this.terms = terms;
-        this.group = group;
         this.above = above;
         this.outlet = outlet;
         this.counters = counters;
         this.links = new LinkTable(settings.mostLinks());
         this.members = new Members(links);
+        this.fanout = new Fanout(links, group, outlet);
+        this.repliers = new Repliers(settings, terms, links);
+        this.losses = new LossTable(settings.mostLosses(), counters);
         this.packetsPerSecond = terms.rate() / 8.0 / terms.packetSize();
     }
 
@@ -82,13 +79,13 @@ public final class Hop {
     public Link accept(long now, InetSocketAddress address, long cookie, boolean node, boolean hearsGroup, int member) {
         Link link = links.find(address);
         if (link == null) {
-            link = links.add(address, cookie, node, hearsGroup && group != null, now);
+            link = links.add(address, cookie, node, hearsGroup && fanout.hasGroup(), now);
             if (link == null) {
                 counters.refused();
                 return null;
             }
-        } else if (link.hearsGroup != (hearsGroup && group != null)) {
-            link.hearsGroup = hearsGroup && group != null;
+        } else if (link.hearsGroup != (hearsGroup && fanout.hasGroup())) {
+            link.hearsGroup = hearsGroup && fanout.hasGroup();
             links.inGroup.set(link.slot, link.hearsGroup);
         }
         link.lastHeard = now;
@@ -156,14 +153,14 @@ public final class Hop {
 
     private void remove(Link link) {
         links.remove(link);
-        for (Loss loss : List.copyOf(losses.values())) {
+        for (Loss loss : losses.all()) {
             loss.asked.clear(link.slot);
             boolean lacked = loss.lacking.get(link.slot);
             loss.lacking.clear(link.slot);
             if (loss.phase == Phase.ASKED && loss.elected == link.slot) {
-                timers.set(loss, 0);
+                losses.wakeAt(loss, 0);
             } else if (lacked && loss.lacking.isEmpty() && !loss.wantedAbove) {
-                free(loss);
+                losses.free(loss);
             }
         }
     }
@@ -197,10 +194,10 @@ public final class Hop {
         next = Math.max(next, index + 1);
         Loss late = losses.get(index);
         if (late != null && !late.wantedAbove) {
-            free(late);
+            losses.free(late);
         }
         counters.increment(Count.DATA);
-        int copies = toAll(data);
+        int copies = fanout.toAll(data);
         counters.add(Count.COPIES, copies);
         return copies;
     }
@@ -211,11 +208,11 @@ public final class Hop {
         }
         for (long index = Math.max(next, to - settings.mostLosses()); index < to; index++) {
             if (losses.get(index) == null) {
-                Loss loss = add(now, index, Phase.DETECTED);
+                Loss loss = losses.add(now, index, Phase.DETECTED);
                 if (loss == null) {
                     return;
                 }
-                timers.set(loss, now + settings.reorder().toNanos());
+                losses.wakeAt(loss, now + settings.reorder().toNanos());
             }
         }
     }
@@ -225,12 +222,12 @@ public final class Hop {
         each(asked, (index, rank) -> {
             Loss loss = losses.get(index);
             if (loss == null) {
-                loss = add(now, index, Phase.ABOVE);
+                loss = losses.add(now, index, Phase.ABOVE);
             }
             if (loss != null && (loss.phase == Phase.ABOVE || loss.phase == Phase.DETECTED)) {
                 loss.phase = Phase.ABOVE;
                 loss.lacking.or(links.active);
-                timers.set(loss, now + within + MARGIN);
+                losses.wakeAt(loss, now + within + MARGIN);
                 tell(index, rank, within);
             }
         });
@@ -247,7 +244,7 @@ public final class Hop {
         each(wanted, (index, rank) -> {
             Loss loss = losses.get(index);
             if (loss == null) {
-                loss = add(now, index, Phase.DECIDING);
+                loss = losses.add(now, index, Phase.DECIDING);
                 if (loss == null) {
                     return;
                 }
@@ -257,7 +254,7 @@ public final class Hop {
                 loss.wantedAbove = false;
                 above.ask(index, loss.rank);
                 if (loss.lacking.isEmpty()) {
-                    free(loss);
+                    losses.free(loss);
                 }
                 return;
             }
@@ -297,7 +294,7 @@ public final class Hop {
     private void nack(long now, Link link, long index, int rank) {
         Loss loss = losses.get(index);
         if (loss == null) {
-            loss = add(now, index, Phase.DECIDING);
+            loss = losses.add(now, index, Phase.DECIDING);
             if (loss == null) {
                 return;
             }
@@ -308,6 +305,8 @@ public final class Hop {
             }
             loss.lacking.clear();
             loss.asked.clear();
+            loss.firstElected = -1;
+            loss.asksAbove = 0;
             loss.rounds = 0;
             loss.phase = Phase.DECIDING;
             loss.since = now;
@@ -326,7 +325,7 @@ public final class Hop {
             if (lackedByAll(loss) || !isWorthWaiting()) {
                 decide(now, loss);
             } else if (loss.deadline == Long.MAX_VALUE) {
-                timers.set(loss, now + delayToDecide());
+                losses.wakeAt(loss, now + repliers.delayToDecide());
             }
         }
     }
@@ -356,6 +355,9 @@ public final class Hop {
         }
         counters.increment(Count.REPAIRS_FROM_BELOW);
         link.failures = 0;
+        if (loss.firstElected == link.slot) {
+            link.response.sample(now - loss.firstAskedAt);
+        }
         recent.add(index, data.replier());
         if (loss.wantedAbove) {
             loss.wantedAbove = false;
@@ -391,9 +393,9 @@ public final class Hop {
         Loss loss = losses.get(index);
         if (!settings.subcast()) {
             if (loss != null) {
-                free(loss);
+                losses.free(loss);
             }
-            int copies = toAll(data);
+            int copies = fanout.toAll(data);
             counters.add(Count.REPAIR_COPIES, copies);
             return copies;
         }
@@ -406,8 +408,10 @@ public final class Hop {
         }
         if (from != null) {
             loss.lacking.clear(from.slot);
+        } else if (loss.asksAbove == 1) {
+            fromAbove.sample(now - loss.askedAboveAt);
         }
-        int copies = toSome(data, loss.lacking);
+        int copies = fanout.toSome(data, loss.lacking);
         counters.add(Count.REPAIR_COPIES, copies);
         served(now, loss);
         return copies;
@@ -422,59 +426,15 @@ public final class Hop {
         loss.phase = Phase.SERVED;
         loss.wantedAbove = false;
         loss.since = now;
-        timers.set(loss, now + pause);
-    }
-
-    private int toAll(Data data) {
-        return toSome(data, links.active);
-    }
-
-    /** By the group if all that hear it miss the packet, otherwise to each alone. */
-    private int toSome(Data data, BitSet slots) {
-        boolean byGroup = false;
-        if (group != null && !links.inGroup.isEmpty()) {
-            BitSet rest = (BitSet) links.inGroup.clone();
-            rest.andNot(slots);
-            byGroup = rest.isEmpty();
-        }
-        int copies = 0;
-        if (byGroup) {
-            outlet.send(data, group);
-            copies++;
-        }
-        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
-            if (!byGroup || !links.inGroup.get(slot)) {
-                outlet.send(data, links.at(slot).address);
-                copies++;
-            }
-        }
-        return copies;
+        losses.wakeAt(loss, now + pause);
     }
 
     /** Hands a message of the source on to every link. */
     public void toAll(Message message) {
-        if (group != null && !links.inGroup.isEmpty()) {
-            outlet.send(message, group);
-        }
-        for (Link link : links.all()) {
-            if (!link.hearsGroup) {
-                outlet.send(message, link.address);
-            }
-        }
+        fanout.toAll(message);
     }
 
     // Decisions.
-
-    /** The delay to decide: the spread of the links' round-trip times, and what they gather. */
-    private long delayToDecide() {
-        long least = Long.MAX_VALUE;
-        long most = 0;
-        for (Link link : links.all()) {
-            least = Math.min(least, link.rtt());
-            most = Math.max(most, link.rtt());
-        }
-        return Math.min(MOST_DELAY, most - Math.min(least, most) + settings.leastDelay().toNanos());
-    }
 
     private boolean isWorthWaiting() {
         return links.size() > 1 && (settings.elect() != Election.NONE || above.isHere());
@@ -485,7 +445,7 @@ public final class Hop {
     }
 
     private void decide(long now, Loss loss) {
-        Link replier = loss.rounds < MOST_ROUNDS ? elect(loss) : null;
+        Link replier = loss.rounds < MOST_ROUNDS ? repliers.elect(loss) : null;
         if (replier == null) {
             askAbove(now, loss);
             return;
@@ -498,47 +458,16 @@ public final class Hop {
         loss.elected = replier.slot;
         loss.asked.set(replier.slot);
         loss.askedAt = now;
+        if (loss.rounds == 1) {
+            loss.firstElected = replier.slot;
+            loss.firstAskedAt = now;
+        }
         replier.requests.add(terms.sequence(loss.index), loss.rank);
         if (settings.repairTimer()) {
-            timers.set(loss, now + replier.rtt() + replier.rtt() / 2 + replier.local() + MARGIN);
+            losses.wakeAt(loss, now + Repliers.patience(replier) + MARGIN);
         } else {
             loss.deadline = Long.MAX_VALUE;
         }
-    }
-
-    /**
-     * A link that may have the packet, each in its turn; one that has said so is taken first, one that owes repairs last. One that was
-     * asked in vain is asked again only if it has been heard of since (the request or the repair was lost, not the replier), and if no
-     * other is left.
-     */
-    private Link elect(Loss loss) {
-        if (settings.elect() == Election.NONE) {
-            return null;
-        }
-        Link best = null;
-        int bestWorth = Integer.MIN_VALUE;
-        int slots = links.active.length();
-        for (int i = 0; i < slots; i++) {
-            int slot = (cursor + i) % slots;
-            Link link = links.active.get(slot) && !loss.lacking.get(slot) ? links.at(slot) : null;
-            if (link == null || link.excluded || link.node && settings.elect() == Election.HOSTS) {
-                continue;
-            }
-            boolean again = loss.asked.get(slot);
-            if (again && link.lastHeard - loss.askedAt <= 0) {
-                continue;
-            }
-            boolean has = link.report() != null && terms.index(link.report().ordered()) > loss.index;
-            int worth = (has ? 1 : 0) - link.failures - (again ? AGAIN : 0);
-            if (worth > bestWorth) {
-                best = link;
-                bestWorth = worth;
-            }
-        }
-        if (best != null) {
-            cursor = best.slot + 1;
-        }
-        return best;
     }
 
     private void askAbove(long now, Loss loss) {
@@ -548,10 +477,14 @@ public final class Hop {
         counters.increment(Count.ASKED_ABOVE);
         above.ask(loss.index, loss.rank);
         if (loss.lacking.isEmpty()) {
-            free(loss);
+            losses.free(loss);
             return;
         }
-        timers.set(loss, now + (long) ((above.patience() + MARGIN) * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.rank))));
+        if (loss.asksAbove++ == 0) {
+            loss.askedAboveAt = now;
+        }
+        long usual = Math.max(above.patience(), fromAbove.bound()) + MARGIN;
+        losses.wakeAt(loss, now + (long) (usual * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.rank))));
         loss.rank = Math.min(loss.rank + 1, Losses.MOST_RANK);
     }
 
@@ -559,11 +492,11 @@ public final class Hop {
 
     /** When {@link #onTimer} has something to do; {@link Long#MAX_VALUE}: never. */
     public long deadline() {
-        return timers.next();
+        return losses.deadline();
     }
 
     public void onTimer(long now) {
-        for (Loss loss = timers.due(now); loss != null; loss = timers.due(now)) {
+        for (Loss loss = losses.due(now); loss != null; loss = losses.due(now)) {
             switch (loss.phase) {
                 case DETECTED -> {
                     counters.increment(Count.DETECTED);
@@ -579,7 +512,7 @@ public final class Hop {
                 }
                 case DECIDING -> decide(now, loss);
                 case ABOVE -> askAbove(now, loss);
-                case SERVED -> free(loss);
+                case SERVED -> losses.free(loss);
                 default -> {
                 }
             }
@@ -602,11 +535,7 @@ public final class Hop {
 
     /** Time in which what some link has comes here, or to another link, in nanoseconds. */
     public long local() {
-        long most = 0;
-        for (Link link : links.all()) {
-            most = Math.max(most, link.rtt() + link.local());
-        }
-        return delayToDecide() + most + MARGIN;
+        return repliers.delayToDecide() + repliers.farthest() + MARGIN;
     }
 
     /**
@@ -622,23 +551,7 @@ public final class Hop {
         return losses.size();
     }
 
-    // The table of losses.
-
-    private Loss add(long now, long index, Phase phase) {
-        if (losses.size() >= settings.mostLosses()) {
-            counters.increment(Count.FORGOTTEN);
-            return null;
-        }
-        Loss loss = new Loss(index, phase, now);
-        losses.put(index, loss);
-        return loss;
-    }
-
-    private void free(Loss loss) {
-        loss.phase = Phase.OVER;
-        loss.deadline = Long.MAX_VALUE;
-        losses.remove(loss.index);
-    }
+    // Losses in messages.
 
     private interface Each {
         void packet(long index, int rank);
@@ -656,5 +569,4 @@ public final class Hop {
             }
         }
     }
-
 }

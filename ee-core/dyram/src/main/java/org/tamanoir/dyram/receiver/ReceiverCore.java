@@ -76,6 +76,8 @@ public final class ReceiverCore {
     /** Everything before it is there or in {@link #missing}. */
     private long scanned;
     private byte[] digest;
+    /** The session has ended while everything that came was being compared. */
+    private boolean ended;
     private long lastHeard;
     private long nextTalk;
     private long overAt = Long.MAX_VALUE;
@@ -231,6 +233,8 @@ public final class ReceiverCore {
     private void closed(Close close) {
         if (state == State.COMPLETE) {
             state = State.DONE;
+        } else if (state == State.CHECKING) {
+            ended = true;
         } else {
             over(new AnepException(close.code() == null ? ErrorCode.NO_SESSION : close.code(),
                     "the source has ended the session; " + have.count() + " of " + terms.packets() + " packets are here"));
@@ -315,7 +319,7 @@ public final class ReceiverCore {
         if (failure != null) {
             fail(now, failure.code() == ErrorCode.NOT_IDENTICAL ? Phase.DIFFERS : Phase.STORAGE, failure);
         } else {
-            state = State.COMPLETE;
+            state = ended ? State.DONE : State.COMPLETE;
             phase = Phase.COMPLETE;
             nextTalk = now;
         }
@@ -403,7 +407,7 @@ public final class ReceiverCore {
             state = State.FAILED;
             return;
         }
-        if (terms != null && now - lastHeard > settings.patience().toNanos()) {
+        if (terms != null && !ended && now - lastHeard > settings.patience().toNanos()) {
             silent();
             return;
         }
@@ -420,6 +424,8 @@ public final class ReceiverCore {
     private void silent() {
         if (state == State.COMPLETE) {
             state = State.DONE;
+        } else if (state == State.CHECKING) {
+            ended = true;
         } else {
             over(new AnepException(ErrorCode.SOURCE_LOST, "nothing was heard of the session for " + settings.patience().toSeconds() + " s"));
         }

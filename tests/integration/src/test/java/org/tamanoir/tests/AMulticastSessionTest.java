@@ -35,6 +35,7 @@ import org.tamanoir.cli.Exit;
 import org.tamanoir.client.multicast.MulticastReceiver;
 import org.tamanoir.client.multicast.MulticastReceiverOptions;
 import org.tamanoir.client.multicast.MulticastSender;
+import org.tamanoir.client.multicast.MulticastSenderOptions;
 import org.tamanoir.dyram.source.MemberStatus;
 import org.tamanoir.dyram.source.SourceStatus;
 import org.tamanoir.lab.Command;
@@ -124,6 +125,22 @@ class AMulticastSessionTest {
             assertThat(one.status().repairs() + two.status().repairs()).as("repairs of one for the other").isGreaterThan(100);
             // 1 % are lost by both, and a part of the requests and repairs is lost too; without the node's help it would be 20 % and more.
             assertThat(end.repairs()).as("repairs of the source").isLessThan(end.packets() / 8);
+        }
+    }
+
+    /** The source is on the receivers' own network; there is nobody between. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void withoutANodeReceiversAskTheSource(boolean six) throws Exception {
+        lab.loss.get(1).change(0.1);
+        InetSocketAddress group = lab.group(six);
+        MulticastSenderOptions options = lab.to(group, file).via(null).networkInterface("to-node").expect(1);
+        try (MulticastReceiver one = lab.receive(1, lab.options(1, group).via(null).networkInterface("to-node"));
+                MulticastSender sender = lab.receivers.get(0).inside(() -> MulticastSender.start(options))) {
+            SourceStatus end = end(sender);
+            assertThat(end.allComplete()).as("%s", end).isTrue();
+            assertArrived(one);
+            assertThat(end.repairs()).as("repairs of about a tenth of %d packets", end.packets()).isBetween(end.packets() / 20, end.packets() / 4);
         }
     }
 

@@ -91,6 +91,7 @@ final class Check implements AutoCloseable {
         PacketSet whole = packets.verified(SessionKey.of(options.secret(), session.session(), session.salt()), session.session(),
                 session.first());
         if (!whole.isComplete()) {
+            folder.forgetDigest();
             return new AnepException(ErrorCode.NOT_IDENTICAL, (whole.size() - whole.count()) + " packets in '" + folder.path()
                     + "' are not what was received: the disk has changed them; start the receiver again, it gets them again");
         }

@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.receiver.PacketSet;
+import org.tamanoir.dyram.receiver.ReceiverStatus;
 import org.tamanoir.dyram.receiver.Store;
 import org.tamanoir.dyram.wire.SessionKey;
 import org.tamanoir.dyram.wire.SessionTerms;
@@ -30,6 +31,9 @@ public final class FileStore implements Store, AutoCloseable {
     private final Options options;
     private final Executor checker;
     private final Consumer<AnepException> checked;
+    private final PartFolder.Description before;
+    /** SHA-256 of the whole if the run before had all of it; null otherwise. */
+    private final byte[] digestBefore;
     private final long instance;
     private volatile PartFolder folder;
     private PacketFile packets;
@@ -80,10 +84,12 @@ public final class FileStore implements Store, AutoCloseable {
             notices.accept("removed '" + removed + "': nobody went on with that session for " + PartFolder.KEPT.toDays() + " days");
         }
         List<PartFolder.Description> begun = PartFolder.begun(options.output(), options.name(), options.group());
-        this.instance = begun.isEmpty() ? options.instance() : begun.get(0).instance();
-        if (!begun.isEmpty()) {
-            PartFolder.checkFree(options.output(), begun.get(0));
-            notices.accept("going on with session " + String.format("%016x", begun.get(0).session()) + ", of which a part is there");
+        this.before = begun.isEmpty() ? null : begun.get(0);
+        this.digestBefore = before == null ? null : PartFolder.digest(options.output(), before);
+        this.instance = before == null ? options.instance() : before.instance();
+        if (before != null) {
+            PartFolder.checkFree(options.output(), before);
+            notices.accept("going on with session " + String.format("%016x", before.session()) + ", of which a part is there");
         }
     }
 
@@ -185,6 +191,7 @@ public final class FileStore implements Store, AutoCloseable {
             if (check == null) {
                 throw new AnepException(ErrorCode.BAD_OPTION_VALUE, "the session's list of files cannot be used: it is cut short");
             }
+            folder.keep(digest);
             if (behind.get() instanceof IOException e) {
                 throw e;
             } else if (behind.get() instanceof RuntimeException e) {
@@ -198,6 +205,38 @@ public final class FileStore implements Store, AutoCloseable {
             return failed(e);
         } catch (RuntimeException e) {
             return new AnepException(ErrorCode.INTERNAL, "comparing the whole: " + e, e);
+        }
+    }
+
+    /** Whether a run before had everything, and was ended before it had put it into place. */
+    public boolean canFinish() {
+        return digestBefore != null;
+    }
+
+    /**
+     * Finishes what a run before had begun to put into place, without its source. Instead of {@link #open} and the rest, on any thread.
+     *
+     * @return how the receiver is then
+     * @throws AnepException as {@link #check} answers; EE-505 if packets are not what they were when they came
+     */
+    public ReceiverStatus finish() {
+        PacketSet whole = open(before.session(), before.terms(options.group()));
+        AnepException failure = whole.isComplete() ? checkNow(digestBefore) : new AnepException(ErrorCode.NOT_IDENTICAL, "the disk has changed "
+                + (whole.size() - whole.count()) + " packets in '" + folder.path() + "', and nobody sends the session any more");
+        if (failure != null && failure.code() == ErrorCode.NOT_IDENTICAL) {
+            forgetDigest();
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return new ReceiverStatus(ReceiverStatus.State.DONE, before.session(), whole.size(), whole.size(), 0, 0, 0, 0, 0, 0, null);
+    }
+
+    private void forgetDigest() {
+        try {
+            folder.forgetDigest();
+        } catch (IOException e) {
+            throw failed(e);
         }
     }
 

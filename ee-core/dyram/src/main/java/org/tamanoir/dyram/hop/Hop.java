@@ -47,7 +47,10 @@ public final class Hop {
     private final Members members;
     private final Map<Long, Loss> losses = new HashMap<>();
     private final LossTimers timers = new LossTimers();
+    private final ResponseTime fromAbove = new ResponseTime();
     private final Losses.Builder heard = new Losses.Builder();
+    /** Within which time what is in {@link #heard} comes, in nanoseconds. */
+    private long heardWithin;
     private final Recent recent = new Recent(RECENT);
     private final double packetsPerSecond;
     /** The packet after the last that came from above; -1 before anything is known. */
@@ -90,7 +93,7 @@ public final class Hop {
             links.inGroup.set(link.slot, link.hearsGroup);
         }
         link.lastHeard = now;
-        members.joined(link, member);
+        members.joined(now, link, member);
         return link;
     }
 
@@ -146,6 +149,8 @@ public final class Hop {
                 counters.increment(Count.LINKS_LOST);
                 members.lost(link);
                 remove(link);
+            } else {
+                members.sweep(now, link, settings.linkTimeout().toNanos());
             }
         }
     }
@@ -227,9 +232,15 @@ public final class Hop {
                 loss.phase = Phase.ABOVE;
                 loss.lacking.or(links.active);
                 timers.set(loss, now + within + MARGIN);
-                heard.add(terms.sequence(index), rank);
+                tell(index, rank, within);
             }
         });
+    }
+
+    /** The links will be told that a packet was asked for, and comes within a time if it is not lost. */
+    private void tell(long index, int rank, long within) {
+        heard.add(terms.sequence(index), rank);
+        heardWithin = Math.max(heardWithin, within);
     }
 
     /** What lies above asks for these packets: some host below may have them. */
@@ -267,15 +278,21 @@ public final class Hop {
     public void nack(long now, Link link, Losses missing) {
         counters.increment(Count.NACKS);
         counters.add(Count.NACKED, missing.packets());
-        each(missing, (index, rank) -> {
-            if (index >= next) {
+        for (Losses.Range range : missing.ranges()) {
+            long first = terms.index(range.first());
+            // Nobody can miss what was not sent, and what it may not ask for costs nothing: a packet has room for millions.
+            long known = terms.contains(range) ? Math.max(0, Math.min(range.count(), next - first)) : 0;
+            if (known < range.count()) {
                 counters.refused();
-            } else if (!link.mayAsk(now, packetsPerSecond)) {
-                counters.increment(Count.OVER_BUDGET);
-            } else {
-                nack(now, link, index, rank);
             }
-        });
+            for (long i = 0; i < known; i++) {
+                if (!link.mayAsk(now, packetsPerSecond)) {
+                    counters.add(Count.OVER_BUDGET, known - i);
+                    break;
+                }
+                nack(now, link, first + i, range.rank());
+            }
+        }
     }
 
     private void nack(long now, Link link, long index, int rank) {
@@ -292,6 +309,8 @@ public final class Hop {
             }
             loss.lacking.clear();
             loss.asked.clear();
+            loss.firstElected = -1;
+            loss.asksAbove = 0;
             loss.rounds = 0;
             loss.phase = Phase.DECIDING;
             loss.since = now;
@@ -340,6 +359,9 @@ public final class Hop {
         }
         counters.increment(Count.REPAIRS_FROM_BELOW);
         link.failures = 0;
+        if (loss.firstElected == link.slot) {
+            link.response.sample(now - loss.firstAskedAt);
+        }
         recent.add(index, data.replier());
         if (loss.wantedAbove) {
             loss.wantedAbove = false;
@@ -351,15 +373,20 @@ public final class Hop {
     /** A member's repair was wrong; see {@link Above#wrong}. @param link that says so; null if it comes from above */
     public void wrong(Link link, long index, int member) {
         Link blamed = links.of(member);
-        boolean known = blamed != null && !blamed.node && recent.has(index, member);
-        if (known && !blamed.excluded) {
+        // Where the repair has turned it is known; what passed a node below on both ways was looked at there.
+        boolean believed = blamed == null ? link != null : recent.has(index, member) || blamed.node && blamed == link;
+        if (!believed) {
+            counters.refused();
+            return;
+        }
+        if (blamed != null && !blamed.node && !blamed.excluded) {
             blamed.excluded = true;
             counters.increment(Count.BLAMED);
         }
         if (blamed != null && blamed.node && blamed != link) {
             outlet.send(new Message.Wrong(session, blamed.cookie, terms.sequence(index), member), blamed.address);
         }
-        if (link != null && (known || blamed == null || blamed.node)) {
+        if (link != null) {
             above.wrong(index, member);
         }
     }
@@ -385,6 +412,8 @@ public final class Hop {
         }
         if (from != null) {
             loss.lacking.clear(from.slot);
+        } else if (loss.asksAbove == 1) {
+            fromAbove.sample(now - loss.askedAboveAt);
         }
         int copies = toSome(data, loss.lacking);
         counters.add(Count.REPAIR_COPIES, copies);
@@ -477,9 +506,13 @@ public final class Hop {
         loss.elected = replier.slot;
         loss.asked.set(replier.slot);
         loss.askedAt = now;
+        if (loss.rounds == 1) {
+            loss.firstElected = replier.slot;
+            loss.firstAskedAt = now;
+        }
         replier.requests.add(terms.sequence(loss.index), loss.rank);
         if (settings.repairTimer()) {
-            timers.set(loss, now + replier.rtt() + replier.rtt() / 2 + replier.local() + MARGIN);
+            timers.set(loss, now + Math.max(replier.rtt() + replier.rtt() / 2 + replier.local(), replier.response.bound()) + MARGIN);
         } else {
             loss.deadline = Long.MAX_VALUE;
         }
@@ -530,7 +563,11 @@ public final class Hop {
             free(loss);
             return;
         }
-        timers.set(loss, now + (long) ((above.patience() + MARGIN) * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.rank))));
+        if (loss.asksAbove++ == 0) {
+            loss.askedAboveAt = now;
+        }
+        long usual = Math.max(above.patience(), fromAbove.bound()) + MARGIN;
+        timers.set(loss, now + (long) (usual * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.rank))));
         loss.rank = Math.min(loss.rank + 1, Losses.MOST_RANK);
     }
 
@@ -547,7 +584,7 @@ public final class Hop {
                 case DETECTED -> {
                     counters.increment(Count.DETECTED);
                     loss.lacking.or(links.active);
-                    heard.add(terms.sequence(loss.index), 0);
+                    tell(loss.index, 0, above.patience());
                     askAbove(now, loss);
                 }
                 case ASKED -> {
@@ -572,19 +609,28 @@ public final class Hop {
                 outlet.send(new Request(session, link.cookie, wanted), link.address);
             }
         }
-        int within = (int) Math.min(Integer.MAX_VALUE, above.patience() / 1_000);
+        int within = (int) Math.min(Integer.MAX_VALUE, heardWithin / 1_000);
+        heardWithin = 0;
         for (Losses asked : heard.take()) {
             links.all().forEach(link -> outlet.send(new Heard(session, link.cookie, asked, within), link.address));
         }
     }
 
-    /** Time in which a packet is repaired that some link has, in nanoseconds. */
+    /** Time in which what some link has comes here, or to another link, in nanoseconds. */
     public long local() {
         long most = 0;
         for (Link link : links.all()) {
             most = Math.max(most, link.rtt() + link.local());
         }
-        return settings.elect() == Election.NONE ? above.patience() : delayToDecide() + most + MARGIN;
+        return delayToDecide() + most + MARGIN;
+    }
+
+    /**
+     * What links are told of the time in which a neighbour repairs, in nanoseconds; where no link repairs for another, that of above. Not for
+     * reports to above, whose own time it may be made of.
+     */
+    public long fromNeighbours() {
+        return settings.elect() == Election.NONE || links.size() < 2 ? above.patience() : local();
     }
 
     /** Missing packets that are remembered. */
@@ -616,11 +662,11 @@ public final class Hop {
 
     private void each(Losses losses, Each each) {
         for (Losses.Range range : losses.ranges()) {
-            long first = terms.index(range.first());
-            if (first < 0 || first + range.count() > terms.packets()) {
+            if (!terms.contains(range)) {
                 counters.refused();
                 continue;
             }
+            long first = terms.index(range.first());
             for (int i = 0; i < range.count(); i++) {
                 each.packet(first + i, range.rank());
             }

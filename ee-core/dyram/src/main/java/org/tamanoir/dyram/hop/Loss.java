@@ -33,6 +33,12 @@ final class Loss {
     /** Above wants it from here. */
     boolean wantedAbove;
     int elected = -1;
+    /** The first that was elected, and when: how long its answer takes is measured. */
+    int firstElected = -1;
+    long firstAskedAt;
+    /** How often above was asked, and when first. */
+    int asksAbove;
+    long askedAboveAt;
     int rank;
     long since;
     long deadline = Long.MAX_VALUE;

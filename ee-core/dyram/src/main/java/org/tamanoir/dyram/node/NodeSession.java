@@ -114,7 +114,7 @@ final class NodeSession implements Above {
         boolean fromAbove = from.equals(parent);
         if (message instanceof Data data) {
             data(now, data, from, fromAbove);
-        } else if (message instanceof Join join) {
+        } else if (message instanceof Join join && !fromAbove) {
             join(join, from);
         } else if (fromAbove) {
             lastHeard = now;
@@ -234,7 +234,7 @@ final class NodeSession implements Above {
         } else if (message instanceof Report report) {
             hop.members().report(link, report);
             long remote = patience();
-            outlet.send(new Echo(announce.session(), link.cookie(), report.stamp(), micros(hop.local()), micros(remote)), from);
+            outlet.send(new Echo(announce.session(), link.cookie(), report.stamp(), micros(hop.fromNeighbours()), micros(remote)), from);
         } else if (message instanceof Leave leave) {
             hop.left(link, leave.member());
         } else if (message instanceof Wrong wrong && announce.terms().contains(wrong.sequence())) {

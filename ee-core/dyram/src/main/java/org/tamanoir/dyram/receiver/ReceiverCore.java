@@ -347,11 +347,11 @@ public final class ReceiverCore {
     private void heard(long now, Heard heard) {
         long until = now + heard.within() * 1_000L + MARGIN;
         for (Losses.Range range : heard.losses().ranges()) {
-            long first = terms.index(range.first());
-            if (first < 0 || first + range.count() > terms.packets()) {
+            if (!terms.contains(range)) {
                 refused++;
                 continue;
             }
+            long first = terms.index(range.first());
             next = Math.max(next, first + range.count());
             fill(now);
             for (int i = 0; i < range.count(); i++) {
@@ -361,11 +361,11 @@ public final class ReceiverCore {
     }
 
     private void repair(long now, Losses.Range range) {
-        long first = terms.index(range.first());
-        if (first < 0 || first + range.count() > terms.packets()) {
+        if (!terms.contains(range)) {
             refused++;
             return;
         }
+        long first = terms.index(range.first());
         for (long index = first; index < first + range.count(); index++) {
             if (!have.contains(index)) {
                 nacks.add(terms.sequence(index), range.rank());

@@ -3,6 +3,7 @@ package org.tamanoir.node.link;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What is next to a node.
@@ -14,4 +15,9 @@ import java.util.List;
 public record LinkSettings(List<InetSocketAddress> neighbours, NetworkInterface groups, int ttl) {
     /** Alone. */
     public static final LinkSettings NONE = new LinkSettings(List.of(), null, 1);
+
+    /** Whether groups are where they are in other settings: an interface that was taken away and made again is another one. */
+    boolean hasGroupsAsIn(LinkSettings other) {
+        return Objects.equals(groups, other.groups) && (groups == null || groups.getIndex() == other.groups.getIndex());
+    }
 }

@@ -32,6 +32,8 @@ public final class Hop {
     private static final double BACK_OFF = 1.25;
     private static final double MOST_BACK_OFF = 8;
     private static final long MARGIN = 3_000_000;
+    /** By so much one round trip may be longer than the usual one. */
+    private static final long MOST_JITTER = 10_000_000;
     private static final long MOST_DELAY = 250_000_000;
     private static final int RECENT = 8_192;
     private static final int AGAIN = 1_000_000;
@@ -294,7 +296,7 @@ public final class Hop {
                 return;
             }
         } else if (loss.phase == Phase.SERVED) {
-            if (loss.lacking.get(link.slot) && now - loss.since < link.rtt() + link.rtt() / 4 + MARGIN) {
+            if (loss.lacking.get(link.slot) && now - loss.since < crossing(link)) {
                 counters.increment(Count.SUPPRESSED);
                 return;
             }
@@ -403,13 +405,18 @@ public final class Hop {
     private void served(long now, Loss loss) {
         long pause = 0;
         for (int slot = loss.lacking.nextSetBit(0); slot >= 0; slot = loss.lacking.nextSetBit(slot + 1)) {
-            long rtt = links.at(slot).rtt();
-            pause = Math.max(pause, rtt + rtt / 4 + MARGIN);
+            pause = Math.max(pause, crossing(links.at(slot)));
         }
         loss.phase = Phase.SERVED;
         loss.wantedAbove = false;
+        loss.asks = 0;
         loss.since = now;
         timers.set(loss, now + pause);
+    }
+
+    /** What a link asks for again within this time after a repair, it may have asked for before it got the repair. */
+    private static long crossing(Link link) {
+        return link.rtt() + Math.min(link.rtt() / 4, MOST_JITTER) + MARGIN;
     }
 
     private int toAll(Data data) {
@@ -538,7 +545,7 @@ public final class Hop {
             free(loss);
             return;
         }
-        timers.set(loss, now + (long) ((above.patience() + MARGIN) * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.rank))));
+        timers.set(loss, now + (long) ((above.patience() + MARGIN) * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.asks++))));
         loss.rank = Math.min(loss.rank + 1, Losses.MOST_RANK);
     }
 

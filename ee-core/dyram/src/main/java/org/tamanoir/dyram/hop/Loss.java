@@ -34,6 +34,8 @@ final class Loss {
     boolean wantedAbove;
     int elected = -1;
     int rank;
+    /** How often above was asked since it last answered. */
+    int asks;
     long since;
     long deadline = Long.MAX_VALUE;
 

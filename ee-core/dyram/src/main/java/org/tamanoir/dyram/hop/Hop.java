@@ -355,7 +355,7 @@ public final class Hop {
             loss.wantedAbove = false;
             above.repair(data);
         }
-        repair(now, data, index, link);
+        repair(now, data.cookie(0), index, link);
     }
 
     /** A member's repair was wrong; see {@link Above#wrong}. @param link that says so; null if it comes from above */

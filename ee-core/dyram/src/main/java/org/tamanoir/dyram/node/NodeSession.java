@@ -257,7 +257,7 @@ final class NodeSession implements Above {
 
     @Override
     public void repair(Data data) {
-        outlet.send(new Data(data.session(), data.sequence(), true, data.replier(), cookie, data.body(), null), parent);
+        outlet.send(data.cookie(cookie), parent);
     }
 
     @Override

@@ -1,0 +1,33 @@
+package org.tamanoir.benchmarks;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir bench dyram}: each of its parts has its options and does its work in a class of its own. */
+@Command(name = "dyram", mixinStandardHelpOptions = true, sortOptions = false,
+        description = "Measures reliable multicast.",
+        footer = {"", "Example:", "  tamanoir bench dyram --lab --runs 3"})
+final class DyramCommand implements Callable<Integer> {
+    @Option(names = "--json", description = "One JSON object.")
+    private boolean json;
+
+    @ArgGroup(exclusive = false, order = 1, heading = "%nIn network namespaces, beside NORM and UFTP:%n")
+    private DyramLab lab;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
+        if (lab != null) {
+            return lab.run(spec, output);
+        }
+        throw new ParameterException(spec.commandLine(), "Say what to measure: --lab");
+    }
+}

@@ -187,6 +187,11 @@ public final class Hop {
         long index = terms.index(data.sequence());
         if (data.repair()) {
             counters.increment(Count.REPAIRS_FROM_ABOVE);
+            if (seen(now, index) && losses.get(index) == null) {
+                int copies = toAll(data);
+                counters.add(Count.REPAIR_COPIES, copies);
+                return copies;
+            }
             return repair(now, data, index, null);
         }
         if (next >= 0 && index > next) {
@@ -201,6 +206,16 @@ public final class Hop {
         int copies = toAll(data);
         counters.add(Count.COPIES, copies);
         return copies;
+    }
+
+    /** A packet is known to have been sent. @return whether it is the news of it: nobody below can have it */
+    private boolean seen(long now, long index) {
+        if (next < 0 || index < next) {
+            return false;
+        }
+        gap(now, index);
+        next = index + 1;
+        return true;
     }
 
     private void gap(long now, long to) {
@@ -231,6 +246,7 @@ public final class Hop {
                 timers.set(loss, now + within + MARGIN);
                 heard.add(terms.sequence(index), rank);
             }
+            seen(now, index);
         });
     }
 
@@ -246,11 +262,7 @@ public final class Hop {
             }
             if (loss.phase == Phase.ABOVE || loss.phase != Phase.SERVED && lackedByAll(loss)) {
                 // It is missing here too, and above does not know yet.
-                loss.wantedAbove = false;
-                above.ask(index, loss.rank);
-                if (loss.lacking.isEmpty()) {
-                    free(loss);
-                }
+                askAbove(now, loss);
                 return;
             }
             loss.wantedAbove = true;

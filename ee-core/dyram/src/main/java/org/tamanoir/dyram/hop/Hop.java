@@ -261,8 +261,10 @@ public final class Hop {
                 }
             }
             if (loss.phase == Phase.ABOVE || loss.phase != Phase.SERVED && lackedByAll(loss)) {
-                // It is missing here too, and above does not know yet.
+                // It is missing here too, and above does not know yet. It asks, so this is no sign that it does not hear.
+                int asked = loss.rank;
                 askAbove(now, loss);
+                loss.rank = asked;
                 return;
             }
             loss.wantedAbove = true;

@@ -188,6 +188,11 @@ public final class Hop {
         long index = terms.index(data.sequence());
         if (data.repair()) {
             counters.increment(Count.REPAIRS_FROM_ABOVE);
+            if (seen(now, index) && losses.get(index) == null) {
+                int copies = fanout.toAll(data);
+                counters.add(Count.REPAIR_COPIES, copies);
+                return copies;
+            }
             return repair(now, data, index, null);
         }
         if (next >= 0 && index > next) {
@@ -202,6 +207,16 @@ public final class Hop {
         int copies = fanout.toAll(data);
         counters.add(Count.COPIES, copies);
         return copies;
+    }
+
+    /** A packet is known to have been sent. @return whether it is the news of it: nobody below can have it */
+    private boolean seen(long now, long index) {
+        if (next < 0 || index < next) {
+            return false;
+        }
+        gap(now, index);
+        next = index + 1;
+        return true;
     }
 
     private void gap(long now, long to) {
@@ -232,6 +247,7 @@ public final class Hop {
                 losses.wakeAt(loss, now + within + MARGIN);
                 tell(index, rank, within);
             }
+            seen(now, index);
         });
     }
 
@@ -252,12 +268,10 @@ public final class Hop {
                 }
             }
             if (loss.phase == Phase.ABOVE || loss.phase != Phase.SERVED && lackedByAll(loss)) {
-                // It is missing here too, and above does not know yet.
-                loss.wantedAbove = false;
-                above.ask(index, loss.rank);
-                if (loss.lacking.isEmpty()) {
-                    losses.free(loss);
-                }
+                // It is missing here too, and above does not know yet. It asks, so this is no sign that it does not hear.
+                int asked = loss.rank;
+                askAbove(now, loss);
+                loss.rank = asked;
                 return;
             }
             loss.wantedAbove = true;

@@ -10,6 +10,7 @@ import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Data;
 import org.tamanoir.dyram.wire.Message.Heard;
 import org.tamanoir.dyram.wire.Message.Nack;
+import org.tamanoir.dyram.wire.Message.Report;
 import org.tamanoir.dyram.wire.Message.Request;
 import org.tamanoir.dyram.wire.Outlet;
 import org.tamanoir.dyram.wire.SessionTerms;
@@ -122,6 +123,20 @@ public final class Hop {
     /** Members below, and what is known of them. */
     public Members members() {
         return members;
+    }
+
+    /** A link's report: what it has in order it does not miss any more, however it came there. */
+    public void report(Link link, Report report) {
+        members.report(link, report);
+        long ordered = terms.index(report.ordered());
+        for (Loss loss : losses.all()) {
+            if (loss.index < ordered && loss.phase != Phase.SERVED && loss.lacking.get(link.slot)) {
+                loss.lacking.clear(link.slot);
+                if (loss.lacking.isEmpty() && !loss.wantedAbove) {
+                    losses.free(loss);
+                }
+            }
+        }
     }
 
     /** A member leaves, or is taken out; a link without members is gone. */

@@ -179,7 +179,7 @@ public final class SourceCore implements Above {
             hop.nack(now, link, nack.losses());
         } else if (message instanceof Report report) {
             reports++;
-            hop.members().report(link, report);
+            hop.report(link, report);
             if (control != null) {
                 control.report(report.delay(), report.loss());
             }

@@ -249,7 +249,7 @@ public final class Hop {
                     return;
                 }
             }
-            if (loss.phase == Phase.ABOVE || loss.lacking.cardinality() == links.size()) {
+            if (loss.phase == Phase.ABOVE || loss.phase != Phase.SERVED && lackedByAll(loss)) {
                 // It is missing here too, and above does not know yet.
                 loss.wantedAbove = false;
                 above.ask(index, loss.rank);

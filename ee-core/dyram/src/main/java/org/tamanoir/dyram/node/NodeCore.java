@@ -111,7 +111,7 @@ public final class NodeCore {
             }
         }
         InetSocketAddress group = announce.terms().group();
-        if (settings.groups() && !announce.toGroup()) {
+        if (settings.groups() && (settings.relays() || !announce.toGroup())) {
             outlet.send(announce.hop(0, true), group);
         }
         for (Map.Entry<InetSocketAddress, Listener> listener : listeners.entrySet()) {

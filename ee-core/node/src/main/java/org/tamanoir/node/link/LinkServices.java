@@ -45,7 +45,7 @@ public final class LinkServices implements AutoCloseable {
         this.watch = watch;
         this.requests = new ServiceRequests(source);
         this.groups = new LinkGroups(sockets);
-        groups.on(settings.groups());
+        groups.on(settings.heard());
         registry.onCurrent(this::current);
     }
 
@@ -89,11 +89,11 @@ public final class LinkServices implements AutoCloseable {
 
     /** What is next to the node, from now on. */
     public synchronized void configure(LinkSettings changed) {
-        boolean moved = !changed.hasGroupsAsIn(settings);
+        boolean moved = !changed.hearsGroupsAsIn(settings);
         settings = changed;
         loops.forEach(loop -> loop.leg().groups(changed.groups(), changed.ttl()));
         if (moved) {
-            groups.on(changed.groups());
+            groups.on(changed.heard());
         }
     }
 

@@ -42,7 +42,13 @@ public interface Links {
     boolean hasGroups();
 
     /**
-     * Joins a group on the node's interface for groups: what is sent there comes to the handlers of its Type ID's service as any other
+     * Whether what is heard of a group may be sent to it again: the node hears groups on another interface ({@code links: hears}) than the
+     * one by which they leave.
+     */
+    boolean relaysGroups();
+
+    /**
+     * Joins a group on the node's interface for hearing groups: what is sent there comes to the handlers of its Type ID's service as any other
      * datagram without a destination, but for what this node itself has sent. Joining twice does nothing.
      *
      * @return false if the node has no interface for groups, if the kernel refuses, or beyond {@link #MOST_GROUPS}

@@ -26,20 +26,15 @@ abstract class ProcessSystem implements MulticastSystem {
 
     @Override
     public void startReceivers() {
-        for (int i = 0; i < hosts.size(); i += perProcess()) {
+        for (int i = 0; i < hosts.size(); i++) {
             processes.add(startReceiver(hosts.get(i), i, folder(i)));
         }
-        for (int i = 0; i < hosts.size(); i += perProcess()) {
-            awaitReady(processes.get(i / perProcess()), i);
+        for (int i = 0; i < hosts.size(); i++) {
+            awaitReady(processes.get(i), i);
         }
     }
 
-    /** Receivers in one process. */
-    int perProcess() {
-        return 1;
-    }
-
-    /** Starts the process of one receiver, or of several beginning with this one; it puts the file into its folder. */
+    /** Starts one receiver, which puts the file into its folder. */
     abstract LabProcess startReceiver(Host host, int number, Path folder);
 
     /** Returns when a receiver listens. */
@@ -60,8 +55,8 @@ abstract class ProcessSystem implements MulticastSystem {
     }
 
     @Override
-    public final String lastWords(int receiver) {
-        LabProcess process = processes.get(receiver / perProcess());
+    public String lastWords(int receiver) {
+        LabProcess process = processes.get(receiver);
         return (process.isAlive() ? "still runs " : "has ended ") + process.errors().strip();
     }
 
@@ -86,7 +81,7 @@ abstract class ProcessSystem implements MulticastSystem {
     }
 
     @Override
-    public final void close() {
+    public void close() {
         for (int i = processes.size() - 1; i >= 0; i--) {
             processes.get(i).close();
         }

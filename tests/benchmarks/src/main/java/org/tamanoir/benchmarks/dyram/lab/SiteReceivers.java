@@ -1,7 +1,10 @@
 package org.tamanoir.benchmarks.dyram.lab;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,44 +16,63 @@ import org.tamanoir.lab.Host;
 /**
  * All receivers of a site in one process, each with the sockets of its own host: so that dozens of them are not dozens of JVMs.
  *
- * <p>{@code SiteReceivers GROUP VIA {NAME NAMESPACE DIRECTORY}…}, addresses as {@code 10.0.0.1:3322}. Prints {@code READY} when all listen,
- * a line for each that has failed, and ends when standard input does: a receiver that has the file still repairs for others.
+ * <p>{@code SiteReceivers GROUP VIA}, addresses as {@code 10.0.0.1:3322}; then a line at a time on standard input:
+ *
+ * <pre>
+ * receive NAME NAMESPACE DIRECTORY    begins to listen for a session, and answers "LISTENS NAME"
+ * close                               closes all receivers, and answers "CLOSED"
+ * </pre>
+ *
+ * <p>A receiver that has the file still repairs for others until it is closed. What goes wrong is written to standard error. Ends when
+ * standard input does.
  */
 final class SiteReceivers {
-    private static final int WORDS = 3;
+    private final InetSocketAddress group;
+    private final InetSocketAddress via;
+    private final List<MulticastReceiver> receivers = new ArrayList<>();
 
-    private SiteReceivers() {
+    private SiteReceivers(InetSocketAddress group, InetSocketAddress via) {
+        this.group = group;
+        this.via = via;
     }
 
     public static void main(String[] arguments) throws Exception {
-        InetSocketAddress group = address(arguments[0]);
-        InetSocketAddress via = address(arguments[1]);
-        List<MulticastReceiver> receivers = new ArrayList<>();
-        for (int i = 2; i + WORDS <= arguments.length; i += WORDS) {
-            receivers.add(start(group, via, arguments[i], arguments[i + 1], Path.of(arguments[i + 2])));
+        SiteReceivers site = new SiteReceivers(address(arguments[0]), address(arguments[1]));
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                System.out.println(site.obey(line.split(" ", 4)));
+            }
         }
-        System.out.println("READY " + receivers.size());
-        awaitEndOfInput();
-        receivers.forEach(MulticastReceiver::close);
+        site.close();
+    }
+
+    private String obey(String[] words) throws Exception {
+        if (words[0].equals("receive")) {
+            receive(words[1], words[2], Path.of(words[3]));
+            return "LISTENS " + words[1];
+        }
+        if (words[0].equals("close")) {
+            close();
+            return "CLOSED";
+        }
+        throw new IOException("'" + words[0] + "' is nothing that can be done");
     }
 
     /** Threads that are begun inside a host stay there, and so do their sockets. */
-    private static MulticastReceiver start(InetSocketAddress group, InetSocketAddress via, String name, String namespace, Path directory)
-            throws Exception {
+    private void receive(String name, String namespace, Path directory) throws Exception {
         MulticastReceiver receiver = Host.insideNamespace(namespace,
                 () -> MulticastReceiver.start(new MulticastReceiverOptions(group, name, directory).via(via)));
+        receivers.add(receiver);
         receiver.result().whenComplete((result, failure) -> {
             if (failure != null) {
                 System.err.println(name + ": " + (failure instanceof AnepException known ? known.getMessage() : failure.toString()));
             }
         });
-        return receiver;
     }
 
-    private static void awaitEndOfInput() throws IOException {
-        while (System.in.read() >= 0) {
-            // Nothing that is said here means anything.
-        }
+    private void close() {
+        receivers.forEach(MulticastReceiver::close);
+        receivers.clear();
     }
 
     private static InetSocketAddress address(String text) {

@@ -7,7 +7,7 @@ import java.util.Locale;
 public enum SystemKind {
     /** Nodes on core and site routers, and a command for each receiver. */
     TAMANOIR,
-    /** The same, but all receivers of a site in one process. */
+    /** The same nodes, and one process for all receivers of a site. */
     TAMANOIR_SITE,
     /** NORM, RFC 5740: libnorm of Debian, repairs by forward error correction. */
     NORM,

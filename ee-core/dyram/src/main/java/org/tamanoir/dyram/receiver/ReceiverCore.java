@@ -46,6 +46,7 @@ public final class ReceiverCore {
     private static final long MARGIN = 5 * MILLI;
     private static final long MOST_RETRY = 1_000 * MILLI;
     private static final double BACK_OFF = 1.25;
+    private static final int MOST_BACK_OFF = 2;
     /** For so long its node is told why it gives up. */
     private static final long FAREWELL = 600 * MILLI;
 
@@ -433,7 +434,9 @@ public final class ReceiverCore {
 
     private long retry(int rank) {
         long usual = way.rtt() + way.local() + MARGIN;
-        return (long) Math.min(MOST_RETRY, usual * Math.pow(BACK_OFF, Math.min(rank, 16)));
+        // Not for much longer than a packet takes from above: the last one may have been lost on its last link.
+        long most = Math.min(MOST_RETRY, MOST_BACK_OFF * (way.rtt() + Math.max(way.local(), way.remote()) + MARGIN));
+        return (long) Math.min(most, usual * Math.pow(BACK_OFF, Math.min(rank, 16)));
     }
 
     private void talk(long now) {

@@ -6,6 +6,7 @@
  * {@link org.tamanoir.lab.MulticastTestbed} is that of a reliable multicast: a source, a core, sites of receivers far away.
  * It needs root and Debian's iproute2 and nftables; {@link org.tamanoir.lab.LabRequirements} says what is missing.
  *
- * <p>Uses the programs {@code ip}, {@code nft} and {@code tc}, for multicast also {@code ethtool}, {@code smcrouted} and a C compiler, and nothing of the rest of the project, so that a test of any part may use it.
+ * <p>Uses the programs {@code ip}, {@code nft} and {@code tc}, for multicast also {@code ethtool}, {@code smcrouted} and a C compiler, and nothing of
+ * the rest of the project, so that a test of any part may use it.
  */
 package org.tamanoir.lab;

@@ -1,10 +1,13 @@
 package org.tamanoir.benchmarks.dyram.lab;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.Proxy;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -15,7 +18,6 @@ import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.lab.Bridge;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
-import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.MulticastTestbed;
 import org.tamanoir.lab.Site;
 
@@ -25,7 +27,7 @@ import org.tamanoir.lab.Site;
  */
 final class MulticastNodes implements AutoCloseable {
     private static final String SERVICE = "dyram";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int PATIENCE_MILLIS = 60_000;
 
     private final MulticastTestbed testbed;
     private final TemporaryFolder files = new TemporaryFolder();
@@ -65,14 +67,32 @@ final class MulticastNodes implements AutoCloseable {
         return node;
     }
 
-    /** The node's admin API is on its host's own loopback: the command runs there too. */
+    /** The node's admin API is on its host's own loopback, so the call is made there: on the thread that was moved, over a connection of its own. */
     private static void deploy(Host host, NodeProcess node) {
-        try (LabProcess deploy = host.start("service deploy", CommandLineTool.command("service", "deploy", "--node", node.admin().url(),
-                CommandLineTool.bundle(SERVICE).toString()))) {
-            if (deploy.awaitExit(PATIENCE) != 0) {
-                throw new LabException("the node on " + host.name() + " does not take the service: " + deploy.errors());
+        try {
+            int status = host.inside(() -> put(URI.create(node.admin().url() + "/bundles"), CommandLineTool.bundle(SERVICE)));
+            if (status >= HttpURLConnection.HTTP_BAD_REQUEST) {
+                throw new LabException("the node on " + host.name() + " does not take the service: it answers " + status);
             }
+        } catch (LabException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new LabException("the node on " + host.name() + " does not answer", e);
         }
+    }
+
+    private static int put(URI to, Path bundle) throws IOException {
+        HttpURLConnection connection = (HttpURLConnection) to.toURL().openConnection(Proxy.NO_PROXY);
+        connection.setConnectTimeout(PATIENCE_MILLIS);
+        connection.setReadTimeout(PATIENCE_MILLIS);
+        connection.setRequestMethod("PUT");
+        connection.setRequestProperty("Connection", "close");
+        connection.setDoOutput(true);
+        connection.setFixedLengthStreamingMode(Files.size(bundle));
+        try (OutputStream out = connection.getOutputStream()) {
+            Files.copy(bundle, out);
+        }
+        return connection.getResponseCode();
     }
 
     private static String address(String host) {

@@ -46,7 +46,7 @@ final class MulticastReceive implements Callable<Integer> {
     private Path output;
 
     @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "30s",
-            description = "How long to wait for a source that has gone silent. Preset: 30s.")
+            description = "How long to wait for a source that has gone silent, and for one with this secret where others are. Preset: 30s.")
     private Duration patience;
 
     @Option(names = "--overwrite", description = "Replaces files that are there. Without it the session is left when one is.")
@@ -79,6 +79,7 @@ final class MulticastReceive implements Callable<Integer> {
             }
             live.close();
             print(receiver, result);
+            interruption.done();
             return Exit.DONE;
         }
     }

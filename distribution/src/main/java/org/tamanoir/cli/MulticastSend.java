@@ -110,7 +110,11 @@ final class MulticastSend implements Callable<Integer> {
             } finally {
                 live.close();
             }
-            return print(sender, result, interruption.happened());
+            int exit = print(sender, result, interruption.happened());
+            if (exit == Exit.DONE) {
+                interruption.done();
+            }
+            return exit;
         }
     }
 

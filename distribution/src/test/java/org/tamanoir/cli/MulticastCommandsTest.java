@@ -94,6 +94,7 @@ class MulticastCommandsTest {
         Launched lyon = ready(Launched.here(receive("lyon")));
         Path names = Files.writeString(folder.resolve("names"), "berlin\nparis\n");
         Launched send = Launched.here(send("--members", names.toString(), "--rate", "20M", "--wait", "2s", "--patience", "500ms", file.toString()));
+        awaitPackets(folder.resolve("out-berlin"), 0);
         Launched other = Launched.here("multicast", "receive", "--group", group, "--interface", "lo", "--name", "berlin", "--output",
                 folder.resolve("other").toString());
         assertThat(lyon.exit()).isEqualTo(Exit.REFUSED);
@@ -112,8 +113,8 @@ class MulticastCommandsTest {
         Process send = Launched.process(send("--expect", "1", "--rate", "5M", file("file", 5_000_000).toString()))
                 .redirectError(ProcessBuilder.Redirect.PIPE).start();
         Path output = folder.resolve("out-berlin");
-        awaitPackets(output);
-        send.destroy();
+        awaitPackets(output, 100_000);
+        send.toHandle().destroy();
         assertThat(send.waitFor(10, TimeUnit.SECONDS)).isTrue();
         assertThat(send.exitValue()).isEqualTo(Exit.FAILED);
         assertThat(text(send.errorReader())).contains("stopped: the receivers were told", "'berlin' is not complete", "EE-710");
@@ -127,8 +128,8 @@ class MulticastCommandsTest {
         Process receive = Launched.process(receive("berlin")).redirectError(ProcessBuilder.Redirect.PIPE).start();
         Launched.ready(receive.inputReader());
         Launched send = Launched.here(send("--expect", "1", "--rate", "10M", "--json", file.toString()));
-        awaitPackets(folder.resolve("out-berlin"));
-        receive.destroy();
+        awaitPackets(folder.resolve("out-berlin"), 100_000);
+        receive.toHandle().destroy();
         assertThat(receive.waitFor(10, TimeUnit.SECONDS)).isTrue();
         assertThat(receive.exitValue()).isEqualTo(Exit.FAILED);
         assertThat(text(receive.errorReader())).contains("stopped: the source was told", "packets are kept in");
@@ -139,12 +140,12 @@ class MulticastCommandsTest {
         assertThat(folder.resolve("out-berlin/file")).hasSameBinaryContentAs(file);
     }
 
-    /** Waits until some packets are in a part folder. */
-    private static void awaitPackets(Path output) throws Exception {
+    /** Waits until a part folder has so many octets of packets. */
+    private static void awaitPackets(Path output, int octets) throws Exception {
         for (int i = 0; i < 2000; i++) {
             Thread.sleep(10);
             if (Files.isDirectory(output)) {
-                try (var found = Files.find(output, 2, (path, attributes) -> path.endsWith("packets") && attributes.size() > 100_000)) {
+                try (var found = Files.find(output, 2, (path, attributes) -> path.endsWith("packets") && attributes.size() >= octets)) {
                     if (found.findAny().isPresent()) {
                         return;
                     }

@@ -95,6 +95,9 @@ class AServiceSpeaksWithItsNeighboursTest {
                 try (UdpPeer other = new UdpPeer(second.address())) {
                     assertThat(ask(other, "around")).isEqualTo("here 1.0.0 from " + first.address().getPort());
                 }
+                Files.writeString(file, "repositories: ['" + repository + "']\nlinks: {interface: nonesuch0}\n");
+                await().until(() -> first.admin().json("/status").path("health").path("configurationRefused").asText().startsWith("EE-604 links: "));
+                assertThat(first.admin().json("/links").path("neighbours")).as("the configuration before stays").hasSize(1);
                 String shown = CommandLineTool.run("node", "links", "--node", first.admin().base().toString()).output();
                 assertThat(shown).contains("neighbours  " + text(second.address())).contains("no interface for them").containsPattern("neighbourly +1.0.0 +0 +\\{");
             }

@@ -108,7 +108,7 @@ class TheHouseTest {
         noClasses().that().resideInAPackage(HOUSE + "dyram..").should().dependOnClassesThat(of("sockets, files, threads and clocks",
                 resideInAnyPackage("java.nio.channels..", "java.nio.file..", "java.net.http..", "io.netty.channel..", "java.util.concurrent..",
                         "java.time.chrono..").or(named("java.net.Socket", "java.net.DatagramSocket", "java.lang.Thread", "java.time.Clock",
-                                "java.io.File", "java.util.Timer"))).check(CLASSES);
+                                "java.io.File", "java.util.Timer")))).check(CLASSES);
         noClasses().that().resideInAPackage(HOUSE + "dyram..").should().callMethod(System.class, "nanoTime")
                 .orShould().callMethod(System.class, "currentTimeMillis").check(CLASSES);
     }

@@ -27,6 +27,7 @@ import org.tamanoir.dyram.wire.Codec;
  */
 @ChannelHandler.Sharable
 final class Driver extends ChannelInboundHandlerAdapter {
+    private static final long MILLI = 1_000_000;
     private static final Logger LOG = LoggerFactory.getLogger(Driver.class);
 
     private final Sockets sockets;
@@ -128,6 +129,11 @@ final class Driver extends ChannelInboundHandlerAdapter {
         failed.accept(error instanceof AnepException known ? known : new AnepException(ErrorCode.INTERNAL, error.toString(), error));
     }
 
+    /** Java's selector waits whole milliseconds; for less than half of one Netty asks it again and again and keeps a processor busy. */
+    private static long wholeMillis(long nanos) {
+        return nanos <= 0 ? 0 : (nanos + MILLI - 1) / MILLI;
+    }
+
     /** One timer at most: an earlier deadline replaces it, a later one is found when it goes off. */
     private void arm() {
         long deadline = ended ? Long.MAX_VALUE : core.deadline();
@@ -138,7 +144,7 @@ final class Driver extends ChannelInboundHandlerAdapter {
             timer.cancel(false);
         }
         timerAt = deadline;
-        timer = sockets.loop().schedule(this::onTimer, Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+        timer = sockets.loop().schedule(this::onTimer, wholeMillis(deadline - System.nanoTime()), TimeUnit.MILLISECONDS);
     }
 
     private void onTimer() {

@@ -34,6 +34,8 @@ import org.tamanoir.dyram.wire.Message;
 public final class MulticastReceiver implements AutoCloseable {
     private static final long LOOK_MILLIS = 10;
     private static final int HOPS = 1;
+    /** For so long a session of which everything is here may still be announced: then its source learns that it is complete. */
+    private static final long FINISH_NANOS = 3_000_000_000L;
 
     private final MulticastReceiverOptions options;
     private final Sockets sockets;
@@ -45,6 +47,8 @@ public final class MulticastReceiver implements AutoCloseable {
     private volatile ReceiverStatus last;
     private boolean hearsGroup;
     private AnepException failure;
+    private final long started = System.nanoTime();
+    private boolean finishing;
     private long strangersSince;
     private long began;
     private long ended;
@@ -160,11 +164,11 @@ public final class MulticastReceiver implements AutoCloseable {
     }
 
     private void look() {
-        ReceiverStatus now = core.status();
-        last = now;
-        if (result.isDone()) {
+        if (finishing || result.isDone()) {
             return;
         }
+        ReceiverStatus now = core.status();
+        last = now;
         if (began == 0 && now.state().compareTo(State.RECEIVING) >= 0) {
             began = System.nanoTime();
         }
@@ -176,9 +180,31 @@ public final class MulticastReceiver implements AutoCloseable {
             if (!store.isChecking()) {
                 end(now.error());
             }
+        } else if (now.state() == State.LISTENING && store.canFinish()) {
+            finish();
         } else if (now.state() == State.LISTENING && now.error() != null) {
             strangers(now.error());
         }
+    }
+
+    /** Everything came in a run before, and the source has gone. */
+    private void finish() {
+        if (System.nanoTime() - started < FINISH_NANOS) {
+            return;
+        }
+        finishing = true;
+        driver.end();
+        options.notices().accept("the session is not announced any more, and everything of it is here");
+        checker.execute(() -> {
+            AnepException failed = null;
+            try {
+                last = store.finish();
+            } catch (AnepException e) {
+                failed = e;
+            }
+            AnepException end = failed;
+            driver.run(() -> end(end));
+        });
     }
 
     /** Only sessions with another secret are here. */

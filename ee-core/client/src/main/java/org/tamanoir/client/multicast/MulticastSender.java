@@ -79,8 +79,8 @@ public final class MulticastSender implements AutoCloseable {
             throw e;
         }
         try {
-            InetSocketAddress first = options.via() == null ? options.group() : sender.via(options);
-            sender.sockets.open(Interfaces.family(first), options.port(), leaves, options.hops(), sender.driver);
+            InetSocketAddress next = options.via() == null ? options.group() : Failures.resolved(options.via());
+            sender.sockets.open(Interfaces.family(next), options.port(), leaves, options.hops(), sender.driver);
         } catch (RuntimeException e) {
             sender.close();
             throw e;
@@ -88,10 +88,6 @@ public final class MulticastSender implements AutoCloseable {
         sender.driver.start(sender.asCore());
         sender.sockets.loop().scheduleAtFixedRate(sender::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         return sender;
-    }
-
-    private InetSocketAddress via(MulticastSenderOptions options) {
-        return Failures.resolved(options.via());
     }
 
     private static NetworkInterface leaves(MulticastSenderOptions options) {

@@ -13,6 +13,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.socket.SocketProtocolFamily;
+import io.netty.util.concurrent.Future;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -38,6 +39,8 @@ final class Sockets implements Outlet, AutoCloseable {
     private static final int BATCH = 64;
     /** Octets that wait for the socket; a datagram more is lost here, as it would be on the way. */
     private static final int MOST_WAITING = 4 << 20;
+
+    private static final int END_SECONDS = 5;
 
     private final EventLoopGroup group;
     private final EventLoop loop;
@@ -147,13 +150,16 @@ final class Sockets implements Outlet, AutoCloseable {
         unicast.flush();
     }
 
-    /** Closes the sockets and ends the thread. */
+    /** Closes the sockets and ends the thread, after what it still has to do. */
     @Override
     public void close() {
         Channel last = unicast;
         if (last != null) {
             last.close();
         }
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
+        Future<?> ended = group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
+        if (!loop.inEventLoop()) {
+            ended.awaitUninterruptibly(END_SECONDS, TimeUnit.SECONDS);
+        }
     }
 }

@@ -1,10 +1,7 @@
 package org.tamanoir.dyram.hop;
 
 import java.net.InetSocketAddress;
-import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.hop.HopSettings.Election;
 import org.tamanoir.dyram.hop.Loss.Phase;
@@ -34,21 +31,20 @@ public final class Hop {
     private static final long MARGIN = 3_000_000;
     /** By so much one round trip may be longer than the usual one. */
     private static final long MOST_JITTER = 10_000_000;
-    private static final long MOST_DELAY = 250_000_000;
     private static final int RECENT = 8_192;
-    private static final int AGAIN = 1_000_000;
 
     private final HopSettings settings;
     private final long session;
     private final SessionTerms terms;
-    private final InetSocketAddress group;
     private final Above above;
     private final Outlet outlet;
     private final HopCounters counters;
     private final LinkTable links;
     private final Members members;
-    private final Map<Long, Loss> losses = new HashMap<>();
-    private final LossTimers timers = new LossTimers();
+    private final Fanout fanout;
+    private final Repliers repliers;
+    private final LossTable losses;
+    private final ResponseTime fromAbove = new ResponseTime();
     private final Losses.Builder heard = new Losses.Builder();
     /** Within which time what is in {@link #heard} comes, in nanoseconds. */
     private long heardWithin;
@@ -56,7 +52,6 @@ public final class Hop {
     private final double packetsPerSecond;
     /** The packet after the last that came from above; -1 before anything is known. */
     private long next = -1;
-    private int cursor;
 
     /** @param group where packets for links go that hear it; null to send to each link alone */
     public Hop(HopSettings settings, long session, SessionTerms terms, InetSocketAddress group, Above above, Outlet outlet,
@@ -64,12 +59,14 @@ public final class Hop {
         this.settings = settings;
         this.session = session;
         this.terms = terms;
-        this.group = group;
         this.above = above;
         this.outlet = outlet;
         this.counters = counters;
         this.links = new LinkTable(settings.mostLinks());
         this.members = new Members(links);
+        this.fanout = new Fanout(links, group, outlet);
+        this.repliers = new Repliers(settings, terms, links);
+        this.losses = new LossTable(settings.mostLosses(), counters);
         this.packetsPerSecond = terms.rate() / 8.0 / terms.packetSize();
     }
 
@@ -84,17 +81,17 @@ public final class Hop {
     public Link accept(long now, InetSocketAddress address, long cookie, boolean node, boolean hearsGroup, int member) {
         Link link = links.find(address);
         if (link == null) {
-            link = links.add(address, cookie, node, hearsGroup && group != null, now);
+            link = links.add(address, cookie, node, hearsGroup && fanout.hasGroup(), now);
             if (link == null) {
                 counters.refused();
                 return null;
             }
-        } else if (link.hearsGroup != (hearsGroup && group != null)) {
-            link.hearsGroup = hearsGroup && group != null;
+        } else if (link.hearsGroup != (hearsGroup && fanout.hasGroup())) {
+            link.hearsGroup = hearsGroup && fanout.hasGroup();
             links.inGroup.set(link.slot, link.hearsGroup);
         }
         link.lastHeard = now;
-        members.joined(link, member);
+        members.joined(now, link, member);
         return link;
     }
 
@@ -150,20 +147,22 @@ public final class Hop {
                 counters.increment(Count.LINKS_LOST);
                 members.lost(link);
                 remove(link);
+            } else {
+                members.sweep(now, link, settings.linkTimeout().toNanos());
             }
         }
     }
 
     private void remove(Link link) {
         links.remove(link);
-        for (Loss loss : List.copyOf(losses.values())) {
+        for (Loss loss : losses.all()) {
             loss.asked.clear(link.slot);
             boolean lacked = loss.lacking.get(link.slot);
             loss.lacking.clear(link.slot);
             if (loss.phase == Phase.ASKED && loss.elected == link.slot) {
-                timers.set(loss, 0);
+                losses.wakeAt(loss, 0);
             } else if (lacked && loss.lacking.isEmpty() && !loss.wantedAbove) {
-                free(loss);
+                losses.free(loss);
             }
         }
     }
@@ -189,6 +188,11 @@ public final class Hop {
         long index = terms.index(data.sequence());
         if (data.repair()) {
             counters.increment(Count.REPAIRS_FROM_ABOVE);
+            if (seen(now, index) && losses.get(index) == null) {
+                int copies = fanout.toAll(data);
+                counters.add(Count.REPAIR_COPIES, copies);
+                return copies;
+            }
             return repair(now, data, index, null);
         }
         if (next >= 0 && index > next) {
@@ -197,12 +201,22 @@ public final class Hop {
         next = Math.max(next, index + 1);
         Loss late = losses.get(index);
         if (late != null && !late.wantedAbove) {
-            free(late);
+            losses.free(late);
         }
         counters.increment(Count.DATA);
-        int copies = toAll(data);
+        int copies = fanout.toAll(data);
         counters.add(Count.COPIES, copies);
         return copies;
+    }
+
+    /** A packet is known to have been sent. @return whether it is the news of it: nobody below can have it */
+    private boolean seen(long now, long index) {
+        if (next < 0 || index < next) {
+            return false;
+        }
+        gap(now, index);
+        next = index + 1;
+        return true;
     }
 
     private void gap(long now, long to) {
@@ -211,11 +225,11 @@ public final class Hop {
         }
         for (long index = Math.max(next, to - settings.mostLosses()); index < to; index++) {
             if (losses.get(index) == null) {
-                Loss loss = add(now, index, Phase.DETECTED);
+                Loss loss = losses.add(now, index, Phase.DETECTED);
                 if (loss == null) {
                     return;
                 }
-                timers.set(loss, now + settings.reorder().toNanos());
+                losses.wakeAt(loss, now + settings.reorder().toNanos());
             }
         }
     }
@@ -225,14 +239,15 @@ public final class Hop {
         each(asked, (index, rank) -> {
             Loss loss = losses.get(index);
             if (loss == null) {
-                loss = add(now, index, Phase.ABOVE);
+                loss = losses.add(now, index, Phase.ABOVE);
             }
             if (loss != null && (loss.phase == Phase.ABOVE || loss.phase == Phase.DETECTED)) {
                 loss.phase = Phase.ABOVE;
                 loss.lacking.or(links.active);
-                timers.set(loss, now + within + MARGIN);
+                losses.wakeAt(loss, now + within + MARGIN);
                 tell(index, rank, within);
             }
+            seen(now, index);
         });
     }
 
@@ -247,18 +262,16 @@ public final class Hop {
         each(wanted, (index, rank) -> {
             Loss loss = losses.get(index);
             if (loss == null) {
-                loss = add(now, index, Phase.DECIDING);
+                loss = losses.add(now, index, Phase.DECIDING);
                 if (loss == null) {
                     return;
                 }
             }
-            if (loss.phase == Phase.ABOVE || loss.lacking.cardinality() == links.size()) {
-                // It is missing here too, and above does not know yet.
-                loss.wantedAbove = false;
-                above.ask(index, loss.rank);
-                if (loss.lacking.isEmpty()) {
-                    free(loss);
-                }
+            if (loss.phase == Phase.ABOVE || loss.phase != Phase.SERVED && lackedByAll(loss)) {
+                // It is missing here too, and above does not know yet. It asks, so this is no sign that it does not hear.
+                int asked = loss.rank;
+                askAbove(now, loss);
+                loss.rank = asked;
                 return;
             }
             loss.wantedAbove = true;
@@ -277,21 +290,27 @@ public final class Hop {
     public void nack(long now, Link link, Losses missing) {
         counters.increment(Count.NACKS);
         counters.add(Count.NACKED, missing.packets());
-        each(missing, (index, rank) -> {
-            if (index >= next) {
+        for (Losses.Range range : missing.ranges()) {
+            long first = terms.index(range.first());
+            // Nobody can miss what was not sent, and what it may not ask for costs nothing: a packet has room for millions.
+            long known = terms.contains(range) ? Math.max(0, Math.min(range.count(), next - first)) : 0;
+            if (known < range.count()) {
                 counters.refused();
-            } else if (!link.mayAsk(now, packetsPerSecond)) {
-                counters.increment(Count.OVER_BUDGET);
-            } else {
-                nack(now, link, index, rank);
             }
-        });
+            for (long i = 0; i < known; i++) {
+                if (!link.mayAsk(now, packetsPerSecond)) {
+                    counters.add(Count.OVER_BUDGET, known - i);
+                    break;
+                }
+                nack(now, link, first + i, range.rank());
+            }
+        }
     }
 
     private void nack(long now, Link link, long index, int rank) {
         Loss loss = losses.get(index);
         if (loss == null) {
-            loss = add(now, index, Phase.DECIDING);
+            loss = losses.add(now, index, Phase.DECIDING);
             if (loss == null) {
                 return;
             }
@@ -302,6 +321,7 @@ public final class Hop {
             }
             loss.lacking.clear();
             loss.asked.clear();
+            loss.firstElected = -1;
             loss.rounds = 0;
             loss.phase = Phase.DECIDING;
             loss.since = now;
@@ -320,7 +340,7 @@ public final class Hop {
             if (lackedByAll(loss) || !isWorthWaiting()) {
                 decide(now, loss);
             } else if (loss.deadline == Long.MAX_VALUE) {
-                timers.set(loss, now + delayToDecide());
+                losses.wakeAt(loss, now + repliers.delayToDecide());
             }
         }
     }
@@ -350,6 +370,9 @@ public final class Hop {
         }
         counters.increment(Count.REPAIRS_FROM_BELOW);
         link.failures = 0;
+        if (loss.firstElected == link.slot) {
+            link.response.sample(now - loss.firstAskedAt);
+        }
         recent.add(index, data.replier());
         if (loss.wantedAbove) {
             loss.wantedAbove = false;
@@ -361,15 +384,20 @@ public final class Hop {
     /** A member's repair was wrong; see {@link Above#wrong}. @param link that says so; null if it comes from above */
     public void wrong(Link link, long index, int member) {
         Link blamed = links.of(member);
-        boolean known = blamed != null && !blamed.node && recent.has(index, member);
-        if (known && !blamed.excluded) {
+        // Where the repair has turned it is known; what passed a node below on both ways was looked at there.
+        boolean believed = blamed == null ? link != null : recent.has(index, member) || blamed.node && blamed == link;
+        if (!believed) {
+            counters.refused();
+            return;
+        }
+        if (blamed != null && !blamed.node && !blamed.excluded) {
             blamed.excluded = true;
             counters.increment(Count.BLAMED);
         }
         if (blamed != null && blamed.node && blamed != link) {
             outlet.send(new Message.Wrong(session, blamed.cookie, terms.sequence(index), member), blamed.address);
         }
-        if (link != null && (known || blamed == null || blamed.node)) {
+        if (link != null) {
             above.wrong(index, member);
         }
     }
@@ -380,9 +408,9 @@ public final class Hop {
         Loss loss = losses.get(index);
         if (!settings.subcast()) {
             if (loss != null) {
-                free(loss);
+                losses.free(loss);
             }
-            int copies = toAll(data);
+            int copies = fanout.toAll(data);
             counters.add(Count.REPAIR_COPIES, copies);
             return copies;
         }
@@ -395,8 +423,10 @@ public final class Hop {
         }
         if (from != null) {
             loss.lacking.clear(from.slot);
+        } else if (loss.asks == 1) {
+            fromAbove.sample(now - loss.askedAboveAt);
         }
-        int copies = toSome(data, loss.lacking);
+        int copies = fanout.toSome(data, loss.lacking);
         counters.add(Count.REPAIR_COPIES, copies);
         served(now, loss);
         return copies;
@@ -411,7 +441,7 @@ public final class Hop {
         loss.wantedAbove = false;
         loss.asks = 0;
         loss.since = now;
-        timers.set(loss, now + pause);
+        losses.wakeAt(loss, now + pause);
     }
 
     /** What a link asks for again within this time after a repair, it may have asked for before it got the repair. */
@@ -419,56 +449,12 @@ public final class Hop {
         return link.rtt() + Math.min(link.rtt() / 4, MOST_JITTER) + MARGIN;
     }
 
-    private int toAll(Data data) {
-        return toSome(data, links.active);
-    }
-
-    /** By the group if all that hear it miss the packet, otherwise to each alone. */
-    private int toSome(Data data, BitSet slots) {
-        boolean byGroup = false;
-        if (group != null && !links.inGroup.isEmpty()) {
-            BitSet rest = (BitSet) links.inGroup.clone();
-            rest.andNot(slots);
-            byGroup = rest.isEmpty();
-        }
-        int copies = 0;
-        if (byGroup) {
-            outlet.send(data, group);
-            copies++;
-        }
-        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
-            if (!byGroup || !links.inGroup.get(slot)) {
-                outlet.send(data, links.at(slot).address);
-                copies++;
-            }
-        }
-        return copies;
-    }
-
     /** Hands a message of the source on to every link. */
     public void toAll(Message message) {
-        if (group != null && !links.inGroup.isEmpty()) {
-            outlet.send(message, group);
-        }
-        for (Link link : links.all()) {
-            if (!link.hearsGroup) {
-                outlet.send(message, link.address);
-            }
-        }
+        fanout.toAll(message);
     }
 
     // Decisions.
-
-    /** The delay to decide: the spread of the links' round-trip times, and what they gather. */
-    private long delayToDecide() {
-        long least = Long.MAX_VALUE;
-        long most = 0;
-        for (Link link : links.all()) {
-            least = Math.min(least, link.rtt());
-            most = Math.max(most, link.rtt());
-        }
-        return Math.min(MOST_DELAY, most - Math.min(least, most) + settings.leastDelay().toNanos());
-    }
 
     private boolean isWorthWaiting() {
         return links.size() > 1 && (settings.elect() != Election.NONE || above.isHere());
@@ -479,7 +465,7 @@ public final class Hop {
     }
 
     private void decide(long now, Loss loss) {
-        Link replier = loss.rounds < MOST_ROUNDS ? elect(loss) : null;
+        Link replier = loss.rounds < MOST_ROUNDS ? repliers.elect(loss) : null;
         if (replier == null) {
             askAbove(now, loss);
             return;
@@ -492,47 +478,16 @@ public final class Hop {
         loss.elected = replier.slot;
         loss.asked.set(replier.slot);
         loss.askedAt = now;
+        if (loss.rounds == 1) {
+            loss.firstElected = replier.slot;
+            loss.firstAskedAt = now;
+        }
         replier.requests.add(terms.sequence(loss.index), loss.rank);
         if (settings.repairTimer()) {
-            timers.set(loss, now + replier.rtt() + replier.rtt() / 2 + replier.local() + MARGIN);
+            losses.wakeAt(loss, now + Repliers.patience(replier) + MARGIN);
         } else {
             loss.deadline = Long.MAX_VALUE;
         }
-    }
-
-    /**
-     * A link that may have the packet, each in its turn; one that has said so is taken first, one that owes repairs last. One that was
-     * asked in vain is asked again only if it has been heard of since (the request or the repair was lost, not the replier), and if no
-     * other is left.
-     */
-    private Link elect(Loss loss) {
-        if (settings.elect() == Election.NONE) {
-            return null;
-        }
-        Link best = null;
-        int bestWorth = Integer.MIN_VALUE;
-        int slots = links.active.length();
-        for (int i = 0; i < slots; i++) {
-            int slot = (cursor + i) % slots;
-            Link link = links.active.get(slot) && !loss.lacking.get(slot) ? links.at(slot) : null;
-            if (link == null || link.excluded || link.node && settings.elect() == Election.HOSTS) {
-                continue;
-            }
-            boolean again = loss.asked.get(slot);
-            if (again && link.lastHeard - loss.askedAt <= 0) {
-                continue;
-            }
-            boolean has = link.report() != null && terms.index(link.report().ordered()) > loss.index;
-            int worth = (has ? 1 : 0) - link.failures - (again ? AGAIN : 0);
-            if (worth > bestWorth) {
-                best = link;
-                bestWorth = worth;
-            }
-        }
-        if (best != null) {
-            cursor = best.slot + 1;
-        }
-        return best;
     }
 
     private void askAbove(long now, Loss loss) {
@@ -542,10 +497,14 @@ public final class Hop {
         counters.increment(Count.ASKED_ABOVE);
         above.ask(loss.index, loss.rank);
         if (loss.lacking.isEmpty()) {
-            free(loss);
+            losses.free(loss);
             return;
         }
-        timers.set(loss, now + (long) ((above.patience() + MARGIN) * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.asks++))));
+        if (loss.asks == 0) {
+            loss.askedAboveAt = now;
+        }
+        long usual = Math.max(above.patience(), fromAbove.bound()) + MARGIN;
+        losses.wakeAt(loss, now + (long) (usual * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.asks++))));
         loss.rank = Math.min(loss.rank + 1, Losses.MOST_RANK);
     }
 
@@ -553,11 +512,11 @@ public final class Hop {
 
     /** When {@link #onTimer} has something to do; {@link Long#MAX_VALUE}: never. */
     public long deadline() {
-        return timers.next();
+        return losses.deadline();
     }
 
     public void onTimer(long now) {
-        for (Loss loss = timers.due(now); loss != null; loss = timers.due(now)) {
+        for (Loss loss = losses.due(now); loss != null; loss = losses.due(now)) {
             switch (loss.phase) {
                 case DETECTED -> {
                     counters.increment(Count.DETECTED);
@@ -573,7 +532,7 @@ public final class Hop {
                 }
                 case DECIDING -> decide(now, loss);
                 case ABOVE -> askAbove(now, loss);
-                case SERVED -> free(loss);
+                case SERVED -> losses.free(loss);
                 default -> {
                 }
             }
@@ -596,11 +555,7 @@ public final class Hop {
 
     /** Time in which what some link has comes here, or to another link, in nanoseconds. */
     public long local() {
-        long most = 0;
-        for (Link link : links.all()) {
-            most = Math.max(most, link.rtt() + link.local());
-        }
-        return delayToDecide() + most + MARGIN;
+        return repliers.delayToDecide() + repliers.farthest() + MARGIN;
     }
 
     /**
@@ -616,23 +571,7 @@ public final class Hop {
         return losses.size();
     }
 
-    // The table of losses.
-
-    private Loss add(long now, long index, Phase phase) {
-        if (losses.size() >= settings.mostLosses()) {
-            counters.increment(Count.FORGOTTEN);
-            return null;
-        }
-        Loss loss = new Loss(index, phase, now);
-        losses.put(index, loss);
-        return loss;
-    }
-
-    private void free(Loss loss) {
-        loss.phase = Phase.OVER;
-        loss.deadline = Long.MAX_VALUE;
-        losses.remove(loss.index);
-    }
+    // Losses in messages.
 
     private interface Each {
         void packet(long index, int rank);
@@ -640,15 +579,14 @@ public final class Hop {
 
     private void each(Losses losses, Each each) {
         for (Losses.Range range : losses.ranges()) {
-            long first = terms.index(range.first());
-            if (first < 0 || first + range.count() > terms.packets()) {
+            if (!terms.contains(range)) {
                 counters.refused();
                 continue;
             }
+            long first = terms.index(range.first());
             for (int i = 0; i < range.count(); i++) {
                 each.packet(first + i, range.rank());
             }
         }
     }
-
 }

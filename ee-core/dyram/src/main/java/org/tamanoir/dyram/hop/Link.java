@@ -29,7 +29,11 @@ public final class Link {
     private double allowance = BURST;
     private long allowanceAt;
     final Map<Integer, MemberState> members = new HashMap<>();
+    /** When a report had each member last, or it joined. */
+    final Map<Integer, Long> reported = new HashMap<>();
     final Losses.Builder requests = new Losses.Builder();
+    /** Of its repairs. */
+    final ResponseTime response = new ResponseTime();
 
     Link(int slot, InetSocketAddress address, long cookie, boolean node, boolean hearsGroup, long now) {
         this.slot = slot;
@@ -74,7 +78,7 @@ public final class Link {
 
     /** Whether it may ask for another packet: twice the session's packets a second, and bursts. */
     boolean mayAsk(long now, double packetsPerSecond) {
-        allowance = Math.min(BURST, allowance + (now - allowanceAt) / 1e9 * 2 * (packetsPerSecond + 1_000));
+        allowance = Math.min(BURST, allowance + (now - allowanceAt) / 1e9 * 2 * (packetsPerSecond + 100));
         allowanceAt = now;
         if (allowance < 1) {
             return false;

@@ -7,7 +7,9 @@ final class LossTimers {
     private record Entry(long deadline, Loss loss) {
     }
 
-    private final PriorityQueue<Entry> queue = new PriorityQueue<>((a, b) -> Long.compare(a.deadline(), b.deadline()));
+    /** Of one deadline in rising order, so that neighbours are one range. */
+    private final PriorityQueue<Entry> queue = new PriorityQueue<>((a, b) -> a.deadline() != b.deadline()
+            ? Long.compare(a.deadline(), b.deadline()) : Long.compare(a.loss().index, b.loss().index));
 
     void set(Loss loss, long deadline) {
         loss.deadline = deadline;

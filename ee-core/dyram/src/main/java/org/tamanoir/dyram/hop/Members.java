@@ -22,17 +22,20 @@ public final class Members {
         this.links = links;
     }
 
-    void joined(Link link, int member) {
+    void joined(long now, Link link, int member) {
         gone.remove(member);
         for (Link other : links.all()) {
             if (other != link) {
                 other.members.remove(member);
+                other.reported.remove(member);
             }
         }
+        link.reported.put(member, now);
         link.members.putIfAbsent(member, new MemberState(member, Phase.RECEIVING, 0));
     }
 
     void left(Link link, int member) {
+        link.reported.remove(member);
         MemberState last = link.members.remove(member);
         if (last != null) {
             gone.put(member, new MemberState(member, last.phase().isOver() ? last.phase() : Phase.LEFT, last.have()));
@@ -46,11 +49,19 @@ public final class Members {
         link.members.clear();
     }
 
+    /** Members that a link does not report any more are lost: a node that was started anew does not know those that died meanwhile. */
+    void sweep(long now, Link link, long timeout) {
+        link.members.replaceAll((member, state) -> state.phase().isOver() || now - link.reported.get(member) <= timeout ? state
+                : new MemberState(member, Phase.LOST, state.have()));
+    }
+
     /** A link's report. Members that were not accepted by way of it are left out; a host speaks for itself alone. */
     public void report(Link link, Report report) {
         link.report(report);
         for (MemberState state : report.members()) {
-            link.members.computeIfPresent(state.member(), (member, before) -> before.phase() == Phase.COMPLETE ? before : state);
+            if (link.members.computeIfPresent(state.member(), (member, before) -> before.phase() == Phase.COMPLETE ? before : state) != null) {
+                link.reported.put(state.member(), link.lastHeard);
+            }
         }
     }
 

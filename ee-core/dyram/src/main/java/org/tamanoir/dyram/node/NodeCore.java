@@ -33,6 +33,8 @@ public final class NodeCore {
     private static final long LISTEN_PAUSE = 500_000_000;
     /** For how long a session that was closed is not opened again by what is still under way. */
     private static final long CLOSED_FOR = 30_000_000_000L;
+    /** Announcements and their ends are cheap to forge: the oldest are forgotten. */
+    private static final int MOST_CLOSED = 4_096;
 
     private record Listener(InetSocketAddress group, long until) {
     }
@@ -46,7 +48,14 @@ public final class NodeCore {
     private final HopCounters counters = new HopCounters();
     private final Map<Long, NodeSession> sessions = new HashMap<>();
     private final Map<InetSocketAddress, Listener> listeners = new LinkedHashMap<>();
-    private final Map<Long, Closed> closed = new LinkedHashMap<>();
+    private final Map<Long, Closed> closed = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Closed> eldest) {
+            return size() > MOST_CLOSED;
+        }
+    };
     private NodeSession last;
     private long nextListen;
     private boolean asked;
@@ -102,7 +111,7 @@ public final class NodeCore {
             }
         }
         InetSocketAddress group = announce.terms().group();
-        if (settings.groups() && !announce.toGroup()) {
+        if (settings.groups() && (settings.relays() || !announce.toGroup())) {
             outlet.send(announce.hop(0, true), group);
         }
         for (Map.Entry<InetSocketAddress, Listener> listener : listeners.entrySet()) {

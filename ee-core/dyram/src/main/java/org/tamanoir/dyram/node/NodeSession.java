@@ -63,7 +63,7 @@ final class NodeSession implements Above {
         this.lastHeard = now;
         this.nextReport = now + settings.reports().toNanos();
         // On the network that the packets come from they have been heard by everybody already.
-        InetSocketAddress group = settings.groups() && !hearsGroup ? announce.terms().group() : null;
+        InetSocketAddress group = settings.groups() && (settings.relays() || !hearsGroup) ? announce.terms().group() : null;
         this.hop = new Hop(settings.hop(), announce.session(), announce.terms(), group, this, outlet, counters);
         if (!announce.terms().started()) {
             hop.sent(now, 0);
@@ -114,7 +114,7 @@ final class NodeSession implements Above {
         boolean fromAbove = from.equals(parent);
         if (message instanceof Data data) {
             data(now, data, from, fromAbove);
-        } else if (message instanceof Join join) {
+        } else if (message instanceof Join join && !fromAbove) {
             join(join, from);
         } else if (fromAbove) {
             lastHeard = now;

@@ -22,7 +22,9 @@ final class Missing {
 
     private final int window;
     private final Map<Long, One> all = new HashMap<>();
-    private final PriorityQueue<Entry> queue = new PriorityQueue<>((a, b) -> Long.compare(a.deadline(), b.deadline()));
+    /** Of one deadline in rising order, so that neighbours are one range. */
+    private final PriorityQueue<Entry> queue = new PriorityQueue<>((a, b) -> a.deadline() != b.deadline()
+            ? Long.compare(a.deadline(), b.deadline()) : Long.compare(a.one().index, b.one().index));
 
     Missing(int window) {
         this.window = window;

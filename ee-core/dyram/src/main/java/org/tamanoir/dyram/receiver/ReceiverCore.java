@@ -77,6 +77,8 @@ public final class ReceiverCore {
     /** Everything before it is there or in {@link #missing}. */
     private long scanned;
     private byte[] digest;
+    /** The session has ended while everything that came was being compared. */
+    private boolean ended;
     private long lastHeard;
     private long nextTalk;
     private long overAt = Long.MAX_VALUE;
@@ -232,6 +234,8 @@ public final class ReceiverCore {
     private void closed(Close close) {
         if (state == State.COMPLETE) {
             state = State.DONE;
+        } else if (state == State.CHECKING) {
+            ended = true;
         } else {
             over(new AnepException(close.code() == null ? ErrorCode.NO_SESSION : close.code(),
                     "the source has ended the session; " + have.count() + " of " + terms.packets() + " packets are here"));
@@ -316,7 +320,7 @@ public final class ReceiverCore {
         if (failure != null) {
             fail(now, failure.code() == ErrorCode.NOT_IDENTICAL ? Phase.DIFFERS : Phase.STORAGE, failure);
         } else {
-            state = State.COMPLETE;
+            state = ended ? State.DONE : State.COMPLETE;
             phase = Phase.COMPLETE;
             nextTalk = now;
         }
@@ -348,11 +352,11 @@ public final class ReceiverCore {
     private void heard(long now, Heard heard) {
         long until = now + heard.within() * 1_000L + MARGIN;
         for (Losses.Range range : heard.losses().ranges()) {
-            long first = terms.index(range.first());
-            if (first < 0 || first + range.count() > terms.packets()) {
+            if (!terms.contains(range)) {
                 refused++;
                 continue;
             }
+            long first = terms.index(range.first());
             next = Math.max(next, first + range.count());
             fill(now);
             for (int i = 0; i < range.count(); i++) {
@@ -362,11 +366,11 @@ public final class ReceiverCore {
     }
 
     private void repair(long now, Losses.Range range) {
-        long first = terms.index(range.first());
-        if (first < 0 || first + range.count() > terms.packets()) {
+        if (!terms.contains(range)) {
             refused++;
             return;
         }
+        long first = terms.index(range.first());
         for (long index = first; index < first + range.count(); index++) {
             if (!have.contains(index)) {
                 nacks.add(terms.sequence(index), range.rank());
@@ -404,7 +408,7 @@ public final class ReceiverCore {
             state = State.FAILED;
             return;
         }
-        if (terms != null && now - lastHeard > settings.patience().toNanos()) {
+        if (terms != null && !ended && now - lastHeard > settings.patience().toNanos()) {
             silent();
             return;
         }
@@ -421,6 +425,8 @@ public final class ReceiverCore {
     private void silent() {
         if (state == State.COMPLETE) {
             state = State.DONE;
+        } else if (state == State.CHECKING) {
+            ended = true;
         } else {
             over(new AnepException(ErrorCode.SOURCE_LOST, "nothing was heard of the session for " + settings.patience().toSeconds() + " s"));
         }

@@ -37,6 +37,11 @@ public final class Pipe {
         return this;
     }
 
+    /** Nanoseconds that a packet is under way, without {@link #jitter}. */
+    public long delay() {
+        return delay;
+    }
+
     /** Up to so many nanoseconds more, each packet its own: they overtake each other. */
     public Pipe jitter(long nanos) {
         jitter = nanos;

@@ -78,6 +78,7 @@ public final class SourceCore implements Above {
     private byte[] digest;
     private long sent;
     private long repaired;
+    private boolean repairedLast;
     private long reports;
     private int number;
     private int beats;
@@ -264,13 +265,16 @@ public final class SourceCore implements Above {
     private void send(long now) {
         pace.rate(control.step(now));
         while (pace.maySend(now)) {
-            if (!repairs.isEmpty()) {
+            // Repairs first, but never two while there is something new: who asks without end does not stop the others.
+            if (!repairs.isEmpty() && !(repairedLast && sent < terms.packets())) {
+                repairedLast = true;
                 Iterator<Long> first = repairs.iterator();
                 long index = first.next();
                 first.remove();
                 repaired++;
                 send(now, index, true);
             } else if (sent < terms.packets()) {
+                repairedLast = false;
                 send(now, sent++, false);
                 if (sent == terms.packets()) {
                     digest = content.digest();
@@ -322,7 +326,8 @@ public final class SourceCore implements Above {
 
     @Override
     public long patience() {
-        return REPAIR_PATIENCE + (pace == null ? 0 : repairs.size() * pace.time(terms.packetSize() + headers));
+        int turns = sent < terms.packets() ? 2 : 1;
+        return REPAIR_PATIENCE + (pace == null ? 0 : turns * repairs.size() * pace.time(terms.packetSize() + headers));
     }
 
     @Override

@@ -46,6 +46,12 @@ public record SessionTerms(InetSocketAddress group, long first, long packets, in
         return index >= 0 && index < packets;
     }
 
+    /** Whether all packets of a range are of this session. */
+    public boolean contains(Losses.Range range) {
+        long index = index(range.first());
+        return index >= 0 && index < packets && range.count() <= packets - index;
+    }
+
     public SessionTerms started(boolean now) {
         return new SessionTerms(group, first, packets, packetSize, rate, now, salt);
     }

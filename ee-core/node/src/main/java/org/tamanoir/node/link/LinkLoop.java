@@ -7,8 +7,10 @@ import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.node.link.LinkCounters.Drop;
+import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.UdpLeg;
+import org.tamanoir.service.link.LinkService;
 
 /** The datagrams for the node itself that come up on one event loop, and the socket that its handlers send from. On that loop. */
 public final class LinkLoop {
@@ -77,11 +79,15 @@ public final class LinkLoop {
      * @return false if a service runs here that does not speak on links: nothing has happened then
      */
     public boolean ask(Packet packet, InetSocketAddress from, Consumer<AnepException> failed) {
-        if (services.runs(packet.typeId())) {
+        RunningService running = services.running(packet.typeId());
+        if (running != null && !(running.service() instanceof LinkService)) {
             return false;
         }
         counters().drop(Drop.NO_SERVICE);
-        services.requests().want(packet.typeId(), from.getAddress(), why -> leg.loop().execute(() -> failed.accept(why)));
+        // One that speaks on links and has no slots has become current this moment.
+        if (running == null) {
+            services.requests().want(packet.typeId(), from.getAddress(), why -> leg.loop().execute(() -> failed.accept(why)));
+        }
         return true;
     }
 

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -46,7 +45,7 @@ public final class LinkServices implements AutoCloseable {
         this.watch = watch;
         this.requests = new ServiceRequests(source);
         this.groups = new LinkGroups(sockets);
-        groups.on(settings.groups());
+        groups.on(settings.heard());
         registry.onCurrent(this::current);
     }
 
@@ -90,11 +89,11 @@ public final class LinkServices implements AutoCloseable {
 
     /** What is next to the node, from now on. */
     public synchronized void configure(LinkSettings changed) {
-        boolean moved = !Objects.equals(changed.groups(), settings.groups());
+        boolean moved = !changed.hearsGroupsAsIn(settings);
         settings = changed;
         loops.forEach(loop -> loop.leg().groups(changed.groups(), changed.ttl()));
         if (moved) {
-            groups.on(changed.groups());
+            groups.on(changed.heard());
         }
     }
 
@@ -167,9 +166,9 @@ public final class LinkServices implements AutoCloseable {
         return types.get(typeId);
     }
 
-    /** Whether a service with this Type ID runs. */
-    boolean runs(int typeId) {
-        return registry.find(typeId) != null;
+    /** The version of a service that is current, whatever it does; null if there is none. */
+    RunningService running(int typeId) {
+        return registry.find(typeId);
     }
 
     ServiceRequests requests() {

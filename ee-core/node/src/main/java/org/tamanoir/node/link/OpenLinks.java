@@ -232,6 +232,11 @@ final class OpenLinks implements Links {
     }
 
     @Override
+    public boolean relaysGroups() {
+        return loop.services().settings().relaysGroups();
+    }
+
+    @Override
     public boolean join(InetSocketAddress group) {
         onOwnThread();
         if (joined.contains(group)) {

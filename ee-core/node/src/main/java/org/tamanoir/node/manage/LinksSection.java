@@ -16,9 +16,11 @@ public final class LinksSection {
 
     /** ANEP addresses of other nodes, {@code HOST:PORT}. */
     public List<String> neighbours = List.of();
-    /** Name of the interface where groups are joined and what is sent to them leaves; null for none. */
+    /** Name of the interface by which leaves what is sent to groups; null for none. */
     @JsonProperty("interface")
     public String groups;
+    /** Name of the interface where groups are joined; null for the same. */
+    public String hears;
     /** Hops that a datagram to a group may go. */
     public int ttl = 1;
 
@@ -36,7 +38,8 @@ public final class LinksSection {
 
     LinkSettings settings() {
         check();
-        return new LinkSettings(addresses(), groups == null ? null : named(groups), ttl);
+        NetworkInterface sent = groups == null ? null : named(groups);
+        return new LinkSettings(addresses(), sent, hears == null ? sent : named(hears), ttl);
     }
 
     private static NetworkInterface named(String name) {

@@ -228,6 +228,8 @@ public final class NodeManager implements AutoCloseable {
         links.put("neighbours", streams.links().settings().neighbours().stream().map(TcpSockets::text).toList());
         NetworkInterface groups = streams.links().settings().groups();
         links.put("interface", groups == null ? null : groups.getName());
+        NetworkInterface heard = streams.links().settings().heard();
+        links.put("hears", heard == null ? null : heard.getName());
         links.put("ttl", streams.links().settings().ttl());
         links.put("groups", streams.links().joined());
         links.put("handlers", streams.links().reports());

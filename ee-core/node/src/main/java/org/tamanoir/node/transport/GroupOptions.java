@@ -3,7 +3,6 @@ package org.tamanoir.node.transport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.unix.IntegerUnixChannelOption;
 import io.netty.channel.unix.RawUnixChannelOption;
@@ -15,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How a socket sends to groups. A socket of Netty's epoll is one for IPv6 that IPv4 goes through too, so both families are told; the
- * numbers are Linux's (ip(7), ipv6(7)).
+ * numbers are Linux's (ip(7), ipv6(7)). What other sockets have joined does not come to one: Netty and Java switch IP_MULTICAST_ALL off.
  */
 final class GroupOptions {
     private static final Logger LOG = LoggerFactory.getLogger(GroupOptions.class);
@@ -27,7 +26,6 @@ final class GroupOptions {
     private static final IntegerUnixChannelOption TTL4 = new IntegerUnixChannelOption("IP_MULTICAST_TTL", IPPROTO_IP, 33);
     private static final IntegerUnixChannelOption INTERFACE6 = new IntegerUnixChannelOption("IPV6_MULTICAST_IF", IPPROTO_IPV6, 17);
     private static final IntegerUnixChannelOption TTL6 = new IntegerUnixChannelOption("IPV6_MULTICAST_HOPS", IPPROTO_IPV6, 18);
-    private static final IntegerUnixChannelOption ALL6 = new IntegerUnixChannelOption("IPV6_MULTICAST_ALL", IPPROTO_IPV6, 29);
 
     private GroupOptions() {
     }
@@ -43,14 +41,6 @@ final class GroupOptions {
         } else {
             set(channel, ChannelOption.IP_MULTICAST_IF, by);
             set(channel, ChannelOption.IP_MULTICAST_TTL, ttl);
-        }
-    }
-
-    /** Only groups that the socket itself has joined: Linux gives one bound to every address all that any socket has joined otherwise. */
-    static void onlyItsOwn(Channel channel) {
-        if (channel instanceof EpollDatagramChannel) {
-            set(channel, EpollChannelOption.IP_MULTICAST_ALL, false);
-            set(channel, ALL6, 0);
         }
     }
 

@@ -2,7 +2,6 @@ package org.tamanoir.node.transport;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -54,9 +53,7 @@ public final class UdpSockets {
                 bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
             }
             try {
-                Channel channel = TcpSockets.bound(bootstrap.bind(address), address);
-                GroupOptions.onlyItsOwn(channel);
-                leg.opened(channel);
+                leg.opened(TcpSockets.bound(bootstrap.bind(address), address));
             } catch (AnepException e) {
                 legs.forEach(UdpLeg::close);
                 throw e;

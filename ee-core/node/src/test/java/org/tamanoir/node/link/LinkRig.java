@@ -31,10 +31,12 @@ import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.UdpLeg;
 import org.tamanoir.node.transport.UdpSockets;
+import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Level;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Verdict;
 import org.tamanoir.service.link.LinkHandler;
 import org.tamanoir.service.link.LinkService;
 import org.tamanoir.service.link.Links;
@@ -116,6 +118,15 @@ final class LinkRig implements AutoCloseable {
                 throw new UnsupportedOperationException();
             }
         };
+        return running(version, service);
+    }
+
+    /** A service that does not speak on links. */
+    static RunningService forStreams() {
+        return running("1.0.0", stream -> (packet, out) -> Verdict.PASS);
+    }
+
+    private static RunningService running(String version, ActiveService service) {
         return new RunningService(TYPE, Level.MIDDLE, service,
                 new NodeServiceContext("test", version, new MapConfiguration("test", Map.of()), null, Map.of(), null), 1,
                 ServicePolicy.preset(FailurePolicy.RESTART, TIMEOUT));

@@ -157,6 +157,7 @@ class LinkServicesTest {
     void anUpgradeClosesTheHandlerOfTheVersionBefore() throws Exception {
         AtomicInteger ticks = new AtomicInteger();
         AtomicInteger closed = new AtomicInteger();
+        AtomicInteger late = new AtomicInteger();
         List<Boolean> sentAtTheEnd = Collections.synchronizedList(new ArrayList<>());
         try (LinkRig rig = new LinkRig(1, false, LinkSettings.NONE); Host host = new Host()) {
             RunningService first = rig.run("1.0.0", links -> new LinkHandler() {
@@ -172,6 +173,7 @@ class LinkServicesTest {
                 @Override
                 public void onPacket(Packet packet, InetSocketAddress from) {
                     links.send(LinkRig.packet(packet.streamId(), 0, "one"), from);
+                    links.later(Duration.ofMillis(1500), late::incrementAndGet);
                 }
 
                 @Override
@@ -191,8 +193,9 @@ class LinkServicesTest {
             int last = ticks.get();
             host.send(rig.address, LinkRig.packet(1, 1, "?"));
             assertThat(LinkRig.word(host.receive())).isEqualTo("two");
-            Thread.sleep(50);
+            Thread.sleep(2000);
             assertThat(ticks.get()).isEqualTo(last);
+            assertThat(late.get()).as("a timer that was set before").isZero();
             assertThat(closed.get()).isEqualTo(1);
             assertThat(sentAtTheEnd).containsExactly(false);
         }

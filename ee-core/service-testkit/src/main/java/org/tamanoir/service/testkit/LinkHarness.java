@@ -208,6 +208,11 @@ public final class LinkHarness implements AutoCloseable {
         }
 
         @Override
+        public boolean relaysGroups() {
+            return false;
+        }
+
+        @Override
         public boolean hasGroups() {
             return groups;
         }

@@ -30,7 +30,8 @@ final class DyramHandler implements LinkHandler {
 
     DyramHandler(Links links, DyramSettings settings) {
         this.links = links;
-        this.core = new NodeCore(new NodeSettings(settings.hop(), links::neighbours, links.hasGroups(), NodeSettings.REPORTS, settings.silence(),
+        this.core = new NodeCore(new NodeSettings(settings.hop(), links::neighbours, links.hasGroups(),
+                links.relaysGroups(), NodeSettings.REPORTS, settings.silence(),
                 settings.sessions()), this::send, new SecureRandom());
         settings.groups().forEach(links::join);
     }

@@ -69,14 +69,14 @@ final class PacketFile {
         return (count - there.count()) * stride;
     }
 
-    /** Shows every packet in order, holes too. A last one that is cut short is shown as it is. */
-    void all(Visitor visitor) throws IOException {
-        int batch = Math.max(1, BATCH / stride);
-        ByteBuffer buffer = ByteBuffer.allocateDirect(batch * stride);
-        for (long index = 0; index < count; index += batch) {
+    /** Shows packets in order, holes too. A last one that is cut short is shown as it is. @param to the one after the last */
+    void range(long from, long to, Visitor visitor) throws IOException {
+        int batch = (int) Math.min(Math.max(1, BATCH / stride), to - from);
+        ByteBuffer buffer = ByteBuffer.allocate(batch * stride);
+        for (long index = from; index < to; index += batch) {
             buffer.clear();
-            if (count - index < batch) {
-                buffer.limit((int) (count - index) * stride);
+            if (to - index < batch) {
+                buffer.limit((int) (to - index) * stride);
             }
             for (long at = index * stride; buffer.hasRemaining(); ) {
                 int read = channel.read(buffer, at);
@@ -101,7 +101,7 @@ final class PacketFile {
      */
     PacketSet verified(SessionKey key, long session, long first) throws IOException {
         PacketSet there = new PacketSet(count);
-        all((index, body) -> {
+        range(0, count, (index, body) -> {
             if (isWritten(body) && isTrue(key, session, first + index, body)) {
                 there.add(index);
             }
@@ -115,6 +115,11 @@ final class PacketFile {
 
     private static boolean isTrue(SessionKey key, long session, long sequence, ByteBuffer body) {
         return key.verify(new Data(session, sequence, false, 0, 0, Unpooled.wrappedBuffer(body), null));
+    }
+
+    /** How many packets there can be. */
+    long count() {
+        return count;
     }
 
     /** Octets of content in every packet but the last. */

@@ -33,6 +33,8 @@ final class PartFolder implements AutoCloseable {
 
     private static final String DESCRIPTION = "session.json";
     private static final String PACKETS = "packets";
+    private static final String DIGEST = "sha256";
+    private static final int DIGEST_SIZE = 32;
     private static final ObjectMapper MAPPER = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 
     /**
@@ -51,6 +53,11 @@ final class PartFolder implements AutoCloseable {
         static Description of(long session, SessionTerms terms, String name, long instance) {
             return new Description(session, text(terms.group()), terms.first(), terms.packets(), terms.packetSize(), terms.salt(),
                     name, instance);
+        }
+
+        /** What is needed to go on without the source. */
+        SessionTerms terms(InetSocketAddress address) {
+            return new SessionTerms(address, first, packets, size, 0, true, salt);
         }
 
         /** The same for the same group, however it was written. */
@@ -192,6 +199,26 @@ final class PartFolder implements AutoCloseable {
 
     Path path() {
         return path;
+    }
+
+    /** Keeps the SHA-256 of the whole, with which a later run can finish without the source. */
+    void keep(byte[] digest) throws IOException {
+        Files.write(path.resolve(DIGEST), digest);
+    }
+
+    /** The SHA-256 that was kept in a folder; null if there is none. */
+    static byte[] digest(Path output, Description description) {
+        try {
+            byte[] digest = Files.readAllBytes(path(output, description).resolve(DIGEST));
+            return digest.length == DIGEST_SIZE ? digest : null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** Forgets it: the packets are not whole. */
+    void forgetDigest() throws IOException {
+        Files.deleteIfExists(path.resolve(DIGEST));
     }
 
     Description description() {

@@ -20,6 +20,8 @@ import org.tamanoir.anep.ErrorCode;
  * in its place is whole, whenever the power goes.
  */
 final class Unpacking implements AutoCloseable {
+    private static final int FLUSH = 4 << 20;
+
     private final Path output;
     private final Path folder;
     private final Manifest manifest;
@@ -27,6 +29,7 @@ final class Unpacking implements AutoCloseable {
     private FileChannel out;
     private int current = -1;
     private long left;
+    private int unflushed;
 
     /**
      * @param output    where the files go
@@ -75,9 +78,11 @@ final class Unpacking implements AutoCloseable {
             ByteBuffer part = content.slice(content.position(), (int) Math.min(left, content.remaining()));
             content.position(content.position() + part.remaining());
             left -= part.remaining();
+            int octets = part.remaining();
             while (part.hasRemaining()) {
                 out.write(part);
             }
+            flush(octets);
         }
     }
 
@@ -88,6 +93,15 @@ final class Unpacking implements AutoCloseable {
         }
         left = manifest.files().get(current).size();
         out = FileChannel.open(part(current), StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
+    }
+
+    /** Gives what was written to the disk from time to time, so that little is left to give it at the end. */
+    private void flush(int octets) throws IOException {
+        unflushed += octets;
+        if (unflushed >= FLUSH) {
+            unflushed = 0;
+            out.force(false);
+        }
     }
 
     private Path part(int number) {
@@ -144,6 +158,7 @@ final class Unpacking implements AutoCloseable {
     public void close() throws IOException {
         if (out != null) {
             out.close();
+            out = null;
         }
         for (int i = 0; i <= Math.min(current, manifest.files().size() - 1); i++) {
             Files.deleteIfExists(part(i));

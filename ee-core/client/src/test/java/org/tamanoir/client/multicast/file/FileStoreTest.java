@@ -4,18 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -23,9 +27,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.receiver.PacketSet;
+import org.tamanoir.dyram.wire.SessionKey;
+import org.tamanoir.dyram.wire.SessionTerms;
 
 class FileStoreTest {
     private static final long SESSION = 0xfeedL;
@@ -205,6 +213,80 @@ class FileStoreTest {
         assertThat(again.open(SESSION, sent.terms).isComplete()).isTrue();
         again.check(sent.digest);
         assertArrived();
+    }
+
+    /** A source that has the secret and means harm. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"files\":[{\"name\":\"../evil\",\"size\":3}]}", "{\"files\":[{\"name\":\"/tmp/evil\",\"size\":3}]}", "{}",
+        "{\"files\":[{\"name\":\".tamanoir-000000000000feed/packets\",\"size\":3}]}", "no JSON"})
+    void aListOfFilesThatLeadsElsewhereIsRefusedWithItsFirstPackets(String json) throws Exception {
+        byte[] octets = json.getBytes(StandardCharsets.UTF_8);
+        ByteBuf content = Unpooled.buffer().writeInt(octets.length).writeBytes(octets).writeBytes("bad".getBytes());
+        SessionTerms terms = new SessionTerms(sent.terms.group(), 0, 1, 1000, 0, false, 1);
+        ByteBuf body = Unpooled.buffer();
+        SessionKey.of(Sent.SECRET, SESSION, 1).data(SESSION, 0, content, body);
+        FileStore store = store(true, 9);
+        store.open(SESSION, terms);
+        assertThatThrownBy(() -> store.put(0, body)).hasMessageStartingWith("EE-108 ");
+        store.check(new byte[32]);
+        assertThat(answers).singleElement().satisfies(answer -> assertThat(answer.code()).isEqualTo(ErrorCode.BAD_OPTION_VALUE));
+        try (Stream<Path> all = Files.walk(top)) {
+            assertThat(all.map(Path::getFileName).map(Path::toString)).doesNotContain("evil").filteredOn("packets"::equals).hasSize(1);
+        }
+    }
+
+    /** The SHA-256 is right, the sizes are not. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4})
+    void aContentThatIsNotAsLongAsItsListSaysIsRefused(int size) throws Exception {
+        byte[] octets = ("{\"files\":[{\"name\":\"a\",\"size\":" + size + "}]}").getBytes(StandardCharsets.UTF_8);
+        ByteBuf content = Unpooled.buffer().writeInt(octets.length).writeBytes(octets).writeBytes("bad".getBytes());
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest(Arrays.copyOf(content.array(), content.readableBytes()));
+        ByteBuf body = Unpooled.buffer();
+        SessionKey.of(Sent.SECRET, SESSION, 1).data(SESSION, 0, content, body);
+        FileStore store = store(true, 9);
+        store.open(SESSION, new SessionTerms(sent.terms.group(), 0, 1, 1000, 0, false, 1));
+        store.put(0, body);
+        store.check(digest);
+        assertThat(answers).singleElement().satisfies(answer -> assertThat(answer.code()).isEqualTo(ErrorCode.BAD_OPTION_VALUE));
+        assertThat(output.resolve("a")).doesNotExist();
+    }
+
+    /** The first run cannot put a file into its place; the session is over when there is room for it. */
+    @Test
+    void aRunThatHadEverythingIsFinishedWithoutItsSource() throws Exception {
+        FileStore first = store(false, 9);
+        assertThat(first.canFinish()).isFalse();
+        putAll(first, first.open(SESSION, sent.terms));
+        Files.createDirectories(output.resolve("tree/first"));
+        first.check(sent.digest);
+        assertThat(answers).singleElement().satisfies(answer -> assertThat(answer.code()).isEqualTo(ErrorCode.STORAGE));
+        first.close();
+        Files.delete(output.resolve("tree/first"));
+        answers.clear();
+        FileStore again = store(false, 10);
+        assertThat(again.canFinish()).isTrue();
+        assertThat(again.finish().have()).isEqualTo(sent.packets());
+        answers.add(null);
+        assertArrived();
+    }
+
+    @Test
+    void aRunThatHadEverythingIsNotFinishedWithWhatTheDiskHasChanged() throws Exception {
+        FileStore first = store(false, 9);
+        putAll(first, first.open(SESSION, sent.terms));
+        Files.createDirectories(output.resolve("tree/first"));
+        first.check(sent.digest);
+        first.close();
+        Files.delete(output.resolve("tree/first"));
+        try (FileChannel packets = FileChannel.open(first.folder().resolve("packets"), StandardOpenOption.WRITE)) {
+            packets.write(ByteBuffer.wrap(new byte[1]), 9L * STRIDE + 77);
+        }
+        assertThatThrownBy(store(false, 10)::finish).hasMessageStartingWith("EE-505 ").hasMessageContaining("1 packets");
+        stores.forEach(FileStore::close);
+        FileStore again = store(false, 11);
+        assertThat(again.canFinish()).as("it looks for the session again").isFalse();
+        assertThat(again.open(SESSION, sent.terms).firstMissing()).isEqualTo(9);
     }
 
     @Test

@@ -1,0 +1,45 @@
+package org.tamanoir.dyram;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What holds in every network: the same octets everywhere, no content in nodes, one request upstream a packet and round, no repair where
+ * the packet is there already, and silence after the last repair.
+ */
+class AnyTreeTest {
+    @Test
+    void aHundredTameNetworks() {
+        assertThat(wrong(0, 100, false)).isEmpty();
+    }
+
+    @Test
+    void aHundredWildNetworks() {
+        assertThat(wrong(0, 100, true)).isEmpty();
+    }
+
+    @Test
+    @Tag("sweep")
+    void aThousandNetworks() {
+        assertThat(wrong(1_000, 500, false)).isEmpty();
+        assertThat(wrong(1_000, 500, true)).isEmpty();
+    }
+
+    /** What does not hold, by seed. */
+    private static Map<Long, List<String>> wrong(long from, int seeds, boolean wild) {
+        Map<Long, List<String>> wrong = new TreeMap<>();
+        for (long seed = from; seed < from + seeds; seed++) {
+            AnyTree tree = new AnyTree(seed, wild);
+            List<String> found = tree.run();
+            if (!found.isEmpty()) {
+                wrong.put(seed, found.size() > 5 ? found.subList(0, 5) : found);
+            }
+        }
+        return wrong;
+    }
+}

@@ -17,7 +17,7 @@ final class BandwidthFigure implements Figure {
     private static final List<Integer> SIZES = List.of(1, 2, 4, 6, 8, 12, 24, 48);
     private static final List<Double> LOSSES = List.of(0.05, 0.25, 0.5);
     private static final Duration ROUND_TRIP = Duration.ofMillis(200);
-    private static final int PACKETS = 400;
+    private static final int PACKETS = 300;
     private static final int PAPER_SIZE = 6;
     private static final double PAPER_LOSS = 0.25;
     private static final double PAPER = 1.8;
@@ -32,7 +32,8 @@ final class BandwidthFigure implements Figure {
     }
 
     private static Setting setting(int size, double loss, Services services) {
-        return new Setting(RECEIVERS / size, size, loss, Split.MEDIUM_ACCESS, ROUND_TRIP, services, Lost.DATA, PACKETS);
+        return new Setting(RECEIVERS / size, size, loss, Split.MEDIUM_ACCESS, ROUND_TRIP, services, Setting.DECIDE,
+                Lost.DATA, PACKETS);
     }
 
     private static Estimate ratio(Sessions sessions, int size, double loss, Services with, ToDoubleFunction<Outcome> bandwidth) {

@@ -3,6 +3,7 @@ package org.tamanoir.benchmarks.dyram.figures;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,9 +25,11 @@ public final class Figures {
     private static final List<Figure> ALL = List.of(new CompletionFigure(), new BandwidthFigure(), new DelayFigure("figure-13a", 0.25),
             new DelayFigure("figure-13b", 0.5));
 
+    private final List<Figure> figures;
     private final Sessions sessions;
 
-    private Figures(Sessions sessions) {
+    private Figures(List<Figure> figures, Sessions sessions) {
+        this.figures = figures;
         this.sessions = sessions;
     }
 
@@ -37,15 +40,19 @@ public final class Figures {
      * @param seeds how many are averaged
      */
     public static Figures run(long seed, int seeds, Consumer<String> progress) {
+        return run(ALL, seed, seeds, progress);
+    }
+
+    static Figures run(List<Figure> figures, long seed, int seeds, Consumer<String> progress) {
         Set<Setting> settings = new LinkedHashSet<>();
-        ALL.forEach(figure -> settings.addAll(figure.settings()));
-        return new Figures(Sessions.run(settings, seed, seeds, progress));
+        figures.forEach(figure -> settings.addAll(figure.settings()));
+        return new Figures(figures, Sessions.run(settings, seed, seeds, progress));
     }
 
     public Report report() {
         List<Row> rows = new ArrayList<>();
         List<Target> targets = new ArrayList<>();
-        for (Figure figure : ALL) {
+        for (Figure figure : figures) {
             rows.addAll(figure.rows(sessions));
             targets.addAll(figure.targets(sessions));
         }
@@ -53,21 +60,21 @@ public final class Figures {
     }
 
     public void printTable(PrintWriter out) {
-        ALL.forEach(figure -> figure.print(out, sessions));
+        figures.forEach(figure -> figure.print(out, sessions));
     }
 
     /** Writes a file of rows for each figure into a folder, which is made if it is not there. */
     public void writeCsv(Path folder) {
-        for (Figure figure : ALL) {
-            write(folder, figure.name() + ".csv", Csv.of(figure.rows(sessions)).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        for (Figure figure : figures) {
+            write(folder, figure.name() + ".csv", Csv.of(figure.rows(sessions)).getBytes(StandardCharsets.UTF_8));
         }
     }
 
     /** Draws each figure into a folder, as SVG and as PNG. */
     public void plot(Path folder) {
-        for (Figure figure : ALL) {
+        for (Figure figure : figures) {
             Chart chart = figure.chart(sessions);
-            write(folder, figure.name() + ".svg", chart.svg().getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            write(folder, figure.name() + ".svg", chart.svg().getBytes(StandardCharsets.UTF_8));
             write(folder, figure.name() + ".png", chart.png());
         }
     }

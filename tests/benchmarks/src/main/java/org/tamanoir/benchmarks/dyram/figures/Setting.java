@@ -11,10 +11,17 @@ import java.time.Duration;
  * @param split     where the delay is
  * @param roundTrip from the source to a receiver and back
  * @param services  of the nodes
+ * @param decide    the least delay to decide
  * @param lost      which messages are lost
  * @param packets   to send
  */
-record Setting(int groups, int hosts, double loss, Split split, Duration roundTrip, Services services, Lost lost, int packets) {
+record Setting(int groups, int hosts, double loss, Split split, Duration roundTrip, Services services, Duration decide, Lost lost,
+               int packets) {
+    /** Nanoseconds between packets: short, since it is the next packet that shows a gap. */
+    static final long INTERVAL = 1_000_000;
+    /** Receivers find a gap with the next packet that they get: a node waits for some. */
+    static final Duration DECIDE = Duration.ofNanos(3 * INTERVAL);
+
     /** What the lossy links lose. */
     enum Lost {
         /** Packets of content, first transmissions and repairs, on their way away from the source. */

@@ -18,17 +18,11 @@ import org.tamanoir.dyram.wire.Message.Data;
 /**
  * Runs one session of the protocol's cores and measures it.
  *
- * <p>Packets follow each other so fast, and receivers and nodes wait for others so shortly, that what a receiver waits until the next packet
- * shows a gap, what it gathers, and the least delay to decide are a small part of a round trip. What is fixed in the protocol (margins of 3 and 5 ms, the
- * source's patience of 50 ms) is so too where the round trip is long. The source begins when round-trip times have been measured, as
- * they have been in a session that lasts.
+ * <p>Packets follow each other so fast, and receivers gather losses so shortly, that both are a small part of a round trip. What is fixed in
+ * the protocol (margins of 3 and 5 ms, the source's patience of 50 ms) is so too where the round trip is long. The source begins when
+ * round-trip times have been measured, as they have been in a session that lasts.
  */
 final class SimulatedSession {
-    /** Nanoseconds between packets. */
-    static final long INTERVAL = 1_000_000;
-    /** Receivers find a gap with the next packet that they get: a node waits for some. */
-    static final Duration LEAST_DELAY = Duration.ofNanos(3 * INTERVAL);
-
     private static final int PACKET = 32;
     private static final int IP_UDP = 28;
     private static final int BITS = 8;
@@ -55,7 +49,7 @@ final class SimulatedSession {
         this.oneWay = source + core + tail;
         int[] hosts = new int[setting.groups()];
         Arrays.fill(hosts, setting.hosts());
-        Services services = setting.services().times(Duration.ZERO, LEAST_DELAY);
+        Services services = setting.services().times(Duration.ZERO, setting.decide());
         this.tree = new Tree(simulation, hosts, source, core, tail, services.core(), services.site());
         this.sentAt = new long[setting.packets()];
         this.delays = new RecoveryDelays(setting.packets());
@@ -69,14 +63,14 @@ final class SimulatedSession {
 
     private Outcome run() {
         simulation.observer(this::sent);
-        tree.gather(Duration.ofNanos(INTERVAL));
+        tree.gather(Duration.ofNanos(Setting.INTERVAL));
         tree.startCore();
         for (int site = 0; site < setting.groups(); site++) {
             tree.startSite(site);
         }
         tree.hosts().forEach(tree::startHost);
         tree.hosts().forEach(host -> host.store().whenPut(index -> arrived((int) index)));
-        long rate = (long) (PACKET + Codec.DATA_OVERHEAD + IP_UDP) * BITS * SECOND / INTERVAL;
+        long rate = (long) (PACKET + Codec.DATA_OVERHEAD + IP_UDP) * BITS * SECOND / Setting.INTERVAL;
         // One more than there are is expected: the source begins when it has waited for the time in which round trips are measured.
         tree.startSource(new SourceSettings(simulation.random().nextLong() | 1, Tree.GROUP, tree.core(), SECRET, 1, PACKET, List.of(),
                 setting.receivers() + 1, SourceSettings.Late.REFUSE, SourceSettings.Rate.fixed(rate), WARM_UP, SourceSettings.PATIENCE),
@@ -126,6 +120,6 @@ final class SimulatedSession {
         double packets = setting.packets();
         double[] sorted = delays.sorted();
         return new Outcome(tree.sourceLink().data() / packets, core / packets, lan / packets,
-                (simulation.now() - sentAt[0]) / (packets * INTERVAL), RecoveryDelays.mean(sorted), RecoveryDelays.p99(sorted), delays.last());
+                (simulation.now() - sentAt[0]) / (packets * Setting.INTERVAL), RecoveryDelays.mean(sorted), RecoveryDelays.p99(sorted), delays.last());
     }
 }

@@ -2,6 +2,7 @@ package org.tamanoir.benchmarks.dyram.figures.plot;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
 import org.tamanoir.benchmarks.dyram.figures.plot.Canvas.Anchor;
 import org.tamanoir.benchmarks.dyram.figures.plot.Canvas.Point;
@@ -98,7 +99,7 @@ public record Chart(String title, String xLabel, String yLabel, boolean logarith
     }
 
     private static String number(double value) {
-        String text = String.format(java.util.Locale.ROOT, "%.2f", value);
+        String text = String.format(Locale.ROOT, "%.2f", value);
         return text.replaceAll("\\.?0+$", "");
     }
 

@@ -181,7 +181,7 @@ public final class SourceCore implements Above {
             reports++;
             hop.report(link, report);
             if (control != null) {
-                control.report(report.delay(), report.loss());
+                control.report(report.delay(), report.loss(), report.rate());
             }
             outlet.send(new Echo(settings.session(), link.cookie(), report.stamp(), (int) (hop.fromNeighbours() / 1_000), 0), from);
             watch(now);

@@ -156,6 +156,7 @@ public final class Hop {
         links.remove(link);
         for (Loss loss : List.copyOf(losses.values())) {
             loss.asked.clear(link.slot);
+            loss.served.clear(link.slot);
             boolean lacked = loss.lacking.get(link.slot);
             loss.lacking.clear(link.slot);
             if (loss.phase == Phase.ASKED && loss.elected == link.slot) {
@@ -260,7 +261,7 @@ public final class Hop {
                     return;
                 }
             }
-            if (loss.phase == Phase.ABOVE || loss.phase != Phase.SERVED && lackedByAll(loss)) {
+            if (loss.phase == Phase.ABOVE && !loss.lacking.isEmpty() || loss.phase != Phase.SERVED && lackedByAll(loss)) {
                 // It is missing here too, and above does not know yet. It asks, so this is no sign that it does not hear.
                 int asked = loss.rank;
                 askAbove(now, loss);
@@ -270,6 +271,10 @@ public final class Hop {
             loss.wantedAbove = true;
             if (loss.phase == Phase.SERVED) {
                 loss.lacking.clear();
+            }
+            if (loss.phase == Phase.ABOVE) {
+                loss.asked.clear();
+                loss.rounds = 0;
             }
             if (loss.phase != Phase.ASKED) {
                 decide(now, loss);
@@ -318,6 +323,10 @@ public final class Hop {
             loss.phase = Phase.DECIDING;
             loss.since = now;
             loss.deadline = Long.MAX_VALUE;
+        } else if (loss.served.get(link.slot) && now - loss.servedAt < link.rtt() + link.rtt() / 4 + MARGIN) {
+            // Another link has opened the loss again.
+            counters.increment(Count.SUPPRESSED);
+            return;
         } else if (loss.lacking.get(link.slot)) {
             repeated(now, loss, link, rank);
             return;
@@ -428,6 +437,9 @@ public final class Hop {
         loss.phase = Phase.SERVED;
         loss.wantedAbove = false;
         loss.since = now;
+        loss.servedAt = now;
+        loss.served.clear();
+        loss.served.or(loss.lacking);
         timers.set(loss, now + pause);
     }
 
@@ -553,10 +565,6 @@ public final class Hop {
         loss.wantedAbove = false;
         counters.increment(Count.ASKED_ABOVE);
         above.ask(loss.index, loss.rank);
-        if (loss.lacking.isEmpty()) {
-            free(loss);
-            return;
-        }
         timers.set(loss, now + (long) ((above.patience() + MARGIN) * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.rank))));
         loss.rank = Math.min(loss.rank + 1, Losses.MOST_RANK);
     }
@@ -584,7 +592,14 @@ public final class Hop {
                     decide(now, loss);
                 }
                 case DECIDING -> decide(now, loss);
-                case ABOVE -> askAbove(now, loss);
+                case ABOVE -> {
+                    // Nobody below misses it, as far as was heard: above was told that it cannot be had here.
+                    if (loss.lacking.isEmpty()) {
+                        free(loss);
+                    } else {
+                        askAbove(now, loss);
+                    }
+                }
                 case SERVED -> free(loss);
                 default -> {
                 }

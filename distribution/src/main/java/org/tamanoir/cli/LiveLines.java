@@ -12,6 +12,9 @@ final class LiveLines implements AutoCloseable {
     private static final long EVERY_MILLIS = 500;
     private static final String UP = "\033[%dF";
     private static final String CLEAR_TO_END = "\033[J";
+    /** A line that is longer than the terminal is wide is cut: one that went on below would be counted as one and stand on two. */
+    private static final String NO_WRAP = "\033[?7l";
+    private static final String WRAP = "\033[?7h";
 
     private final PrintWriter err;
     private final Supplier<List<String>> lines;
@@ -32,8 +35,9 @@ final class LiveLines implements AutoCloseable {
         if (shown > 0) {
             err.printf(UP, shown);
         }
-        err.print(CLEAR_TO_END);
+        err.print(CLEAR_TO_END + NO_WRAP);
         now.forEach(err::println);
+        err.print(WRAP);
         err.flush();
         shown = now.size();
     }

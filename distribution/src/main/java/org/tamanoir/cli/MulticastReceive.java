@@ -144,8 +144,8 @@ final class MulticastReceive implements Callable<Integer> {
             Json.print(out, summary);
             return;
         }
-        out.printf(Locale.ROOT, "%d files, %d octets, in '%s' after %.2f s; %d packets lost, %d repaired, %d repairs for others%n",
-                result.files().size(), result.octets(), output, result.seconds(), status.lost(), status.repaired(), status.repairs());
+        out.printf(Locale.ROOT, "%s, %d octets, in '%s' after %.2f s; %d packets lost, %d repaired, %d repairs for others%n",
+                Units.files(result.files().size()), result.octets(), output, result.seconds(), status.lost(), status.repaired(), status.repairs());
         out.flush();
     }
 }

@@ -137,8 +137,8 @@ final class MulticastSend implements Callable<Integer> {
             Json.print(spec.commandLine().getOut(), summary(sender, result));
         } else {
             PrintWriter out = spec.commandLine().getOut();
-            out.printf(Locale.ROOT, "%d of %d receivers have %d files, %d octets, after %.2f s; %d packets sent, %d repairs (%.2f %%), %d NACKs%n",
-                    complete(status), expected(status), sender.manifest().files().size(), sender.manifest().size(), result.seconds(),
+            out.printf(Locale.ROOT, "%d of %d receivers have %s, %d octets, after %.2f s; %d packets sent, %d repairs (%.2f %%), %d NACKs%n",
+                    complete(status), expected(status), Units.files(sender.manifest().files().size()), sender.manifest().size(), result.seconds(),
                     status.sent(), status.repairs(), MemberTable.repairPercent(status), status.nacks());
             out.flush();
         }

@@ -103,7 +103,7 @@ class MulticastCommandsTest {
         assertThat(other.err()).startsWith("EE-703 ");
         assertThat(send.exit()).isEqualTo(Exit.FAILED);
         assertThat(send.err()).contains("EE-710 'paris' is not complete: expected", "EE-710 1 of 2 receivers have everything").doesNotContain("berlin");
-        assertThat(send.out()).startsWith("1 of 2 receivers have 1 files, 500000 octets");
+        assertThat(send.out()).startsWith("1 of 2 receivers have 1 file, 500000 octets");
         assertThat(berlin.exit()).as(berlin.err()).isEqualTo(Exit.DONE);
     }
 

@@ -30,7 +30,7 @@ class ASecondLossCostsLittleTest {
     private long sentAt;
     private long gotAt;
 
-    private void run(long sourceMillis, long coreMillis, long tailMillis, int[] hosts, int lostOnSourceLink, int lostOnTail) {
+    private void run(long sourceMillis, long coreMillis, long tailMillis, int[] hosts, int lostOnSourceLink, int lostOnTail, int losers) {
         tree = new Tree(simulation, hosts, sourceMillis * MILLI, coreMillis * MILLI, tailMillis * MILLI, HopSettings.DEFAULT,
                 HopSettings.DEFAULT);
         tree.startCore();
@@ -39,9 +39,8 @@ class ASecondLossCostsLittleTest {
         }
         tree.hosts().forEach(tree::startHost);
         lose(tree.sourceLink(), lostOnSourceLink);
-        Tree.HostAt host = tree.hosts().get(0);
-        lose(simulation.pipe(host.node(), host.address()), lostOnTail);
-        host.store().whenPut(index -> gotAt = index == LOST ? simulation.now() : gotAt);
+        tree.hosts().stream().limit(losers).forEach(host -> lose(simulation.pipe(host.node(), host.address()), lostOnTail));
+        tree.hosts().get(0).store().whenPut(index -> gotAt = index == LOST ? simulation.now() : gotAt);
         simulation.observer((now, from, to, message, arrives) -> {
             InetSocketAddress source = tree.source();
             if (from.equals(source) && message instanceof Data data && !data.repair() && data.sequence() == FIRST + LOST) {
@@ -67,7 +66,7 @@ class ASecondLossCostsLittleTest {
 
     @Test
     void aNeighbourRepairsAgainInASecondRound() {
-        run(10, 200, 100, new int[] {4}, 0, 2);
+        run(10, 200, 100, new int[] {4}, 0, 2, 1);
 
         // NACK, request, repair to the node, repair to the host: twice, and in between a quarter of a round trip and the margins.
         assertThat(late(310)).isBetween(800L, 920L);
@@ -75,7 +74,7 @@ class ASecondLossCostsLittleTest {
 
     @Test
     void theNextHopDoesNotTakeASecondRequestForOneThatCrossedTheRepair() {
-        run(150, 10, 1, new int[] {4}, 2, 0);
+        run(150, 10, 1, new int[] {4}, 2, 0, 1);
 
         // From the source's node: a first round trip to the source; patience of one and a quarter and 50 ms; and the second.
         assertThat(late(161)).isBetween(600L, 760L);
@@ -83,23 +82,31 @@ class ASecondLossCostsLittleTest {
 
     @Test
     void whoMissesARepairThatANodeFoundMissingAsksItsNeighbours() {
-        run(10, 200, 10, new int[] {4}, 1, 1);
+        run(10, 200, 10, new int[] {4}, 1, 1, 1);
 
         assertThat(late(220)).as("a round trip to the source is 440 ms").isLessThan(250L);
     }
 
     @Test
     void aReceiverWithoutNeighboursAsksOnceInARoundTrip() {
-        run(10, 200, 10, new int[] {1}, 0, 1);
+        run(10, 200, 10, new int[] {1}, 0, 1, 1);
 
         assertThat(tree.siteNodes().get(0).counters().get(Count.NACKS)).isEqualTo(1);
     }
 
     @Test
     void sitesWithOneReceiverEachRepairForEachOtherAgain() {
-        run(10, 100, 10, new int[] {1, 1}, 0, 2);
+        run(10, 100, 10, new int[] {1, 1}, 0, 2, 1);
 
         // Up, the request, the repair up, and down: 440 ms, twice. What nodes tell each other of their times must not add up from report to report.
         assertThat(late(120)).isBetween(880L, 1_100L);
+    }
+
+    @Test
+    void aSiteThatLosesARepairAltogetherAsksAgainAtOnce() {
+        run(10, 400, 1, new int[] {2, 2}, 0, 2, 2);
+
+        // As above, 1,604 ms, twice; in between the receivers may have gone back to asking once in some hundred milliseconds.
+        assertThat(late(411)).isBetween(3_208L, 3_700L);
     }
 }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir bench dyram}: each of its parts has its options and does its work in a class of its own. */
 @Command(name = "dyram", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Measures reliable multicast.",
-        footer = {"", "Example:", "  tamanoir bench dyram --lab --runs 3"})
+        footer = {"", "Example:", "  tamanoir bench dyram --lab --runs 3", "  tamanoir bench dyram --figures --plot figures"})
 final class DyramCommand implements Callable<Integer> {
     @Option(names = "--json", description = "One JSON object.")
     private boolean json;
@@ -19,15 +19,24 @@ final class DyramCommand implements Callable<Integer> {
     @ArgGroup(exclusive = false, order = 1, heading = "%nIn network namespaces, beside NORM and UFTP:%n")
     private DyramLab lab;
 
+    @ArgGroup(exclusive = false, order = 2, heading = "%nIn a simulator:%n")
+    private DyramFigures figures;
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() {
         BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
+        if (lab != null && figures != null) {
+            throw new ParameterException(spec.commandLine(), "Say one thing to measure: --lab or --figures");
+        }
+        if (figures != null) {
+            return figures.run(spec, output);
+        }
         if (lab != null) {
             return lab.run(spec, output);
         }
-        throw new ParameterException(spec.commandLine(), "Say what to measure: --lab");
+        throw new ParameterException(spec.commandLine(), "Say what to measure: --lab or --figures");
     }
 }

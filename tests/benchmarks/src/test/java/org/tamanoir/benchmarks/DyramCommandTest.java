@@ -77,6 +77,11 @@ class DyramCommandTest {
         assertThat(run("dyram", "--lab", "--size", "20MiB")).isEqualTo(Exit.USAGE);
         assertThat(run("dyram", "--lab", "--systems", "pgm")).isEqualTo(Exit.USAGE);
         assertThat(run("dyram", "--runs", "3")).as("of what?").isEqualTo(Exit.USAGE);
+        assertThat(run("dyram", "--figures", "--seeds", "0")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString()).contains("1 to 100");
+        assertThat(run("dyram", "--plot", "figures")).as("of what?").isEqualTo(Exit.USAGE);
+        assertThat(run("dyram", "--figures", "--lab")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString()).contains("one thing to measure");
     }
 
     private static double value(JsonNode report, String benchCase, String metric) {

@@ -23,10 +23,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.receiver.ReceiverStatus;
 import org.tamanoir.dyram.source.MemberStatus;
+import org.tamanoir.dyram.source.SourceSettings.Late;
 import org.tamanoir.dyram.source.SourceStatus;
 
 /** Source and receivers of one program on a group of the loopback interface, without a node. */
@@ -173,6 +176,24 @@ class MulticastTransferTest {
             assertThat(end.members()).extracting(member -> member.name() + " " + member.state()).containsExactlyInAnyOrder("a LEFT", "b COMPLETE");
         }
         assertThat(result(stays).files().get(0)).hasSameBinaryContentAs(file);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoComesLateIsRefusedOrServedFromTheFirstPacketOn(Late late) throws Exception {
+        MulticastReceiver early = start(receiver("a"));
+        try (MulticastSender sender = MulticastSender.start(sender().expect(2).gathering(Duration.ofMillis(500)).late(late).rate(20_000_000))) {
+            await().until(() -> early.status().have() > 300);
+            MulticastReceiver comesLate = start(receiver("b"));
+            SourceStatus end = sender.result().get(20, TimeUnit.SECONDS).status();
+            assertThat(result(early).files().get(0)).hasSameBinaryContentAs(file);
+            assertThat(end.allComplete()).isEqualTo(late == Late.SERVE);
+            if (late == Late.SERVE) {
+                assertThat(result(comesLate).files().get(0)).hasSameBinaryContentAs(file);
+            } else {
+                assertThat(failure(comesLate)).isEqualTo(ErrorCode.TOO_LATE);
+            }
+        }
     }
 
     @Test

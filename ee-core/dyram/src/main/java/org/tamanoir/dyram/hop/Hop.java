@@ -10,6 +10,7 @@ import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Data;
 import org.tamanoir.dyram.wire.Message.Heard;
 import org.tamanoir.dyram.wire.Message.Nack;
+import org.tamanoir.dyram.wire.Message.Report;
 import org.tamanoir.dyram.wire.Message.Request;
 import org.tamanoir.dyram.wire.Outlet;
 import org.tamanoir.dyram.wire.SessionTerms;
@@ -29,6 +30,8 @@ public final class Hop {
     private static final double BACK_OFF = 1.25;
     private static final double MOST_BACK_OFF = 8;
     private static final long MARGIN = 3_000_000;
+    /** By so much one round trip may be longer than the usual one. */
+    private static final long MOST_JITTER = 10_000_000;
     private static final int RECENT = 8_192;
 
     private final HopSettings settings;
@@ -122,6 +125,20 @@ public final class Hop {
         return members;
     }
 
+    /** A link's report: what it has in order it does not miss any more, however it came there. */
+    public void report(Link link, Report report) {
+        members.report(link, report);
+        long ordered = terms.index(report.ordered());
+        for (Loss loss : losses.all()) {
+            if (loss.index < ordered && loss.phase != Phase.SERVED && loss.lacking.get(link.slot)) {
+                loss.lacking.clear(link.slot);
+                if (loss.lacking.isEmpty() && !loss.wantedAbove) {
+                    losses.free(loss);
+                }
+            }
+        }
+    }
+
     /** A member leaves, or is taken out; a link without members is gone. */
     public void left(Link link, int member) {
         members.left(link, member);
@@ -186,6 +203,11 @@ public final class Hop {
         long index = terms.index(data.sequence());
         if (data.repair()) {
             counters.increment(Count.REPAIRS_FROM_ABOVE);
+            if (seen(now, index) && losses.get(index) == null) {
+                int copies = fanout.toAll(data);
+                counters.add(Count.REPAIR_COPIES, copies);
+                return copies;
+            }
             return repair(now, data, index, null);
         }
         if (next >= 0 && index > next) {
@@ -200,6 +222,16 @@ public final class Hop {
         int copies = fanout.toAll(data);
         counters.add(Count.COPIES, copies);
         return copies;
+    }
+
+    /** A packet is known to have been sent. @return whether it is the news of it: nobody below can have it */
+    private boolean seen(long now, long index) {
+        if (next < 0 || index < next) {
+            return false;
+        }
+        gap(now, index);
+        next = index + 1;
+        return true;
     }
 
     private void gap(long now, long to) {
@@ -230,6 +262,7 @@ public final class Hop {
                 losses.wakeAt(loss, now + within + MARGIN);
                 tell(index, rank, within);
             }
+            seen(now, index);
         });
     }
 
@@ -250,12 +283,10 @@ public final class Hop {
                 }
             }
             if (loss.phase == Phase.ABOVE || loss.phase != Phase.SERVED && lackedByAll(loss)) {
-                // It is missing here too, and above does not know yet.
-                loss.wantedAbove = false;
-                above.ask(index, loss.rank);
-                if (loss.lacking.isEmpty()) {
-                    losses.free(loss);
-                }
+                // It is missing here too, and above does not know yet. It asks, so this is no sign that it does not hear.
+                int asked = loss.rank;
+                askAbove(now, loss);
+                loss.rank = asked;
                 return;
             }
             loss.wantedAbove = true;
@@ -299,14 +330,13 @@ public final class Hop {
                 return;
             }
         } else if (loss.phase == Phase.SERVED) {
-            if (loss.lacking.get(link.slot) && now - loss.since < link.rtt() + link.rtt() / 4 + MARGIN) {
+            if (loss.lacking.get(link.slot) && now - loss.since < crossing(link)) {
                 counters.increment(Count.SUPPRESSED);
                 return;
             }
             loss.lacking.clear();
             loss.asked.clear();
             loss.firstElected = -1;
-            loss.asksAbove = 0;
             loss.rounds = 0;
             loss.phase = Phase.DECIDING;
             loss.since = now;
@@ -408,7 +438,7 @@ public final class Hop {
         }
         if (from != null) {
             loss.lacking.clear(from.slot);
-        } else if (loss.asksAbove == 1) {
+        } else if (loss.asks == 1) {
             fromAbove.sample(now - loss.askedAboveAt);
         }
         int copies = fanout.toSome(data, loss.lacking);
@@ -420,13 +450,18 @@ public final class Hop {
     private void served(long now, Loss loss) {
         long pause = 0;
         for (int slot = loss.lacking.nextSetBit(0); slot >= 0; slot = loss.lacking.nextSetBit(slot + 1)) {
-            long rtt = links.at(slot).rtt();
-            pause = Math.max(pause, rtt + rtt / 4 + MARGIN);
+            pause = Math.max(pause, crossing(links.at(slot)));
         }
         loss.phase = Phase.SERVED;
         loss.wantedAbove = false;
+        loss.asks = 0;
         loss.since = now;
         losses.wakeAt(loss, now + pause);
+    }
+
+    /** What a link asks for again within this time after a repair, it may have asked for before it got the repair. */
+    private static long crossing(Link link) {
+        return link.rtt() + Math.min(link.rtt() / 4, MOST_JITTER) + MARGIN;
     }
 
     /** Hands a message of the source on to every link. */
@@ -480,11 +515,11 @@ public final class Hop {
             losses.free(loss);
             return;
         }
-        if (loss.asksAbove++ == 0) {
+        if (loss.asks == 0) {
             loss.askedAboveAt = now;
         }
         long usual = Math.max(above.patience(), fromAbove.bound()) + MARGIN;
-        losses.wakeAt(loss, now + (long) (usual * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.rank))));
+        losses.wakeAt(loss, now + (long) (usual * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.asks++))));
         loss.rank = Math.min(loss.rank + 1, Losses.MOST_RANK);
     }
 

@@ -36,10 +36,11 @@ final class Loss {
     /** The first that was elected, and when: how long its answer takes is measured. */
     int firstElected = -1;
     long firstAskedAt;
-    /** How often above was asked, and when first. */
-    int asksAbove;
+    /** When above was asked first. */
     long askedAboveAt;
     int rank;
+    /** How often above was asked since it last answered. */
+    int asks;
     long since;
     long deadline = Long.MAX_VALUE;
 

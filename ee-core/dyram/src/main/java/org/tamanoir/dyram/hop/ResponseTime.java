@@ -5,8 +5,8 @@ package org.tamanoir.dyram.hop;
  * what was asked once counts (Karn), for nobody knows which of two questions an answer is to.
  */
 final class ResponseTime {
-    /** A single host that is slow on purpose must not make everybody wait: longer answers count as this. */
-    private static final long MOST = 500_000_000;
+    /** A single host that is slow on purpose must not make everybody wait. */
+    private static final long MOST = 250_000_000;
 
     private long smoothed;
     private long variation;
@@ -22,8 +22,8 @@ final class ResponseTime {
         }
     }
 
-    /** Hardly any answer takes longer, in nanoseconds; 0 before the first. */
+    /** Hardly any answer takes longer, in nanoseconds, at most 250 ms; 0 before the first. */
     long bound() {
-        return smoothed + 4 * variation;
+        return Math.min(MOST, smoothed + 4 * variation);
     }
 }

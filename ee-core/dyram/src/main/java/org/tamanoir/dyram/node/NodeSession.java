@@ -232,7 +232,7 @@ final class NodeSession implements Above {
         if (message instanceof Nack nack) {
             hop.nack(now, link, nack.losses());
         } else if (message instanceof Report report) {
-            hop.members().report(link, report);
+            hop.report(link, report);
             long remote = patience();
             outlet.send(new Echo(announce.session(), link.cookie(), report.stamp(), micros(hop.fromNeighbours()), micros(remote)), from);
         } else if (message instanceof Leave leave) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import org.tamanoir.dyram.wire.Losses;
 
-/** Packets that are missing and asked for: how often already, and when again. At most as many as the window. */
+/** Packets that are missing and asked for: how often already, and when again. */
 final class Missing {
     private static final class One {
         final long index;
@@ -20,19 +20,10 @@ final class Missing {
     private record Entry(long deadline, One one) {
     }
 
-    private final int window;
     private final Map<Long, One> all = new HashMap<>();
     /** Of one deadline in rising order, so that neighbours are one range. */
     private final PriorityQueue<Entry> queue = new PriorityQueue<>((a, b) -> a.deadline() != b.deadline()
             ? Long.compare(a.deadline(), b.deadline()) : Long.compare(a.one().index, b.one().index));
-
-    Missing(int window) {
-        this.window = window;
-    }
-
-    boolean hasRoom() {
-        return all.size() < window;
-    }
 
     int size() {
         return all.size();

@@ -38,6 +38,9 @@ import org.tamanoir.dyram.wire.SessionTerms;
  * their tags, and its next hop by the cookie.
  */
 public final class ReceiverCore {
+    /** A queue, in microseconds, beyond which it asks for little at a time. */
+    private static final int CONGESTED = 20_000;
+    private static final int CONGESTED_WINDOW = 32;
     private static final long MILLI = 1_000_000;
     private static final long LISTEN = 500 * MILLI;
     private static final long JOIN = 250 * MILLI;
@@ -46,6 +49,7 @@ public final class ReceiverCore {
     private static final long MARGIN = 5 * MILLI;
     private static final long MOST_RETRY = 1_000 * MILLI;
     private static final double BACK_OFF = 1.25;
+    private static final int MOST_BACK_OFF = 2;
     /** For so long its node is told why it gives up. */
     private static final long FAREWELL = 600 * MILLI;
 
@@ -94,7 +98,7 @@ public final class ReceiverCore {
         this.settings = settings;
         this.store = store;
         this.outlet = outlet;
-        this.missing = new Missing(settings.window());
+        this.missing = new Missing();
         this.jitter = random.nextLong(REPORT);
     }
 
@@ -291,7 +295,9 @@ public final class ReceiverCore {
         if (phase != Phase.RECEIVING) {
             return;
         }
-        while (scanned < next && missing.hasRoom()) {
+        // Repairs take the same way as what made the queue.
+        int most = delay.queue() > CONGESTED ? CONGESTED_WINDOW : settings.window();
+        while (scanned < next && missing.size() < most) {
             long index = have.nextMissing(scanned);
             if (index >= next) {
                 scanned = next;
@@ -433,7 +439,9 @@ public final class ReceiverCore {
 
     private long retry(int rank) {
         long usual = way.rtt() + way.local() + MARGIN;
-        return (long) Math.min(MOST_RETRY, usual * Math.pow(BACK_OFF, Math.min(rank, 16)));
+        // Not for much longer than a packet takes from above: the last one may have been lost on its last link.
+        long most = Math.min(MOST_RETRY, MOST_BACK_OFF * (way.rtt() + Math.max(way.local(), way.remote()) + MARGIN));
+        return (long) Math.min(most, usual * Math.pow(BACK_OFF, Math.min(rank, 16)));
     }
 
     private void talk(long now) {

@@ -17,6 +17,7 @@ final class RateControl {
     static final long INTERVAL = 250_000_000;
 
     private static final double DECREASE = 0.8;
+    private static final double MOST_DECREASE = 0.25;
     private static final double INCREASE = 0.02;
     private static final int FIRST_PART = 8;
 
@@ -25,6 +26,8 @@ final class RateControl {
     private boolean doubling = true;
     private int worstDelay;
     private int worstLoss;
+    /** The least of what receivers got, in bits of content a second; 0 if nobody said. */
+    private long leastGot;
     private boolean heard;
     private long nextStep;
 
@@ -35,7 +38,10 @@ final class RateControl {
     }
 
     /** What a report says of everything below a link. */
-    void report(int delayMicros, int loss) {
+    void report(int delayMicros, int loss, long got) {
+        if (got > 0) {
+            leastGot = leastGot == 0 ? got : Math.min(leastGot, got);
+        }
         worstDelay = Math.max(worstDelay, delayMicros);
         worstLoss = Math.max(worstLoss, loss);
         heard = true;
@@ -47,7 +53,9 @@ final class RateControl {
             nextStep = now + INTERVAL;
             if (worstDelay > CONGESTED || worstLoss > MOST_LOSS) {
                 doubling = false;
-                rate *= DECREASE;
+                // What gets through is known: a queue that is there is emptied at once, not over many intervals.
+                double through = leastGot == 0 ? rate : leastGot * DECREASE;
+                rate = Math.max(rate * MOST_DECREASE, Math.min(rate * DECREASE, through));
             } else if (worstDelay < CLEAR) {
                 rate = doubling ? rate * 2 : rate + settings.most() * INCREASE;
             } else {
@@ -56,6 +64,7 @@ final class RateControl {
             rate = Math.min(settings.most(), Math.max(Math.max(1, settings.least()), rate));
             worstDelay = 0;
             worstLoss = 0;
+            leastGot = 0;
             heard = false;
         }
         return (long) rate;

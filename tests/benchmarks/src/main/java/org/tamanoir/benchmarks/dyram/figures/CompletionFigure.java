@@ -17,29 +17,37 @@ final class CompletionFigure implements Figure {
     private static final List<Integer> HOSTS = List.of(1, 2, 3, 4);
     /** A twelfth of the time in which every packet is sent once: the rate decides, not the delay. */
     private static final Duration ROUND_TRIP = Duration.ofMillis(100);
-    private static final int PACKETS = 1_200;
+    /** So many make the rate decide. */
+    static final int PACKETS = 1_200;
     private static final double LEAST_GAIN = 2;
     private static final String UNIT = "times of sending once";
+
+    private final int packets;
+
+    /** @param packets of each session */
+    CompletionFigure(int packets) {
+        this.packets = packets;
+    }
 
     @Override
     public String name() {
         return "figure-12a";
     }
 
-    private static Setting setting(int hosts, Services services) {
+    private Setting setting(int hosts, Services services) {
         return new Setting(GROUPS, hosts, LOSS, Split.MEDIUM_ACCESS, ROUND_TRIP, services, Setting.DECIDE, Lost.DATA,
-                PACKETS);
+                packets);
     }
 
-    private static Estimate time(Sessions sessions, int hosts, Services services) {
+    private Estimate time(Sessions sessions, int hosts, Services services) {
         return sessions.of(setting(hosts, services), Outcome::time);
     }
 
-    private static Estimate sent(Sessions sessions, int hosts, Services services) {
+    private Estimate sent(Sessions sessions, int hosts, Services services) {
         return sessions.of(setting(hosts, services), Outcome::sourceLink);
     }
 
-    private static Estimate gain(Sessions sessions, int hosts) {
+    private Estimate gain(Sessions sessions, int hosts) {
         return sessions.of(setting(hosts, Services.NO_LOCAL_RECOVERY), setting(hosts, Services.LOCAL_RECOVERY),
                 (without, with) -> without.time() / with.time());
     }

@@ -68,7 +68,8 @@ final class CompletionFigure implements Figure {
                 rows.add(Figures.modelRow(name(), services.name(), receivers, "completion-time", model(hosts, services), UNIT));
             }
             for (Services services : List.of(Services.NO_LOCAL_RECOVERY, Services.LOCAL_RECOVERY)) {
-                rows.add(sent(sessions, hosts, services).row(name(), services.name(), receivers, "packets on the source's link", "of the content"));
+                rows.add(sent(sessions, hosts, services).row(name(), services.name(), receivers, "packets on the source's link",
+                        "of the content"));
             }
             rows.add(gain(sessions, hosts).row(name(), "without / with", receivers, "completion-time", "ratio"));
         }
@@ -88,23 +89,27 @@ final class CompletionFigure implements Figure {
     @Override
     public void print(PrintWriter out, Sessions sessions) {
         out.printf("%nFigure 12a: completion time against receivers in 12 groups, p = 0.25, in times of sending every packet once%n"
-                + "  sent: packets on the source's link for each packet of content, which the model takes for the time: it knows no round trips, which the%n"
+                + "  sent: packets on the source's link for each packet of content, which the model takes for the time: it knows no "
+                + "round trips, which the%n"
                 + "  last repairs take; the paper's curves bear no numbers%n");
-        out.printf("  %-10s %10s %8s %8s   %10s %8s %8s   %12s %8s%n", "receivers", "without", "sent", "model", "with", "sent", "model", "without/with",
+        out.printf("  %-10s %10s %8s %8s   %10s %8s %8s   %12s %8s%n", "receivers", "without", "sent", "model", "with", "sent", "model",
+                "without/with",
                 "model");
         for (int hosts : HOSTS) {
             double without = model(hosts, Services.NO_LOCAL_RECOVERY);
             double with = model(hosts, Services.LOCAL_RECOVERY);
             out.printf("  %-10d %10.2f %8.2f %8.2f   %10.2f %8.2f %8.2f   %12.2f %8.2f%n", GROUPS * hosts,
                     time(sessions, hosts, Services.NO_LOCAL_RECOVERY).mean(), sent(sessions, hosts, Services.NO_LOCAL_RECOVERY).mean(), without,
-                    time(sessions, hosts, Services.LOCAL_RECOVERY).mean(), sent(sessions, hosts, Services.LOCAL_RECOVERY).mean(), with, gain(sessions, hosts).mean(), without / with);
+                    time(sessions, hosts, Services.LOCAL_RECOVERY).mean(), sent(sessions, hosts, Services.LOCAL_RECOVERY).mean(), with,
+                            gain(sessions, hosts).mean(), without / with);
         }
     }
 
     @Override
     public Chart chart(Sessions sessions) {
         Chart chart = new Chart("Figure 12a: completion time, 12 groups, p = 0.25", "receivers",
-                "times of sending every packet once", false, List.of("2003, figure 12a: local recovery makes the transfer shorter, the more so the more receivers there are; no numbers."));
+                "times of sending every packet once", false, List.of("2003, figure 12a: local recovery makes the transfer shorter, the "
+                + "more so the more receivers there are; no numbers."));
         String[] colours = {"#c8553d", "#0b6e4f"};
         int i = 0;
         for (Services services : List.of(Services.NO_LOCAL_RECOVERY, Services.LOCAL_RECOVERY)) {

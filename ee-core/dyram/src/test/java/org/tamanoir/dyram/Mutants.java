@@ -98,8 +98,6 @@ final class Mutants {
                 new Mutant("what was just served is taken for missing", HOP, "loss.phase != Phase.SERVED && lackedByAll(loss)", "lackedByAll(loss)", once),
                 new Mutant("a repair is no news of its packet", HOP, "if (next < 0 || index < next) {\n            return false;", "if (true) {\n            return false;",
                         once),
-                new Mutant("the answer to a request does not restart the timer", HOP, "                askAbove(now, loss);\n                loss.rank = asked;",
-                        "                above.ask(index, loss.rank);", once),
                 new Mutant("neighbours are not asked for in a row", "receiver/Missing.java", ": Long.compare(a.one().index, b.one().index));", ": 0);",
                         RESTART + "aReceiverThatComesBackGoesOnWithWhatItHad"),
                 new Mutant("the rate does not fall", "source/RateControl.java", "rate = Math.max(rate * MOST_DECREASE, Math.min(rate * DECREASE, through));",

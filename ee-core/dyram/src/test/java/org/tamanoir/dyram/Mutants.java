@@ -100,10 +100,14 @@ final class Mutants {
                         once),
                 new Mutant("the answer to a request does not restart the timer", HOP, "                askAbove(now, loss);\n                loss.rank = asked;",
                         "                above.ask(index, loss.rank);", once),
+                new Mutant("who was served is forgotten when another link asks", HOP, "loss.served.or(loss.lacking);", "loss.served.clear();", once),
+                new Mutant("what above was told is forgotten", HOP, "        above.ask(loss.index, loss.rank);\n        timers.set",
+                        "        above.ask(loss.index, loss.rank);\n        if (loss.lacking.isEmpty()) {\n            free(loss);\n            return;\n        }\n        timers.set",
+                        once),
                 new Mutant("neighbours are not asked for in a row", "receiver/Missing.java", ": Long.compare(a.one().index, b.one().index));", ": 0);",
                         RESTART + "aReceiverThatComesBackGoesOnWithWhatItHad"),
                 new Mutant("the rate does not fall", "source/RateControl.java", "rate = Math.max(rate * MOST_DECREASE, Math.min(rate * DECREASE, through));",
-                        "rate = Math.max(rate, through);", "TheRateFollowsTheSlowestTest#aBottleneckAtOneSiteIsFoundAndLeftAgain"));
+                        "rate = Math.max(rate, through);", "TheRateFollowsTheSlowestTest#aBottleneckAtOneSiteIsFound"));
     }
 
     private static Stream<Mutant> sessions() {

@@ -89,6 +89,28 @@ class ARestartTest {
         assertThat(scene.status().allComplete()).isFalse();
     }
 
+    /** Its disk is full, or breaks: also when it is asked for a repair. */
+    @Test
+    void aReceiverWhoseStoreFailsIsNamedAndTheOthersGoOn() {
+        for (boolean whileAsked : new boolean[] {false, true}) {
+            Scene scene = Scene.sites(9, PACKETS, 2, 2);
+            scene.topology.down(scene.host(1)).loss(0.2);
+            scene.start();
+            scene.runUntilSent(PACKETS / 2);
+            if (whileAsked) {
+                // Nothing new comes, so the next that it is asked for is what it finds out by.
+                scene.topology.down(scene.host(0)).drop(message -> message instanceof Data);
+            }
+            scene.host(0).store().fail();
+
+            assertThat(scene.runUntilOver(60)).isTrue();
+            scene.assertDelivered(scene.topology.hosts().subList(1, 4));
+            assertThat(scene.status(scene.host(0)).state()).isEqualTo(State.FAILED);
+            assertThat(scene.status(scene.host(0)).error()).isEqualTo(ErrorCode.STORAGE);
+            assertThat(scene.host(0).receiver().status().error().code()).isEqualTo(ErrorCode.STORAGE);
+        }
+    }
+
     /** The new node has never heard of the receiver, and the nodes above it still believe that it is there. */
     @Test
     void aReceiverThatDiesWithItsNodeIsGivenUpToo() {

@@ -101,7 +101,7 @@ final class Mutants {
                 new Mutant("neighbours are not asked for in a row", "receiver/Missing.java", ": Long.compare(a.one().index, b.one().index));", ": 0);",
                         RESTART + "aReceiverThatComesBackGoesOnWithWhatItHad"),
                 new Mutant("the rate does not fall", "source/RateControl.java", "rate = Math.max(rate * MOST_DECREASE, Math.min(rate * DECREASE, through));",
-                        "rate = Math.max(rate, through);", "TheRateFollowsTheSlowestTest#aBottleneckAtOneSiteIsFoundAndLeftAgain"));
+                        "rate = Math.max(rate, through);", "TheRateFollowsTheSlowestTest#aBottleneckAtOneSiteIsFound"));
     }
 
     private static Stream<Mutant> sessions() {

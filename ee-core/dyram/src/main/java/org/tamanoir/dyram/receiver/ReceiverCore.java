@@ -375,7 +375,16 @@ public final class ReceiverCore {
             if (!have.contains(index)) {
                 nacks.add(terms.sequence(index), range.rank());
             } else if (phase != Phase.DIFFERS && phase != Phase.STORAGE && budget.take(now, terms)) {
-                ByteBuf body = store.get(index);
+                ByteBuf body;
+                try {
+                    body = store.get(index);
+                } catch (AnepException e) {
+                    // What was checked stays good; somebody else repairs.
+                    if (phase == Phase.RECEIVING) {
+                        fail(now, Phase.STORAGE, e);
+                    }
+                    return;
+                }
                 try {
                     outlet.send(new Data(announce.session(), terms.sequence(index), true, member, cookie, body, null), parent);
                     repairs++;

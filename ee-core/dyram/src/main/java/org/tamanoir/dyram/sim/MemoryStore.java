@@ -16,6 +16,7 @@ import org.tamanoir.dyram.wire.SessionTerms;
 public final class MemoryStore implements Store {
     private SessionTerms terms;
     private byte[][] bodies;
+    private boolean failed;
     private Consumer<AnepException> checked = failure -> { };
     private LongConsumer onPut = index -> { };
 
@@ -46,13 +47,26 @@ public final class MemoryStore implements Store {
 
     @Override
     public void put(long index, ByteBuf body) {
+        requireWorking();
         bodies[(int) index] = new byte[body.readableBytes()];
         body.getBytes(body.readerIndex(), bodies[(int) index]);
         onPut.accept(index);
     }
 
+    /** Takes no packet any more, and gives none. */
+    public void fail() {
+        failed = true;
+    }
+
+    private void requireWorking() {
+        if (failed) {
+            throw new AnepException(ErrorCode.STORAGE, "the store has failed");
+        }
+    }
+
     @Override
     public ByteBuf get(long index) {
+        requireWorking();
         return Unpooled.wrappedBuffer(bodies[(int) index]);
     }
 

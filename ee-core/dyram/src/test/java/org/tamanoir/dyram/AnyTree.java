@@ -110,7 +110,7 @@ final class AnyTree {
                     "not everybody is complete");
             if (wrong.isEmpty()) {
                 scene.assertDelivered(staying);
-                scene.simulation.runFor(1_500 * Scene.MILLI);
+                scene.simulation.runFor(2_500 * Scene.MILLI);
                 quiet();
             }
             require(scene.runUntilOver(LIMIT), "the session does not end");
@@ -149,7 +149,7 @@ final class AnyTree {
 
     /** Nothing is missing, nobody asks, nothing is repaired. */
     private void quiet() {
-        require(scene.simulation.now() - lastTalk > Scene.SECOND, "somebody still asks or repairs a second after everybody has everything");
+        require(scene.simulation.now() - lastTalk > Scene.SECOND, "somebody still asks or repairs a second and a half after everybody has everything");
         for (Place node : scene.topology.nodes()) {
             require(node.node().losses() == 0, node.name() + " remembers losses");
             require(ContentFinder.in(node.node()).isEmpty(), node.name() + " keeps content");

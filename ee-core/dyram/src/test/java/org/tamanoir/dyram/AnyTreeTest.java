@@ -13,6 +13,14 @@ import org.junit.jupiter.api.Test;
  * the packet is there already, and silence after the last repair.
  */
 class AnyTreeTest {
+    /** What was asked of a node that had just served it; a repair that came before any other news of its packet; an answer and a retry. */
+    @Test
+    void networksThatWereWrongOnce() {
+        for (long seed : new long[] {26, 36, 61}) {
+            assertThat(wrong(seed, 1, false)).isEmpty();
+        }
+    }
+
     @Test
     void aHundredTameNetworks() {
         assertThat(wrong(0, 100, false)).isEmpty();

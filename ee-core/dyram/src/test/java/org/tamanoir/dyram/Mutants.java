@@ -23,7 +23,7 @@ final class Mutants {
     }
 
     static Stream<Mutant> all() {
-        return Stream.of(services(), repliers(), trust(), sessions()).flatMap(mutants -> mutants);
+        return Stream.of(services(), repliers(), trust(), sessions(), networks()).flatMap(mutants -> mutants);
     }
 
     private static Stream<Mutant> services() {
@@ -90,6 +90,18 @@ final class Mutants {
                         ENDS + "aJoinThatTheSecretDoesNotVouchForIsRefused"),
                 new Mutant("the receiver joins whatever is announced", RECEIVER, "if (!candidate.verify(heard)) {", "if (false) {",
                         ENDS + "whoHasAnotherSecretTakesNoPartAndSaysWhy"));
+    }
+
+    private static Stream<Mutant> networks() {
+        String once = "AnyTreeTest#networksThatWereWrongOnce";
+        return Stream.of(
+                new Mutant("what was just served is taken for missing", HOP, "loss.phase != Phase.SERVED && lackedByAll(loss)", "lackedByAll(loss)", once),
+                new Mutant("a repair is no news of its packet", HOP, "if (next < 0 || index < next) {\n            return false;", "if (true) {\n            return false;",
+                        once),
+                new Mutant("neighbours are not asked for in a row", "receiver/Missing.java", ": Long.compare(a.one().index, b.one().index));", ": 0);",
+                        RESTART + "aReceiverThatComesBackGoesOnWithWhatItHad"),
+                new Mutant("the rate does not fall", "source/RateControl.java", "rate = Math.max(rate * MOST_DECREASE, Math.min(rate * DECREASE, through));",
+                        "rate = Math.max(rate, through);", "TheRateFollowsTheSlowestTest#aBottleneckAtOneSiteIsFoundAndLeftAgain"));
     }
 
     private static Stream<Mutant> sessions() {

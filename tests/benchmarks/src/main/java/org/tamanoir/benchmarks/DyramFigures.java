@@ -10,7 +10,8 @@ import picocli.CommandLine.ParameterException;
 final class DyramFigures {
     private static final int MOST_SEEDS = 100;
 
-    @Option(names = "--figures", required = true, description = "Simulate the figures 12a, 12b, 13a and 13b of the papers with the protocol's own code, "
+    @Option(names = "--figures", required = true, description = "Simulate the figures 12a, 12b, 13a and 13b of the papers with the "
+            + "protocol's own code, "
             + "beside their numbers and a model's.")
     private boolean figures;
 
@@ -18,7 +19,8 @@ final class DyramFigures {
             defaultValue = "1")
     private long seed;
 
-    @Option(names = "--seeds", paramLabel = "N", description = "How many seeds are averaged, 1 to " + MOST_SEEDS + ". Default: ${DEFAULT-VALUE}.",
+    @Option(names = "--seeds", paramLabel = "N", description = "How many seeds are averaged, 1 to " + MOST_SEEDS + ". Default: "
+            + "${DEFAULT-VALUE}.",
             defaultValue = "" + Figures.SEEDS)
     private int seeds;
 

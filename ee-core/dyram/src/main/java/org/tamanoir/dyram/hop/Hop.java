@@ -172,6 +172,7 @@ public final class Hop {
         links.remove(link);
         for (Loss loss : losses.all()) {
             loss.asked.clear(link.slot);
+            loss.served.clear(link.slot);
             boolean lacked = loss.lacking.get(link.slot);
             loss.lacking.clear(link.slot);
             if (loss.phase == Phase.ASKED && loss.elected == link.slot) {
@@ -282,7 +283,7 @@ public final class Hop {
                     return;
                 }
             }
-            if (loss.phase == Phase.ABOVE || loss.phase != Phase.SERVED && lackedByAll(loss)) {
+            if (loss.phase == Phase.ABOVE && !loss.lacking.isEmpty() || loss.phase != Phase.SERVED && lackedByAll(loss)) {
                 // It is missing here too, and above does not know yet. It asks, so this is no sign that it does not hear.
                 int asked = loss.rank;
                 askAbove(now, loss);
@@ -292,6 +293,10 @@ public final class Hop {
             loss.wantedAbove = true;
             if (loss.phase == Phase.SERVED) {
                 loss.lacking.clear();
+            }
+            if (loss.phase == Phase.ABOVE) {
+                loss.asked.clear();
+                loss.rounds = 0;
             }
             if (loss.phase != Phase.ASKED) {
                 decide(now, loss);
@@ -341,6 +346,10 @@ public final class Hop {
             loss.phase = Phase.DECIDING;
             loss.since = now;
             loss.deadline = Long.MAX_VALUE;
+        } else if (loss.served.get(link.slot) && now - loss.servedAt < crossing(link)) {
+            // Another link has opened the loss again.
+            counters.increment(Count.SUPPRESSED);
+            return;
         } else if (loss.lacking.get(link.slot)) {
             repeated(now, loss, link, rank);
             return;
@@ -456,6 +465,9 @@ public final class Hop {
         loss.wantedAbove = false;
         loss.asks = 0;
         loss.since = now;
+        loss.servedAt = now;
+        loss.served.clear();
+        loss.served.or(loss.lacking);
         losses.wakeAt(loss, now + pause);
     }
 
@@ -511,10 +523,6 @@ public final class Hop {
         loss.wantedAbove = false;
         counters.increment(Count.ASKED_ABOVE);
         above.ask(loss.index, loss.rank);
-        if (loss.lacking.isEmpty()) {
-            losses.free(loss);
-            return;
-        }
         if (loss.asks == 0) {
             loss.askedAboveAt = now;
         }
@@ -546,7 +554,14 @@ public final class Hop {
                     decide(now, loss);
                 }
                 case DECIDING -> decide(now, loss);
-                case ABOVE -> askAbove(now, loss);
+                case ABOVE -> {
+                    // Nobody below misses it, as far as was heard: above was told that it cannot be had here.
+                    if (loss.lacking.isEmpty()) {
+                        losses.free(loss);
+                    } else {
+                        askAbove(now, loss);
+                    }
+                }
                 case SERVED -> losses.free(loss);
                 default -> {
                 }

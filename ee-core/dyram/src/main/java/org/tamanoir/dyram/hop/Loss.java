@@ -23,6 +23,9 @@ final class Loss {
     final long index;
     /** Links that miss it; in {@link Phase#SERVED} those that were served. */
     final BitSet lacking = new BitSet();
+    /** Links that the last repair went to, and when. */
+    final BitSet served = new BitSet();
+    long servedAt;
     /** Links that were elected, the one that is asked now too. */
     final BitSet asked = new BitSet();
     /** Elections so far. */

@@ -38,9 +38,6 @@ import org.tamanoir.dyram.wire.SessionTerms;
  * their tags, and its next hop by the cookie.
  */
 public final class ReceiverCore {
-    /** A queue, in microseconds, beyond which it asks for little at a time. */
-    private static final int CONGESTED = 20_000;
-    private static final int CONGESTED_WINDOW = 32;
     private static final long MILLI = 1_000_000;
     private static final long LISTEN = 500 * MILLI;
     private static final long JOIN = 250 * MILLI;
@@ -295,9 +292,7 @@ public final class ReceiverCore {
         if (phase != Phase.RECEIVING) {
             return;
         }
-        // Repairs take the same way as what made the queue.
-        int most = delay.queue() > CONGESTED ? CONGESTED_WINDOW : settings.window();
-        while (scanned < next && missing.size() < most) {
+        while (scanned < next && missing.size() < settings.window()) {
             long index = have.nextMissing(scanned);
             if (index >= next) {
                 scanned = next;

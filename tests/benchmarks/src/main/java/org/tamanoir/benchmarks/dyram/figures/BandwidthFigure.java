@@ -63,7 +63,8 @@ final class BandwidthFigure implements Figure {
                 String every = "election at every level, p = " + loss;
                 rows.add(ratio(sessions, size, loss, Services.LOCAL_RECOVERY, Outcome::consumed).row(name(), local, size, CONSUMED, "ratio"));
                 rows.add(Figures.modelRow(name(), local, size, CONSUMED, Model.bandwidthRatio(RECEIVERS / size, size, loss), "ratio"));
-                rows.add(ratio(sessions, size, loss, Services.LOCAL_RECOVERY, Outcome::everywhere).row(name(), local, size, EVERYWHERE, "ratio"));
+                rows.add(ratio(sessions, size, loss, Services.LOCAL_RECOVERY, Outcome::everywhere).row(name(), local, size, EVERYWHERE,
+                        "ratio"));
                 rows.add(ratio(sessions, size, loss, Services.EVERY_LEVEL, Outcome::consumed).row(name(), every, size, CONSUMED, "ratio"));
                 rows.add(sessions.of(setting(size, loss, Services.LOCAL_RECOVERY), Outcome::sourceLink)
                         .row(name(), local, size, "packets on the source's link", "of the content"));
@@ -85,8 +86,10 @@ final class BandwidthFigure implements Figure {
     @Override
     public void print(PrintWriter out, Sessions sessions) {
         out.printf("%nFigure 12b: consumed bandwidth without local recovery, divided by that with it; 48 receivers in groups of B%n"
-                + "  consumed: packets of content, repairs too, on the source's link and on the links from its node to the sites. The paper does not define it.%n"
-                + "  all: the same on all links, hosts' included. It is about one: local recovery moves repairs onto the LANs, it does not save them.%n"
+                + "  consumed: packets of content, repairs too, on the source's link and on the links from its node to the sites. The "
+                + "paper does not define it.%n"
+                + "  all: the same on all links, hosts' included. It is about one: local recovery moves repairs onto the LANs, it does "
+                + "not save them.%n"
                 + "  every: with election at every level, which is ours: a site repairs for another.%n"
                 + "  The paper prints one number, 1.8 at B = 6; p = 0.25 fits it.%n");
         out.printf("  %-4s", "B");
@@ -107,7 +110,8 @@ final class BandwidthFigure implements Figure {
     @Override
     public Chart chart(Sessions sessions) {
         Chart chart = new Chart("Figure 12b: bandwidth saved by local recovery, 48 receivers", "receivers in a group, B",
-                "bandwidth without / with local recovery", true, List.of("Bandwidth: packets on the source's link and on the links to sites. Counting all links, the ratio is about 1:",
+                "bandwidth without / with local recovery", true,
+                List.of("Bandwidth: packets on the source's link and on the links to sites. Counting all links, the ratio is about 1:",
                 "local recovery moves repairs onto the LANs. 2003, figure 12b: 1.8 at B = 6 (the cross)."));
         String[] colours = {"#3b6fb6", "#0b6e4f", "#c8553d"};
         for (int i = 0; i < LOSSES.size(); i++) {

@@ -31,7 +31,10 @@ final class DelayFigure implements Figure {
         METRICS.put("last receiver", Outcome::lastDelay);
     }
 
-    /** A way to run the figure: where timers are, what is lost, and whether a node takes a round trip of its links to decide, as the model does. */
+    /**
+     * A way to run the figure: where timers are, what is lost, and whether a node takes a round trip of its links to decide, as the model
+     * does.
+     */
     private record Condition(boolean nodesHaveTimers, Lost lost, boolean slow) {
         static final Condition USUAL = new Condition(true, Lost.DATA, false);
         static final List<Condition> ALL = List.of(USUAL, new Condition(false, Lost.DATA, false), new Condition(true, Lost.EVERYTHING, false),
@@ -129,7 +132,8 @@ final class DelayFigure implements Figure {
         List<Row> rows = new ArrayList<>();
         double[] values = {model.noActiveNode(), model.withoutDetection(), model.withDetection()};
         for (int i = 0; i < values.length; i++) {
-            rows.add(Figures.modelRow(name, series(compared().get(i).name(), model.split(), condition), GROUPS * MOST_HOSTS, "recovery delay, mean",
+            rows.add(Figures.modelRow(name, series(compared().get(i).name(), model.split(), condition), GROUPS * MOST_HOSTS,
+                    "recovery delay, mean",
                     values[i], "RTT"));
         }
         return rows;
@@ -139,11 +143,13 @@ final class DelayFigure implements Figure {
     public List<Target> targets(Sessions sessions) {
         List<Target> targets = new ArrayList<>();
         if (loss == MODELLED_LOSS) {
-            targets.add(Target.atLeast("figure 13a, 96 receivers, p = 0.25, " + Split.SHORT_ACCESS.name() + ": mean recovery delay of DyRAM-, of that of DyRAM+",
+            targets.add(Target.atLeast("figure 13a, 96 receivers, p = 0.25, " + Split.SHORT_ACCESS.name() + ": mean recovery delay of "
+                    + "DyRAM-, of that of DyRAM+",
                     Estimate.round(gain(sessions, MOST_HOSTS, Split.SHORT_ACCESS, Condition.USUAL, Outcome::meanDelay).mean()), PAPER));
         }
         for (Split split : Split.ALL) {
-            targets.add(Target.atLeast("figure 13, 96 receivers, p = " + loss + ", " + split.name() + ": mean recovery delay without active node, of that of DyRAM-",
+            targets.add(Target.atLeast("figure 13, 96 receivers, p = " + loss + ", " + split.name() + ": mean recovery delay without "
+                    + "active node, of that of DyRAM-",
                     Estimate.round(gain(sessions, setting(MOST_HOSTS, split, Services.NO_ACTIVE_NODE, Condition.USUAL),
                             setting(MOST_HOSTS, split, Services.WITHOUT_DETECTION, Condition.USUAL), Outcome::meanDelay).mean()), 1));
         }
@@ -193,8 +199,10 @@ final class DelayFigure implements Figure {
 
     @Override
     public Chart chart(Sessions sessions) {
-        Chart chart = new Chart("Figure 13" + (name.endsWith("a") ? "a" : "b") + ": mean recovery delay, 12 groups, p = " + loss, "receivers", "recovery delay / RTT",
-                false, List.of("Splits of the delay: source's link / backbone / tail, in round trips. DyRAM+: losses are detected in the source's node.",
+        Chart chart = new Chart("Figure 13" + (name.endsWith("a") ? "a" : "b") + ": mean recovery delay, 12 groups, p = " + loss,
+                "receivers", "recovery delay / RTT",
+                false, List.of("Splits of the delay: source's link / backbone / tail, in round trips. DyRAM+: losses are detected in "
+                        + "the source's node.",
                         "2003, figure 13: DyRAM+ up to 4 times faster at 96 receivers and p = 0.25; splits and timers are not said."));
         String[] colours = {"#3b6fb6", "#0b6e4f", "#c8553d"};
         for (int i = 0; i < Split.ALL.size(); i++) {

@@ -51,7 +51,8 @@ final class Model {
 
     /**
      * Mean recovery delay, in round trips, at a loss of 0.25 with 96 receivers in 12 groups, as a Monte-Carlo model of the
-     * protocol gave it. Its numbers fit receivers that ask again after one and a quarter round trips to the source, and nodes that take a round trip of
+     * protocol gave it. Its numbers fit receivers that ask again after one and a quarter round trips to the source, and nodes that take a
+     * round trip of
      * their links to decide.
      */
     record Delay(Split split, boolean nodesHaveTimers, double noActiveNode, double withoutDetection, double withDetection) {

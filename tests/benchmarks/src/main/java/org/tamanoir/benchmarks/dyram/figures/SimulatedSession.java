@@ -120,6 +120,7 @@ final class SimulatedSession {
         double packets = setting.packets();
         double[] sorted = delays.sorted();
         return new Outcome(tree.sourceLink().data() / packets, core / packets, lan / packets,
-                (simulation.now() - sentAt[0]) / (packets * Setting.INTERVAL), RecoveryDelays.mean(sorted), RecoveryDelays.p99(sorted), delays.last());
+                (simulation.now() - sentAt[0]) / (packets * Setting.INTERVAL), RecoveryDelays.mean(sorted), RecoveryDelays.p99(sorted),
+                delays.last());
     }
 }

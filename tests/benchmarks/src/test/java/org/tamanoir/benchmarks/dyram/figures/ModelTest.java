@@ -2,11 +2,15 @@ package org.tamanoir.benchmarks.dyram.figures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The model in closed form gives what a Monte-Carlo simulation of the same model gave, to its two digits. */
+/**
+ * The model in closed form gives what a Monte-Carlo simulation of the same model gave, to its two digits; at a loss of one half, where
+ * chance has more room there, to a hundredth and a half.
+ */
 class ModelTest {
     @ParameterizedTest
     @CsvSource({"1, 1.00, 1.00, 1.00", "2, 1.08, 1.31, 1.63", "4, 1.15, 1.62, 2.35", "6, 1.21, 1.82, 2.73", "8, 1.27, 1.98, 2.99",
@@ -14,6 +18,6 @@ class ModelTest {
     void bandwidthIsSavedAsMonteCarloSays(int size, double atTwentieth, double atQuarter, double atHalf) {
         assertThat(Model.bandwidthRatio(48 / size, size, 0.05)).isCloseTo(atTwentieth, within(0.015));
         assertThat(Model.bandwidthRatio(48 / size, size, 0.25)).isCloseTo(atQuarter, within(0.015));
-        assertThat(Model.bandwidthRatio(48 / size, size, 0.5)).isCloseTo(atHalf, within(0.05));
+        assertThat(Model.bandwidthRatio(48 / size, size, 0.5)).isCloseTo(atHalf, withinPercentage(1.5));
     }
 }

@@ -14,7 +14,8 @@ import org.tamanoir.benchmarks.dyram.figures.plot.Canvas.Point;
  * @param series      in the order of the legend
  * @param marks       points with a cross
  */
-public record Chart(String title, String xLabel, String yLabel, boolean logarithmic, List<String> notes, List<Series> series, List<double[]> marks) {
+public record Chart(String title, String xLabel, String yLabel, boolean logarithmic, List<String> notes, List<Series> series,
+        List<double[]> marks) {
     private static final int WIDTH = 860;
     private static final int LEFT = 66;
     private static final int RIGHT = 590;

@@ -19,7 +19,8 @@ final class SvgCanvas implements Canvas {
 
     @Override
     public void line(Point from, Point to, String colour, double width) {
-        add("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"%.1f\"/>", from.x(), from.y(), to.x(), to.y(), colour,
+        add("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"%.1f\"/>", from.x(), from.y(), to.x(),
+                to.y(), colour,
                 width);
     }
 

@@ -62,6 +62,14 @@ final class NodeRun implements Callable<Integer> {
             description = "Code server of another node that may be asked besides the one that a stream comes from.")
     private List<String> neighbours;
 
+    @Option(names = "--link", paramLabel = "H:P",
+            description = "ANEP address of a node next to this one, for services that speak with it; more than one are allowed.")
+    private List<String> links;
+
+    @Option(names = "--multicast-interface", paramLabel = "NAME",
+            description = "Interface where services join groups and what they send to groups leaves (none).")
+    private String multicast;
+
     @Option(names = "--kernel", paramLabel = "auto|off|required",
             description = "Whether light services run in the kernel (auto: where they can).")
     private String kernel;
@@ -103,6 +111,8 @@ final class NodeRun implements Callable<Integer> {
         configuration.development |= development;
         configuration.code = code == null ? configuration.code : code;
         configuration.neighbours = neighbours == null ? configuration.neighbours : neighbours;
+        configuration.links.neighbours = links == null ? configuration.links.neighbours : links;
+        configuration.links.groups = multicast == null ? configuration.links.groups : multicast;
         configuration.kernel.use = kernel == null ? configuration.kernel.use : kernel;
         configuration.kernel.interfaces = interfaces == null ? configuration.kernel.interfaces : interfaces;
         configuration.data = data == null ? configuration.data : data;

@@ -28,12 +28,18 @@ final class NodeStatus extends NodeQuery {
         out.printf("forward   %s in, %s out%n", Units.bytes(status.path("bytesIn").asDouble()), Units.bytes(status.path("bytesOut").asDouble()));
         out.printf("back      %s in, %s out%n", Units.bytes(status.path("bytesBack").asDouble()),
                 Units.bytes(status.path("bytesReturned").asDouble()));
+        links(status.path("links"), out);
         out.printf("waiting   %s for services%n", Units.bytes(status.path("parkedBytes").asDouble()));
         status.path("repositories").forEach(url -> out.printf("sources   %s%n", url.asText()));
         out.printf("code      %s%n", status.path("codeServer").asText());
         kernel(status.path("kernel"), out);
         status.path("errors").properties().forEach(entry -> out.printf("errors    %s: %d%n", entry.getKey(), entry.getValue().asLong()));
         trust(status.path("trust"), out);
+    }
+
+    private static void links(JsonNode links, PrintWriter out) {
+        out.printf("links     %d datagrams in, %d out%n", links.path("packetsIn").asLong(), links.path("packetsOut").asLong());
+        links.path("dropped").properties().forEach(entry -> out.printf("          dropped, %s: %d%n", entry.getKey(), entry.getValue().asLong()));
     }
 
     private static void kernel(JsonNode kernel, PrintWriter out) {

@@ -31,14 +31,14 @@ final class Progress implements AutoCloseable {
         }
     }
 
-    private static Thread daemon(Runnable task) {
+    static Thread daemon(Runnable task) {
         Thread thread = new Thread(task, "progress");
         thread.setDaemon(true);
         return thread;
     }
 
     /** Whether standard error is a terminal; System.console() asks about the other two. */
-    private static boolean isTerminal() {
+    static boolean isTerminal() {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
             return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");

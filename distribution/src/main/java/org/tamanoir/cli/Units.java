@@ -19,6 +19,11 @@ final class Units {
         return unit == 0 ? String.format(Locale.ROOT, "%.0f B", value) : String.format(Locale.ROOT, "%.1f %s", value, units[unit]);
     }
 
+    /** {@code 1 file}, {@code 2 files}. */
+    static String files(long count) {
+        return count == 1 ? "1 file" : count + " files";
+    }
+
     /** A time: {@code 850 ms}, {@code 12.3 s}, {@code 5 min}. */
     static String millis(long millis) {
         if (millis < 1000) {

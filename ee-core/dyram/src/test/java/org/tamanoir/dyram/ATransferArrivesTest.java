@@ -28,9 +28,6 @@ class ATransferArrivesTest {
         boolean over = simulation.runUntil(() -> tree.sourceCore().status().state() == SourceStatus.State.OVER, 60_000 * MILLI);
 
         SourceStatus status = tree.sourceCore().status();
-        System.out.println(tail + " " + site + " " + simulation.now() / MILLI + " ms sent " + status.sent() + " repairs " + status.repairs() + " nacks " + status.nacks()
-                + " source link " + tree.sourceLink().data() + " " + tree.sourceLink().octets() + " site " + tree.siteLink(0).data()
-                + "\n core " + tree.coreNode().counters().all() + "\n site " + tree.siteNodes().get(0).counters().all() + "\n " + tree.hosts().get(0).core().status());
         assertThat(over).isTrue();
         assertThat(status.allComplete()).isTrue();
         assertThat(tree.hosts()).allSatisfy(host -> assertThat(host.store().content()).isEqualTo(content.octets()));

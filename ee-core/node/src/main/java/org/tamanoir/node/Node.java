@@ -94,7 +94,7 @@ public final class Node implements AutoCloseable {
         EventLoops loops = opened(new EventLoops(configuration.threads, configuration.io.equals("nio")));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
         streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, manager::limits, routes,
-                deployer, watch, offload));
+                deployer, watch, offload, registry, configuration.linkSettings()));
         deployer.onEnd(streams::end);
         address = streams.listen(configuration.listenAddress());
         InetSocketAddress light = configuration.lightAddress() == null ? null

@@ -163,7 +163,9 @@ class ADatagramStreamTest {
     void isAnsweredAtALimitedRate() throws Exception {
         try (Grid grid = new Grid()) {
             Node node = grid.node(configuration -> configuration.threads = 1);
-            byte[] nowhere = AnepPeer.opening(Grid.FORWARD, new org.tamanoir.anep.PacketOptions().stream(1, 0));
+            // An address without a port leads nowhere; without an address it would be for the node itself.
+            byte[] nowhere = AnepPeer.opening(Grid.FORWARD, new org.tamanoir.anep.PacketOptions().stream(1, 0)
+                    .destination(org.tamanoir.anep.Identifier.of(java.net.InetAddress.getLoopbackAddress())));
             try (UdpPeer peer = new UdpPeer(node.address())) {
                 long start = System.nanoTime();
                 sendAll(peer, nowhere, 4000, node);

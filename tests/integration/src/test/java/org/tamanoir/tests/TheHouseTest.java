@@ -46,14 +46,15 @@ class TheHouseTest {
         "service,       anep",
         "http,          anep",
         "trust,         anep",
-        "client,        anep",
+        "dyram,         anep",
+        "client,        'dyram, anep'",
         "kernel,        'service, anep'",
         "node,          'kernel, service, trust, http, anep'",
         "repository,    'service, trust, http, anep'",
-        "cli,           'node, client, repository, trust, service, http, anep'",
-        "services,      'service, anep'",
+        "cli,           'node, client, dyram, repository, trust, service, http, anep'",
+        "services,      'service, dyram, anep'",
         "lab,           ''",
-        "benchmarks,    'cli, lab, kernel, trust, service, http, anep'"})
+        "benchmarks,    'cli, lab, client, dyram, kernel, trust, service, http, anep'"})
     void aModuleUsesOnlyTheModulesBelowIt(String module, String below) {
         String[] allowed = Stream.concat(Stream.of(module), names(below)).map(name -> HOUSE + name + "..").toArray(String[]::new);
         noClasses().that().resideInAPackage(HOUSE + module + "..")
@@ -65,8 +66,9 @@ class TheHouseTest {
     /** A room of the node, and the rooms that it may use besides itself. */
     @ParameterizedTest
     @CsvSource({
-        "manage,    'stream, service, deploy, routing, offload, transport'",
-        "stream,    'service, deploy, routing, offload, transport'",
+        "manage,    'stream, link, service, deploy, routing, offload, transport'",
+        "stream,    'link, service, deploy, routing, offload, transport'",
+        "link,      'service, transport'",
         "deploy,    'service, transport'",
         "service,   transport",
         "routing,   transport",
@@ -96,8 +98,19 @@ class TheHouseTest {
     @Test
     void aServiceSeesTheServiceApiAndWhatItCarries() {
         classes().that().resideInAPackage(HOUSE + "services..").should().onlyDependOnClassesThat(of("what a node offers to services",
-                resideInAnyPackage(HOUSE + "services..", HOUSE + "service", HOUSE + "service.rule", HOUSE + "anep", "java..", "io.netty.buffer", "io.netty.util",
-                        "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd.."))).check(CLASSES);
+                resideInAnyPackage(HOUSE + "services..", HOUSE + "service", HOUSE + "service.link", HOUSE + "service.rule", HOUSE + "anep",
+                        HOUSE + "dyram.wire", HOUSE + "dyram.hop", HOUSE + "dyram.node", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd.."))).check(CLASSES);
+    }
+
+    /** Time and messages come from whoever drives it: a simulator or Netty. */
+    @Test
+    void theProtocolOfDyramDoesNoInputOrOutput() {
+        noClasses().that().resideInAPackage(HOUSE + "dyram..").should().dependOnClassesThat(of("sockets, files, threads and clocks",
+                resideInAnyPackage("java.nio.channels..", "java.nio.file..", "java.net.http..", "io.netty.channel..", "java.util.concurrent..",
+                        "java.time.chrono..").or(named("java.net.Socket", "java.net.DatagramSocket", "java.lang.Thread", "java.time.Clock",
+                                "java.io.File", "java.util.Timer")))).check(CLASSES);
+        noClasses().that().resideInAPackage(HOUSE + "dyram..").should().callMethod(System.class, "nanoTime")
+                .orShould().callMethod(System.class, "currentTimeMillis").check(CLASSES);
     }
 
     @Test
@@ -121,10 +134,10 @@ class TheHouseTest {
         assertThat(CLASSES.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service", "org.tamanoir.service.rule", "org.tamanoir.kernel",
                 "org.tamanoir.service.testkit", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.client", "org.tamanoir.node",
                 "org.tamanoir.node.manage",
-                "org.tamanoir.node.stream", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
+                "org.tamanoir.node.stream", "org.tamanoir.node.link", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",
-                "org.tamanoir.services.compression", "org.tamanoir.services.aggregate");
+                "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.dyram", "org.tamanoir.dyram.hop");
     }
 
     private static Stream<String> names(String list) {

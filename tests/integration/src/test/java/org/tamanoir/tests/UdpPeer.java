@@ -19,6 +19,7 @@ final class UdpPeer implements AutoCloseable {
     private final DatagramSocket socket;
     private final InetSocketAddress node;
     private InetSocketAddress lastSender;
+    private byte[] last;
 
     /** One that sends to a node. */
     UdpPeer(InetSocketAddress node) throws IOException {
@@ -51,7 +52,25 @@ final class UdpPeer implements AutoCloseable {
         DatagramPacket datagram = new DatagramPacket(new byte[Anep.MAX_PACKET], Anep.MAX_PACKET);
         socket.receive(datagram);
         lastSender = (InetSocketAddress) datagram.getSocketAddress();
-        return Arrays.copyOf(datagram.getData(), datagram.getLength());
+        last = Arrays.copyOf(datagram.getData(), datagram.getLength());
+        return last;
+    }
+
+    /** The datagram that came last. */
+    byte[] last() {
+        return last;
+    }
+
+    /** Who sent it. */
+    InetSocketAddress lastSender() {
+        return lastSender;
+    }
+
+    /** Throws away what has come. */
+    void drain() throws IOException {
+        while (!isSilent(200)) {
+            continue;
+        }
     }
 
     Packet receivePacket() throws IOException {

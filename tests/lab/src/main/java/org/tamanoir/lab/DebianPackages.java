@@ -23,6 +23,21 @@ public final class DebianPackages {
     }
 
     /**
+     * Sees to it that a program is there: where it is missing its package is installed.
+     *
+     * @throws LabException if it is missing and this process is not root, or apt-get fails
+     */
+    public static void require(String program, String itsPackage, String... servicesToLeaveOff) {
+        if (LabRequirements.has(program)) {
+            return;
+        }
+        if (!LabRequirements.check().root()) {
+            throw new LabException("the program " + program + " is missing: apt-get install " + itsPackage);
+        }
+        install(List.of(itsPackage), servicesToLeaveOff);
+    }
+
+    /**
      * Installs packages. Root only. One after the other, also where several processes do it.
      *
      * @throws LabException if apt-get fails; the message holds its last lines

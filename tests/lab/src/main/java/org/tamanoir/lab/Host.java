@@ -107,6 +107,11 @@ public final class Host {
         return Inside.of(namespace, task);
     }
 
+    /** The same for the host of a laboratory that another process has made. @param namespace as {@link #namespace()} says */
+    public static <T> T insideNamespace(String namespace, Callable<T> task) throws Exception {
+        return Inside.of(namespace, task);
+    }
+
     /** Keeps what arrives here from now on, of all interfaces. */
     public Capture capture() throws Exception {
         return Capture.on(this);
@@ -143,6 +148,10 @@ public final class Host {
     /** Loads rules of nftables, all or none. nft 1.0.6 wants a new line before every closing brace. */
     public void nft(String rules) {
         Command.run(command(List.of("nft", "-f", "-")), rules + "\n", PATIENCE);
+    }
+
+    PacketCounter counterBeforeLoss(String match) {
+        return PacketCounter.beforeLoss(this, ++counters, match);
     }
 
     /** Counts what arrives here and matches, from now on: {@code host.counter("udp dport 3322")}. */

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>Not for use by several threads at once.
  */
 public final class Lab implements AutoCloseable {
-    /** Links of one laboratory: their number is an octet of their addresses. */
+    /** Links and bridges of one laboratory: their number is an octet of their addresses. */
     public static final int MAX_LINKS = 254;
 
     private static final Logger LOG = LoggerFactory.getLogger(Lab.class);
@@ -101,10 +101,24 @@ public final class Lab implements AutoCloseable {
 
     /** Joins two hosts. The link number N gives the addresses: 10.0.N.1 and 10.0.N.2, fd00:0:0:N::1 and fd00:0:0:N::2. */
     public Link link(Host first, Host second, LinkOptions options) {
+        return Link.create(nextLink(), first, second, options);
+    }
+
+    /** Joins two hosts by way of a delay box that has not been started yet. The addresses are those of any link. */
+    public Link link(Host first, DelayBox box, Host second, LinkOptions options) {
+        return Link.create(nextLink(), first, box, second, options);
+    }
+
+    /** Puts a switch of Ethernet into a host, one for each. The number N of the link gives the subnet; the host has 10.0.N.1 and fd00:0:0:N::1. */
+    public Bridge bridge(Host router, LinkOptions options) {
+        return Bridge.create(nextLink(), router, options);
+    }
+
+    private int nextLink() {
         if (links == MAX_LINKS) {
             throw new IllegalStateException("a laboratory has at most " + MAX_LINKS + " links");
         }
-        return Link.create(++links, first, second, options);
+        return ++links;
     }
 
     void started(LabProcess process) {

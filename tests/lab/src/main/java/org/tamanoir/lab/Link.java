@@ -17,11 +17,33 @@ public final class Link {
     static Link create(int number, Host a, Host b, LinkOptions options) {
         Port first = new Port(a, a.portName(b), number, 1);
         Port second = new Port(b, b.portName(a), number, 2);
-        Command.run(List.of("ip", "link", "add", "name", first.name(), "netns", a.namespace(), "type", "veth",
-                "peer", "name", second.name(), "netns", b.namespace()));
+        cable(a, first.name(), b, second.name());
         first.bringUp(options);
         second.bringUp(options);
         return new Link(number, first, second);
+    }
+
+    /** A link in two pieces, which meet in a box between them that has no addresses. Whatever runs there carries frames from one to the other. */
+    static Link create(int number, Host a, DelayBox box, Host b, LinkOptions options) {
+        Port first = new Port(a, a.portName(b), number, 1);
+        Port second = new Port(b, b.portName(a), number, 2);
+        String left = "left" + number;
+        String right = "right" + number;
+        cable(a, first.name(), box.host(), left);
+        cable(box.host(), right, b, second.name());
+        box.add(left, right, options);
+        first.bringUp(options);
+        second.bringUp(options);
+        // While a host asks for the address of another it keeps a hundred packets: on a long and fast way it would lose some.
+        first.knows(second);
+        second.knows(first);
+        return new Link(number, first, second);
+    }
+
+    /** A veth pair between two hosts, both ends down. */
+    static void cable(Host a, String nameAtA, Host b, String nameAtB) {
+        Command.run(List.of("ip", "link", "add", "name", nameAtA, "netns", a.namespace(), "type", "veth",
+                "peer", "name", nameAtB, "netns", b.namespace()));
     }
 
     /** The end at the host that was named first. */

@@ -6,44 +6,58 @@ package org.tamanoir.lab;
  * link with {@link LinkOptions#segments(boolean)}.
  */
 public final class Loss {
+    private static final String CHAIN = "arriving";
     private static final int PARTS = 10_000;
     /** Before connection tracking and before every {@link PacketCounter}. */
     private static final int PRIORITY = -300;
 
-    private final Host host;
+    private final Port port;
     private final String table;
 
-    private Loss(Host host, String table) {
-        this.host = host;
+    private Loss(Port port, String table) {
+        this.port = port;
         this.table = table;
     }
 
     /** @param part 0 to 1, in steps of a ten-thousandth */
     static Loss on(Port port, double part) {
-        if (!(part >= 0 && part <= 1)) {
-            throw new IllegalArgumentException("a loss of " + part + ": give 0 to 1");
-        }
-        Loss loss = new Loss(port.host(), "loss_" + port.name().replace('-', '_'));
+        Loss loss = new Loss(port, "loss_" + port.name().replace('-', '_'));
         port.host().nft("""
                 table inet %1$s {
                   counter lost {
                   }
-                  chain arriving {
-                    type filter hook prerouting priority %2$d; policy accept;
-                    iifname "%3$s" numgen random mod %4$d < %5$d counter name lost drop
+                  chain %2$s {
+                    type filter hook prerouting priority %3$d; policy accept;
+                    %4$s
                   }
                 }
-                """.formatted(loss.table, PRIORITY, port.name(), PARTS, Math.round(part * PARTS)));
+                """.formatted(loss.table, CHAIN, PRIORITY, loss.rule(part)));
         return loss;
+    }
+
+    /** Loses another part from now on; what was lost is counted on. @param part 0 to 1, in steps of a ten-thousandth */
+    public void change(double part) {
+        String rule = rule(part);
+        port.host().nft("flush chain inet %1$s %2$s%n%3$s".formatted(table, CHAIN,
+                rule.isEmpty() ? "" : "add rule inet " + table + " " + CHAIN + " " + rule));
+    }
+
+    /** No rule at all where nothing is to be lost. */
+    private String rule(double part) {
+        if (!(part >= 0 && part <= 1)) {
+            throw new IllegalArgumentException("a loss of " + part + ": give 0 to 1");
+        }
+        long parts = Math.round(part * PARTS);
+        return parts == 0 ? "" : "iifname \"%s\" numgen random mod %d < %d counter name lost drop".formatted(port.name(), PARTS, parts);
     }
 
     /** What was lost so far. */
     public PacketCounter.Count lost() {
-        return PacketCounter.read(host, table, "lost");
+        return PacketCounter.read(port.host(), table, "lost");
     }
 
     /** Ends the loss, and its counter. */
     public void end() {
-        host.nft("delete table inet " + table);
+        port.host().nft("delete table inet " + table);
     }
 }

@@ -3,13 +3,18 @@ package org.tamanoir.lab;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Counts what arrives at a host and matches a rule of nftables ({@code tcp dport 3322}), after {@link Loss}. */
+/** Counts what arrives at a host and matches a rule of nftables ({@code tcp dport 3322}), after {@link Loss} or before it. */
 public final class PacketCounter {
     private static final Pattern VALUES = Pattern.compile("packets (\\d+) bytes (\\d+)");
-    private static final int PRIORITY = -290;
+    private static final int AFTER_LOSS = -290;
+    private static final int BEFORE_LOSS = -310;
 
     /** What was counted: IP packets, and their octets without the Ethernet header. */
     public record Count(long packets, long bytes) {
+        /** What was counted since. */
+        public Count minus(Count earlier) {
+            return new Count(packets - earlier.packets, bytes - earlier.bytes);
+        }
     }
 
     private final Host host;
@@ -21,6 +26,14 @@ public final class PacketCounter {
     }
 
     static PacketCounter on(Host host, int number, String match) {
+        return on(host, number, match, AFTER_LOSS);
+    }
+
+    static PacketCounter beforeLoss(Host host, int number, String match) {
+        return on(host, number, match, BEFORE_LOSS);
+    }
+
+    private static PacketCounter on(Host host, int number, String match, int priority) {
         PacketCounter counter = new PacketCounter(host, "counter_" + number);
         host.nft("""
                 table inet %1$s {
@@ -31,7 +44,7 @@ public final class PacketCounter {
                     %3$s counter name seen
                   }
                 }
-                """.formatted(counter.table, PRIORITY, match));
+                """.formatted(counter.table, priority, match));
         return counter;
     }
 

@@ -51,10 +51,7 @@ public final class Port {
     }
 
     void bringUp(LinkOptions options) {
-        host.ip("link", "set", "dev", name, "mtu", Integer.toString(options.mtu()));
-        if (options.segments()) {
-            host.ip("link", "set", "dev", name, "gso_max_segs", "1");
-        }
+        prepare(host, name, options);
         host.ip("address", "add", ipv4.getHostAddress() + "/24", "dev", name);
         host.ip("-6", "address", "add", ipv6.getHostAddress() + "/64", "dev", name);
         host.ip("link", "set", "dev", name, "up");
@@ -62,6 +59,30 @@ public final class Port {
             // The burst holds two aggregates of 64 KB: tbf drops what is larger than its bucket.
             host.run("tc", "qdisc", "add", "dev", name, "root", "tbf", "rate", options.rate(), "burst", "128kb", "latency", "50ms");
         }
+    }
+
+    /** Makes an interface what a link is to be; it has no addresses yet and is still down. */
+    static void prepare(Host host, String name, LinkOptions options) {
+        host.ip("link", "set", "dev", name, "mtu", Integer.toString(options.mtu()));
+        if (options.segments()) {
+            host.ip("link", "set", "dev", name, "gso_max_segs", "1");
+        }
+        if (!options.offloads()) {
+            host.run("ethtool", "-K", name, "gso", "off", "tso", "off", "gro", "off", "tx", "off");
+        }
+    }
+
+    /** Tells this end the Ethernet address of another for good, so that it never asks. */
+    void knows(Port other) {
+        String address = other.host.run("cat", "/sys/class/net/" + other.name + "/address").output().strip();
+        for (InetAddress each : List.of(other.ipv4, other.ipv6)) {
+            host.ip("neighbour", "replace", each.getHostAddress(), "lladdr", address, "dev", name, "nud", "permanent");
+        }
+    }
+
+    /** Counts UDP and TCP that arrives here, in whole IP packets, before {@link #lose} takes its part: what the link has carried. */
+    public PacketCounter arriving() {
+        return host.counterBeforeLoss("iifname \"" + name + "\" meta l4proto { tcp, udp }");
     }
 
     /** Loses a part of what arrives here, each packet by chance. The packets lost are counted. See {@link Loss}. */

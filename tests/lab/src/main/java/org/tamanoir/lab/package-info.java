@@ -2,9 +2,11 @@
  * Networks made of Linux network namespaces, as code: hosts, links between them, loss, rates and counters.
  *
  * <p>{@link org.tamanoir.lab.Lab} makes {@link org.tamanoir.lab.Host hosts} and {@link org.tamanoir.lab.Link links} and takes all of it
- * away again; {@link org.tamanoir.lab.EdgeTestbed} is the network of the 2003 paper: a client, two active nodes at the edges, a server.
+ * away again; {@link org.tamanoir.lab.EdgeTestbed} is the network of the 2003 paper: a client, two active nodes at the edges, a server;
+ * {@link org.tamanoir.lab.MulticastTestbed} is that of a reliable multicast: a source, a core, sites of receivers far away.
  * It needs root and Debian's iproute2 and nftables; {@link org.tamanoir.lab.LabRequirements} says what is missing.
  *
- * <p>Uses the programs {@code ip}, {@code nft} and {@code tc} and nothing of the rest of the project, so that a test of any part may use it.
+ * <p>Uses the programs {@code ip}, {@code nft} and {@code tc}, for multicast also {@code ethtool}, {@code smcrouted} and a C compiler, and nothing of
+ * the rest of the project, so that a test of any part may use it.
  */
 package org.tamanoir.lab;

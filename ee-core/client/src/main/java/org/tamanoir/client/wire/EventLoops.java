@@ -8,6 +8,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -67,7 +68,16 @@ public final class EventLoops {
 
     /** For UDP, connected or bound, of the family of an address. */
     public static Bootstrap udp(EventLoopGroup group) {
-        return new Bootstrap().group(group).channel(NioDatagramChannel.class)
+        return datagrams(group).channel(NioDatagramChannel.class);
+    }
+
+    /** For UDP of one family alone, which a socket that takes part in IP multicast has to be of. */
+    public static Bootstrap udp(EventLoopGroup group, SocketProtocolFamily family) {
+        return datagrams(group).channelFactory(() -> new NioDatagramChannel(family));
+    }
+
+    private static Bootstrap datagrams(EventLoopGroup group) {
+        return new Bootstrap().group(group)
                 .option(ChannelOption.SO_RCVBUF, DATAGRAM_RECEIVE_BUFFER)
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
     }

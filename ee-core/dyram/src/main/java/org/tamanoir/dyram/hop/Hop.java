@@ -1,10 +1,7 @@
 package org.tamanoir.dyram.hop;
 
 import java.net.InetSocketAddress;
-import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.hop.HopSettings.Election;
 import org.tamanoir.dyram.hop.Loss.Phase;
@@ -13,6 +10,7 @@ import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Data;
 import org.tamanoir.dyram.wire.Message.Heard;
 import org.tamanoir.dyram.wire.Message.Nack;
+import org.tamanoir.dyram.wire.Message.Report;
 import org.tamanoir.dyram.wire.Message.Request;
 import org.tamanoir.dyram.wire.Outlet;
 import org.tamanoir.dyram.wire.SessionTerms;
@@ -32,27 +30,29 @@ public final class Hop {
     private static final double BACK_OFF = 1.25;
     private static final double MOST_BACK_OFF = 8;
     private static final long MARGIN = 3_000_000;
-    private static final long MOST_DELAY = 250_000_000;
+    /** By so much one round trip may be longer than the usual one. */
+    private static final long MOST_JITTER = 10_000_000;
     private static final int RECENT = 8_192;
-    private static final int AGAIN = 1_000_000;
 
     private final HopSettings settings;
     private final long session;
     private final SessionTerms terms;
-    private final InetSocketAddress group;
     private final Above above;
     private final Outlet outlet;
     private final HopCounters counters;
     private final LinkTable links;
     private final Members members;
-    private final Map<Long, Loss> losses = new HashMap<>();
-    private final LossTimers timers = new LossTimers();
+    private final Fanout fanout;
+    private final Repliers repliers;
+    private final LossTable losses;
+    private final ResponseTime fromAbove = new ResponseTime();
     private final Losses.Builder heard = new Losses.Builder();
+    /** Within which time what is in {@link #heard} comes, in nanoseconds. */
+    private long heardWithin;
     private final Recent recent = new Recent(RECENT);
     private final double packetsPerSecond;
     /** The packet after the last that came from above; -1 before anything is known. */
     private long next = -1;
-    private int cursor;
 
     /** @param group where packets for links go that hear it; null to send to each link alone */
     public Hop(HopSettings settings, long session, SessionTerms terms, InetSocketAddress group, Above above, Outlet outlet,
@@ -60,12 +60,14 @@ public final class Hop {
         this.settings = settings;
         this.session = session;
         this.terms = terms;
-        this.group = group;
         this.above = above;
         this.outlet = outlet;
         this.counters = counters;
         this.links = new LinkTable(settings.mostLinks());
         this.members = new Members(links);
+        this.fanout = new Fanout(links, group, outlet);
+        this.repliers = new Repliers(settings, terms, links);
+        this.losses = new LossTable(settings.mostLosses(), counters);
         this.packetsPerSecond = terms.rate() / 8.0 / terms.packetSize();
     }
 
@@ -80,13 +82,13 @@ public final class Hop {
     public Link accept(long now, InetSocketAddress address, long cookie, boolean node, boolean hearsGroup, int member) {
         Link link = links.find(address);
         if (link == null) {
-            link = links.add(address, cookie, node, hearsGroup && group != null, now);
+            link = links.add(address, cookie, node, hearsGroup && fanout.hasGroup(), now);
             if (link == null) {
                 counters.refused();
                 return null;
             }
-        } else if (link.hearsGroup != (hearsGroup && group != null)) {
-            link.hearsGroup = hearsGroup && group != null;
+        } else if (link.hearsGroup != (hearsGroup && fanout.hasGroup())) {
+            link.hearsGroup = hearsGroup && fanout.hasGroup();
             links.inGroup.set(link.slot, link.hearsGroup);
         }
         link.lastHeard = now;
@@ -123,6 +125,20 @@ public final class Hop {
         return members;
     }
 
+    /** A link's report: what it has in order it does not miss any more, however it came there. */
+    public void report(Link link, Report report) {
+        members.report(link, report);
+        long ordered = terms.index(report.ordered());
+        for (Loss loss : losses.all()) {
+            if (loss.index < ordered && loss.phase != Phase.SERVED && loss.lacking.get(link.slot)) {
+                loss.lacking.clear(link.slot);
+                if (loss.lacking.isEmpty() && !loss.wantedAbove) {
+                    losses.free(loss);
+                }
+            }
+        }
+    }
+
     /** A member leaves, or is taken out; a link without members is gone. */
     public void left(Link link, int member) {
         members.left(link, member);
@@ -154,15 +170,15 @@ public final class Hop {
 
     private void remove(Link link) {
         links.remove(link);
-        for (Loss loss : List.copyOf(losses.values())) {
+        for (Loss loss : losses.all()) {
             loss.asked.clear(link.slot);
             loss.served.clear(link.slot);
             boolean lacked = loss.lacking.get(link.slot);
             loss.lacking.clear(link.slot);
             if (loss.phase == Phase.ASKED && loss.elected == link.slot) {
-                timers.set(loss, 0);
+                losses.wakeAt(loss, 0);
             } else if (lacked && loss.lacking.isEmpty() && !loss.wantedAbove) {
-                free(loss);
+                losses.free(loss);
             }
         }
     }
@@ -189,7 +205,7 @@ public final class Hop {
         if (data.repair()) {
             counters.increment(Count.REPAIRS_FROM_ABOVE);
             if (seen(now, index) && losses.get(index) == null) {
-                int copies = toAll(data);
+                int copies = fanout.toAll(data);
                 counters.add(Count.REPAIR_COPIES, copies);
                 return copies;
             }
@@ -201,10 +217,10 @@ public final class Hop {
         next = Math.max(next, index + 1);
         Loss late = losses.get(index);
         if (late != null && !late.wantedAbove) {
-            free(late);
+            losses.free(late);
         }
         counters.increment(Count.DATA);
-        int copies = toAll(data);
+        int copies = fanout.toAll(data);
         counters.add(Count.COPIES, copies);
         return copies;
     }
@@ -225,11 +241,11 @@ public final class Hop {
         }
         for (long index = Math.max(next, to - settings.mostLosses()); index < to; index++) {
             if (losses.get(index) == null) {
-                Loss loss = add(now, index, Phase.DETECTED);
+                Loss loss = losses.add(now, index, Phase.DETECTED);
                 if (loss == null) {
                     return;
                 }
-                timers.set(loss, now + settings.reorder().toNanos());
+                losses.wakeAt(loss, now + settings.reorder().toNanos());
             }
         }
     }
@@ -239,16 +255,22 @@ public final class Hop {
         each(asked, (index, rank) -> {
             Loss loss = losses.get(index);
             if (loss == null) {
-                loss = add(now, index, Phase.ABOVE);
+                loss = losses.add(now, index, Phase.ABOVE);
             }
             if (loss != null && (loss.phase == Phase.ABOVE || loss.phase == Phase.DETECTED)) {
                 loss.phase = Phase.ABOVE;
                 loss.lacking.or(links.active);
-                timers.set(loss, now + within + MARGIN);
-                heard.add(terms.sequence(index), rank);
+                losses.wakeAt(loss, now + within + MARGIN);
+                tell(index, rank, within);
             }
             seen(now, index);
         });
+    }
+
+    /** The links will be told that a packet was asked for, and comes within a time if it is not lost. */
+    private void tell(long index, int rank, long within) {
+        heard.add(terms.sequence(index), rank);
+        heardWithin = Math.max(heardWithin, within);
     }
 
     /** What lies above asks for these packets: some host below may have them. */
@@ -256,7 +278,7 @@ public final class Hop {
         each(wanted, (index, rank) -> {
             Loss loss = losses.get(index);
             if (loss == null) {
-                loss = add(now, index, Phase.DECIDING);
+                loss = losses.add(now, index, Phase.DECIDING);
                 if (loss == null) {
                     return;
                 }
@@ -264,8 +286,10 @@ public final class Hop {
             if (loss.phase == Phase.ABOVE && !loss.lacking.isEmpty() || loss.phase != Phase.SERVED && lackedByAll(loss)) {
                 // It is missing here too, and above does not know yet. It asks, so this is no sign that it does not hear.
                 int asked = loss.rank;
+                int asks = loss.asks;
                 askAbove(now, loss);
                 loss.rank = asked;
+                loss.asks = asks == 0 ? 1 : Math.max(asks, 2);
                 return;
             }
             loss.wantedAbove = true;
@@ -274,7 +298,9 @@ public final class Hop {
             }
             if (loss.phase == Phase.ABOVE) {
                 loss.asked.clear();
+                loss.firstElected = -1;
                 loss.rounds = 0;
+                loss.asks = 0;
             }
             if (loss.phase != Phase.ASKED) {
                 decide(now, loss);
@@ -308,22 +334,23 @@ public final class Hop {
     private void nack(long now, Link link, long index, int rank) {
         Loss loss = losses.get(index);
         if (loss == null) {
-            loss = add(now, index, Phase.DECIDING);
+            loss = losses.add(now, index, Phase.DECIDING);
             if (loss == null) {
                 return;
             }
         } else if (loss.phase == Phase.SERVED) {
-            if (loss.lacking.get(link.slot) && now - loss.since < link.rtt() + link.rtt() / 4 + MARGIN) {
+            if (loss.lacking.get(link.slot) && now - loss.since < crossing(link)) {
                 counters.increment(Count.SUPPRESSED);
                 return;
             }
             loss.lacking.clear();
             loss.asked.clear();
+            loss.firstElected = -1;
             loss.rounds = 0;
             loss.phase = Phase.DECIDING;
             loss.since = now;
             loss.deadline = Long.MAX_VALUE;
-        } else if (loss.served.get(link.slot) && now - loss.servedAt < link.rtt() + link.rtt() / 4 + MARGIN) {
+        } else if (loss.served.get(link.slot) && now - loss.servedAt < crossing(link)) {
             // Another link has opened the loss again.
             counters.increment(Count.SUPPRESSED);
             return;
@@ -341,7 +368,7 @@ public final class Hop {
             if (lackedByAll(loss) || !isWorthWaiting()) {
                 decide(now, loss);
             } else if (loss.deadline == Long.MAX_VALUE) {
-                timers.set(loss, now + delayToDecide());
+                losses.wakeAt(loss, now + repliers.delayToDecide());
             }
         }
     }
@@ -371,12 +398,15 @@ public final class Hop {
         }
         counters.increment(Count.REPAIRS_FROM_BELOW);
         link.failures = 0;
+        if (loss.firstElected == link.slot) {
+            link.response.sample(now - loss.firstAskedAt);
+        }
         recent.add(index, data.replier());
         if (loss.wantedAbove) {
             loss.wantedAbove = false;
             above.repair(data);
         }
-        repair(now, data, index, link);
+        repair(now, data.cookie(0), index, link);
     }
 
     /** A member's repair was wrong; see {@link Above#wrong}. @param link that says so; null if it comes from above */
@@ -406,9 +436,9 @@ public final class Hop {
         Loss loss = losses.get(index);
         if (!settings.subcast()) {
             if (loss != null) {
-                free(loss);
+                losses.free(loss);
             }
-            int copies = toAll(data);
+            int copies = fanout.toAll(data);
             counters.add(Count.REPAIR_COPIES, copies);
             return copies;
         }
@@ -421,8 +451,10 @@ public final class Hop {
         }
         if (from != null) {
             loss.lacking.clear(from.slot);
+        } else if (loss.asks == 1) {
+            fromAbove.sample(now - loss.askedAboveAt);
         }
-        int copies = toSome(data, loss.lacking);
+        int copies = fanout.toSome(data, loss.lacking);
         counters.add(Count.REPAIR_COPIES, copies);
         served(now, loss);
         return copies;
@@ -431,68 +463,29 @@ public final class Hop {
     private void served(long now, Loss loss) {
         long pause = 0;
         for (int slot = loss.lacking.nextSetBit(0); slot >= 0; slot = loss.lacking.nextSetBit(slot + 1)) {
-            long rtt = links.at(slot).rtt();
-            pause = Math.max(pause, rtt + rtt / 4 + MARGIN);
+            pause = Math.max(pause, crossing(links.at(slot)));
         }
         loss.phase = Phase.SERVED;
         loss.wantedAbove = false;
+        loss.asks = 0;
         loss.since = now;
         loss.servedAt = now;
         loss.served.clear();
         loss.served.or(loss.lacking);
-        timers.set(loss, now + pause);
+        losses.wakeAt(loss, now + pause);
     }
 
-    private int toAll(Data data) {
-        return toSome(data, links.active);
-    }
-
-    /** By the group if all that hear it miss the packet, otherwise to each alone. */
-    private int toSome(Data data, BitSet slots) {
-        boolean byGroup = false;
-        if (group != null && !links.inGroup.isEmpty()) {
-            BitSet rest = (BitSet) links.inGroup.clone();
-            rest.andNot(slots);
-            byGroup = rest.isEmpty();
-        }
-        int copies = 0;
-        if (byGroup) {
-            outlet.send(data, group);
-            copies++;
-        }
-        for (int slot = slots.nextSetBit(0); slot >= 0; slot = slots.nextSetBit(slot + 1)) {
-            if (!byGroup || !links.inGroup.get(slot)) {
-                outlet.send(data, links.at(slot).address);
-                copies++;
-            }
-        }
-        return copies;
+    /** What a link asks for again within this time after a repair, it may have asked for before it got the repair. */
+    private static long crossing(Link link) {
+        return link.rtt() + Math.min(link.rtt() / 4, MOST_JITTER) + MARGIN;
     }
 
     /** Hands a message of the source on to every link. */
     public void toAll(Message message) {
-        if (group != null && !links.inGroup.isEmpty()) {
-            outlet.send(message, group);
-        }
-        for (Link link : links.all()) {
-            if (!link.hearsGroup) {
-                outlet.send(message, link.address);
-            }
-        }
+        fanout.toAll(message);
     }
 
     // Decisions.
-
-    /** The delay to decide: the spread of the links' round-trip times, and what they gather. */
-    private long delayToDecide() {
-        long least = Long.MAX_VALUE;
-        long most = 0;
-        for (Link link : links.all()) {
-            least = Math.min(least, link.rtt());
-            most = Math.max(most, link.rtt());
-        }
-        return Math.min(MOST_DELAY, most - Math.min(least, most) + settings.leastDelay().toNanos());
-    }
 
     private boolean isWorthWaiting() {
         return links.size() > 1 && (settings.elect() != Election.NONE || above.isHere());
@@ -503,7 +496,7 @@ public final class Hop {
     }
 
     private void decide(long now, Loss loss) {
-        Link replier = loss.rounds < MOST_ROUNDS ? elect(loss) : null;
+        Link replier = loss.rounds < MOST_ROUNDS ? repliers.elect(loss) : null;
         if (replier == null) {
             askAbove(now, loss);
             return;
@@ -516,47 +509,16 @@ public final class Hop {
         loss.elected = replier.slot;
         loss.asked.set(replier.slot);
         loss.askedAt = now;
+        if (loss.rounds == 1) {
+            loss.firstElected = replier.slot;
+            loss.firstAskedAt = now;
+        }
         replier.requests.add(terms.sequence(loss.index), loss.rank);
         if (settings.repairTimer()) {
-            timers.set(loss, now + replier.rtt() + replier.rtt() / 2 + replier.local() + MARGIN);
+            losses.wakeAt(loss, now + Repliers.patience(replier) + MARGIN);
         } else {
             loss.deadline = Long.MAX_VALUE;
         }
-    }
-
-    /**
-     * A link that may have the packet, each in its turn; one that has said so is taken first, one that owes repairs last. One that was
-     * asked in vain is asked again only if it has been heard of since (the request or the repair was lost, not the replier), and if no
-     * other is left.
-     */
-    private Link elect(Loss loss) {
-        if (settings.elect() == Election.NONE) {
-            return null;
-        }
-        Link best = null;
-        int bestWorth = Integer.MIN_VALUE;
-        int slots = links.active.length();
-        for (int i = 0; i < slots; i++) {
-            int slot = (cursor + i) % slots;
-            Link link = links.active.get(slot) && !loss.lacking.get(slot) ? links.at(slot) : null;
-            if (link == null || link.excluded || link.node && settings.elect() == Election.HOSTS) {
-                continue;
-            }
-            boolean again = loss.asked.get(slot);
-            if (again && link.lastHeard - loss.askedAt <= 0) {
-                continue;
-            }
-            boolean has = link.report() != null && terms.index(link.report().ordered()) > loss.index;
-            int worth = (has ? 1 : 0) - link.failures - (again ? AGAIN : 0);
-            if (worth > bestWorth) {
-                best = link;
-                bestWorth = worth;
-            }
-        }
-        if (best != null) {
-            cursor = best.slot + 1;
-        }
-        return best;
     }
 
     private void askAbove(long now, Loss loss) {
@@ -565,7 +527,11 @@ public final class Hop {
         loss.wantedAbove = false;
         counters.increment(Count.ASKED_ABOVE);
         above.ask(loss.index, loss.rank);
-        timers.set(loss, now + (long) ((above.patience() + MARGIN) * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.rank))));
+        if (loss.asks == 0) {
+            loss.askedAboveAt = now;
+        }
+        long usual = Math.max(above.patience(), fromAbove.bound()) + MARGIN;
+        losses.wakeAt(loss, now + (long) (usual * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.asks++))));
         loss.rank = Math.min(loss.rank + 1, Losses.MOST_RANK);
     }
 
@@ -573,16 +539,16 @@ public final class Hop {
 
     /** When {@link #onTimer} has something to do; {@link Long#MAX_VALUE}: never. */
     public long deadline() {
-        return timers.next();
+        return losses.deadline();
     }
 
     public void onTimer(long now) {
-        for (Loss loss = timers.due(now); loss != null; loss = timers.due(now)) {
+        for (Loss loss = losses.due(now); loss != null; loss = losses.due(now)) {
             switch (loss.phase) {
                 case DETECTED -> {
                     counters.increment(Count.DETECTED);
                     loss.lacking.or(links.active);
-                    heard.add(terms.sequence(loss.index), 0);
+                    tell(loss.index, 0, above.patience());
                     askAbove(now, loss);
                 }
                 case ASKED -> {
@@ -595,12 +561,12 @@ public final class Hop {
                 case ABOVE -> {
                     // Nobody below misses it, as far as was heard: above was told that it cannot be had here.
                     if (loss.lacking.isEmpty()) {
-                        free(loss);
+                        losses.free(loss);
                     } else {
                         askAbove(now, loss);
                     }
                 }
-                case SERVED -> free(loss);
+                case SERVED -> losses.free(loss);
                 default -> {
                 }
             }
@@ -614,19 +580,24 @@ public final class Hop {
                 outlet.send(new Request(session, link.cookie, wanted), link.address);
             }
         }
-        int within = (int) Math.min(Integer.MAX_VALUE, above.patience() / 1_000);
+        int within = (int) Math.min(Integer.MAX_VALUE, heardWithin / 1_000);
+        heardWithin = 0;
         for (Losses asked : heard.take()) {
             links.all().forEach(link -> outlet.send(new Heard(session, link.cookie, asked, within), link.address));
         }
     }
 
-    /** Time in which a packet is repaired that some link has, in nanoseconds. */
+    /** Time in which what some link has comes here, or to another link, in nanoseconds. */
     public long local() {
-        long most = 0;
-        for (Link link : links.all()) {
-            most = Math.max(most, link.rtt() + link.local());
-        }
-        return settings.elect() == Election.NONE ? above.patience() : delayToDecide() + most + MARGIN;
+        return repliers.delayToDecide() + repliers.farthest() + MARGIN;
+    }
+
+    /**
+     * What links are told of the time in which a neighbour repairs, in nanoseconds; where no link repairs for another, that of above. Not for
+     * reports to above, whose own time it may be made of.
+     */
+    public long fromNeighbours() {
+        return settings.elect() == Election.NONE || links.size() < 2 ? above.patience() : local();
     }
 
     /** Missing packets that are remembered. */
@@ -634,23 +605,7 @@ public final class Hop {
         return losses.size();
     }
 
-    // The table of losses.
-
-    private Loss add(long now, long index, Phase phase) {
-        if (losses.size() >= settings.mostLosses()) {
-            counters.increment(Count.FORGOTTEN);
-            return null;
-        }
-        Loss loss = new Loss(index, phase, now);
-        losses.put(index, loss);
-        return loss;
-    }
-
-    private void free(Loss loss) {
-        loss.phase = Phase.OVER;
-        loss.deadline = Long.MAX_VALUE;
-        losses.remove(loss.index);
-    }
+    // Losses in messages.
 
     private interface Each {
         void packet(long index, int rank);
@@ -668,5 +623,4 @@ public final class Hop {
             }
         }
     }
-
 }

@@ -7,52 +7,41 @@ import java.util.Map;
 public final class HopCounters {
     /** Everything that is counted. */
     public enum Count {
-        /** Packets from above that went to links. */
-        DATA("data"),
-        /** Copies of packets that left, repairs not counted. */
-        COPIES("copies"),
-        /** Messages about missing packets that came from links. */
-        NACKS("nacks"),
-        /** Missing packets in them. */
-        NACKED("nacked"),
-        /** Those that said nothing new: the packet is being got, or was just sent. */
-        SUPPRESSED("suppressed"),
-        /** Missing packets that were found here before a receiver asked. */
-        DETECTED("detected"),
-        /** Repliers that were elected for a packet. */
-        ELECTED("elected"),
-        /** Of these, those that took the place of one that did not answer or had not got it. */
-        REELECTED("reelected"),
-        /** Missing packets that were asked for above. */
-        ASKED_ABOVE("asked-above"),
-        /** Repairs that came from links. */
-        REPAIRS_FROM_BELOW("repairs-from-below"),
-        /** Repairs that came from above. */
-        REPAIRS_FROM_ABOVE("repairs-from-above"),
-        /** Copies of repairs that left for links. */
-        REPAIR_COPIES("repair-copies"),
-        /** Repairs that nobody here had asked for. */
-        UNASKED("unasked-repairs"),
-        /** Messages with a wrong cookie, from strangers, or about what is not. */
-        REFUSED("refused"),
-        /** Missing packets of a link beyond what it may ask for. */
-        OVER_BUDGET("over-budget"),
-        /** Missing packets that were forgotten for want of room. */
-        FORGOTTEN("forgotten"),
-        /** Links that were given up because nothing was heard of them. */
-        LINKS_LOST("links-lost"),
-        /** Members that were found to send wrong repairs. */
-        BLAMED("blamed");
+        DATA("data", "Packets from above that went to links."),
+        COPIES("copies", "Copies of packets that left, repairs not counted."),
+        NACKS("nacks", "Messages about missing packets that came from links."),
+        NACKED("nacked", "Missing packets in them."),
+        SUPPRESSED("suppressed", "Those that said nothing new: the packet is being got, or was just sent."),
+        DETECTED("detected", "Missing packets that were found here before a receiver asked."),
+        ELECTED("elected", "Repliers that were elected for a packet."),
+        REELECTED("reelected", "Of these, those that took the place of one that did not answer or had not got it."),
+        ASKED_ABOVE("asked-above", "Missing packets that were asked for above."),
+        REPAIRS_FROM_BELOW("repairs-from-below", "Repairs that came from links."),
+        REPAIRS_FROM_ABOVE("repairs-from-above", "Repairs that came from above."),
+        REPAIR_COPIES("repair-copies", "Copies of repairs that left for links."),
+        UNASKED("unasked-repairs", "Repairs that nobody here had asked for."),
+        REFUSED("refused", "Messages with a wrong cookie, from strangers, or about what is not."),
+        OVER_BUDGET("over-budget", "Missing packets of a link beyond what it may ask for."),
+        FORGOTTEN("forgotten", "Missing packets that were forgotten for want of room."),
+        LINKS_LOST("links-lost", "Links that were given up because nothing was heard of them."),
+        BLAMED("blamed", "Members that were found to send wrong repairs.");
 
         private final String text;
+        private final String help;
 
-        Count(String text) {
+        Count(String text, String help) {
             this.text = text;
+            this.help = help;
         }
 
         /** Its name in reports and metrics. */
         public String text() {
             return text;
+        }
+
+        /** What it counts, as a sentence. */
+        public String help() {
+            return help;
         }
     }
 

@@ -32,6 +32,8 @@ public final class Link {
     /** When a report had each member last, or it joined. */
     final Map<Integer, Long> reported = new HashMap<>();
     final Losses.Builder requests = new Losses.Builder();
+    /** Of its repairs. */
+    final ResponseTime response = new ResponseTime();
 
     Link(int slot, InetSocketAddress address, long cookie, boolean node, boolean hearsGroup, long now) {
         this.slot = slot;

@@ -36,7 +36,14 @@ final class Loss {
     /** Above wants it from here. */
     boolean wantedAbove;
     int elected = -1;
+    /** The first that was elected, and when: how long its answer takes is measured. */
+    int firstElected = -1;
+    long firstAskedAt;
+    /** When above was asked first. */
+    long askedAboveAt;
     int rank;
+    /** How often above was asked since it last answered. */
+    int asks;
     long since;
     long deadline = Long.MAX_VALUE;
 

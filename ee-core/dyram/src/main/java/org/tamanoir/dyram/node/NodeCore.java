@@ -27,6 +27,8 @@ import org.tamanoir.dyram.wire.Outlet;
  */
 public final class NodeCore {
     private static final int MOST_LISTENERS = 4_096;
+    private static final int MOST_OF_A_HOST = 64;
+    private static final int MOST_ANSWERS = 4;
     private static final long LISTENING = 10_000_000_000L;
     private static final long LISTEN_PAUSE = 500_000_000;
     /** For how long a session that was closed is not opened again by what is still under way. */
@@ -91,7 +93,7 @@ public final class NodeCore {
         NodeSession session = session(announce.session());
         boolean isNew = session == null;
         if (isNew) {
-            if (closed.containsKey(announce.session()) || sessions.size() >= settings.mostSessions()) {
+            if (closed.containsKey(announce.session()) || sessions.size() >= settings.mostSessions() || hasEnough(from)) {
                 counters.refused();
                 return;
             }
@@ -109,7 +111,7 @@ public final class NodeCore {
             }
         }
         InetSocketAddress group = announce.terms().group();
-        if (settings.groups() && !announce.toGroup()) {
+        if (settings.groups() && (settings.relays() || !announce.toGroup())) {
             outlet.send(announce.hop(0, true), group);
         }
         for (Map.Entry<InetSocketAddress, Listener> listener : listeners.entrySet()) {
@@ -119,7 +121,19 @@ public final class NodeCore {
         }
     }
 
+    /** A host that announces a great many sessions leaves room for those of others; what neighbours announce comes from many hosts. */
+    private boolean hasEnough(InetSocketAddress from) {
+        return !settings.neighbours().get().contains(from)
+                && sessions.values().stream().filter(session -> session.parent().getAddress().equals(from.getAddress())).count() >= MOST_OF_A_HOST;
+    }
+
+    /** Who listens may have made its address up: a host gets no more than some answers, and all sessions only a neighbour. */
     private void listen(long now, Listen listen, InetSocketAddress from) {
+        boolean neighbour = settings.neighbours().get().contains(from);
+        if (listen.group() == null && !neighbour) {
+            counters.refused();
+            return;
+        }
         if (listen.group() != null) {
             listeners.remove(from);
             listeners.put(from, new Listener(listen.group(), now + LISTENING));
@@ -127,10 +141,15 @@ public final class NodeCore {
                 listeners.remove(listeners.keySet().iterator().next());
             }
         }
+        int answers = 0;
         for (NodeSession session : sessions.values()) {
             Announce announce = session.announce();
+            if (!neighbour && answers >= MOST_ANSWERS) {
+                break;
+            }
             if ((listen.group() == null || announce.terms().group().equals(listen.group())) && !from.equals(session.parent())) {
                 outlet.send(announce.hop(Math.max(0, announce.hops() - 1), false), from);
+                answers++;
             }
         }
         if (sessions.isEmpty()) {

@@ -63,7 +63,7 @@ final class NodeSession implements Above {
         this.lastHeard = now;
         this.nextReport = now + settings.reports().toNanos();
         // On the network that the packets come from they have been heard by everybody already.
-        InetSocketAddress group = settings.groups() && !hearsGroup ? announce.terms().group() : null;
+        InetSocketAddress group = settings.groups() && (settings.relays() || !hearsGroup) ? announce.terms().group() : null;
         this.hop = new Hop(settings.hop(), announce.session(), announce.terms(), group, this, outlet, counters);
         if (!announce.terms().started()) {
             hop.sent(now, 0);
@@ -232,9 +232,9 @@ final class NodeSession implements Above {
         if (message instanceof Nack nack) {
             hop.nack(now, link, nack.losses());
         } else if (message instanceof Report report) {
-            hop.members().report(link, report);
+            hop.report(link, report);
             long remote = patience();
-            outlet.send(new Echo(announce.session(), link.cookie(), report.stamp(), micros(hop.local()), micros(remote)), from);
+            outlet.send(new Echo(announce.session(), link.cookie(), report.stamp(), micros(hop.fromNeighbours()), micros(remote)), from);
         } else if (message instanceof Leave leave) {
             hop.left(link, leave.member());
         } else if (message instanceof Wrong wrong && announce.terms().contains(wrong.sequence())) {
@@ -257,7 +257,7 @@ final class NodeSession implements Above {
 
     @Override
     public void repair(Data data) {
-        outlet.send(new Data(data.session(), data.sequence(), true, data.replier(), cookie, data.body(), null), parent);
+        outlet.send(data.cookie(cookie), parent);
     }
 
     @Override

@@ -46,6 +46,7 @@ public final class ReceiverCore {
     private static final long MARGIN = 5 * MILLI;
     private static final long MOST_RETRY = 1_000 * MILLI;
     private static final double BACK_OFF = 1.25;
+    private static final int MOST_BACK_OFF = 2;
     /** For so long its node is told why it gives up. */
     private static final long FAREWELL = 600 * MILLI;
 
@@ -76,6 +77,8 @@ public final class ReceiverCore {
     /** Everything before it is there or in {@link #missing}. */
     private long scanned;
     private byte[] digest;
+    /** The session has ended while everything that came was being compared. */
+    private boolean ended;
     private long lastHeard;
     private long nextTalk;
     private long overAt = Long.MAX_VALUE;
@@ -231,6 +234,8 @@ public final class ReceiverCore {
     private void closed(Close close) {
         if (state == State.COMPLETE) {
             state = State.DONE;
+        } else if (state == State.CHECKING) {
+            ended = true;
         } else {
             over(new AnepException(close.code() == null ? ErrorCode.NO_SESSION : close.code(),
                     "the source has ended the session; " + have.count() + " of " + terms.packets() + " packets are here"));
@@ -315,7 +320,7 @@ public final class ReceiverCore {
         if (failure != null) {
             fail(now, failure.code() == ErrorCode.NOT_IDENTICAL ? Phase.DIFFERS : Phase.STORAGE, failure);
         } else {
-            state = State.COMPLETE;
+            state = ended ? State.DONE : State.COMPLETE;
             phase = Phase.COMPLETE;
             nextTalk = now;
         }
@@ -412,7 +417,7 @@ public final class ReceiverCore {
             state = State.FAILED;
             return;
         }
-        if (terms != null && now - lastHeard > settings.patience().toNanos()) {
+        if (terms != null && !ended && now - lastHeard > settings.patience().toNanos()) {
             silent();
             return;
         }
@@ -429,6 +434,8 @@ public final class ReceiverCore {
     private void silent() {
         if (state == State.COMPLETE) {
             state = State.DONE;
+        } else if (state == State.CHECKING) {
+            ended = true;
         } else {
             over(new AnepException(ErrorCode.SOURCE_LOST, "nothing was heard of the session for " + settings.patience().toSeconds() + " s"));
         }
@@ -436,7 +443,9 @@ public final class ReceiverCore {
 
     private long retry(int rank) {
         long usual = way.rtt() + way.local() + MARGIN;
-        return (long) Math.min(MOST_RETRY, usual * Math.pow(BACK_OFF, Math.min(rank, 16)));
+        // Not for much longer than a packet takes from above: the last one may have been lost on its last link.
+        long most = Math.min(MOST_RETRY, MOST_BACK_OFF * (way.rtt() + Math.max(way.local(), way.remote()) + MARGIN));
+        return (long) Math.min(most, usual * Math.pow(BACK_OFF, Math.min(rank, 16)));
     }
 
     private void talk(long now) {

@@ -2,7 +2,6 @@ package org.tamanoir.dyram.sim;
 
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.tamanoir.dyram.hop.HopSettings;
 import org.tamanoir.dyram.source.SourceStatus;
 import org.tamanoir.dyram.wire.Message;
@@ -52,10 +51,13 @@ public final class Figure15 {
 
     /** Runs the session to its end. @return whether it ended */
     public boolean run() {
-        AtomicBoolean dropped = new AtomicBoolean();
+        boolean[] dropped = {false};
         InetSocketAddress loser = tree.hosts().get(0).address();
-        simulation.pipe(tree.sites().get(0), loser).drop(message -> message instanceof Message.Data data && data.sequence() == PACKET
-                && !dropped.getAndSet(true));
+        simulation.pipe(tree.sites().get(0), loser).drop(message -> {
+            boolean drop = !dropped[0] && message instanceof Message.Data data && data.sequence() == PACKET;
+            dropped[0] |= drop;
+            return drop;
+        });
         simulation.observer(trace);
         tree.start(content, PACKET_SIZE, RATE, 0);
         return simulation.runUntil(() -> tree.sourceCore().status().state() == SourceStatus.State.OVER, LIMIT);

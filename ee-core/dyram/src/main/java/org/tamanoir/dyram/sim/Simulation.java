@@ -26,6 +26,7 @@ import org.tamanoir.dyram.wire.Outlet;
 public final class Simulation {
     /** Octets of IPv4 and UDP headers. */
     private static final int IP_UDP = 28;
+    private static final UnpooledByteBufAllocator HEAP = new UnpooledByteBufAllocator(false);
 
     /** Who is told of everything that is sent. */
     @FunctionalInterface
@@ -126,23 +127,23 @@ public final class Simulation {
     }
 
     private void send(InetSocketAddress from, Message message, InetSocketAddress to) {
+        ByteBuf packet = Codec.encode(message, HEAP);
+        byte[] octets = new byte[packet.readableBytes()];
+        packet.readBytes(octets);
+        packet.release();
         if (to.getAddress().isMulticastAddress()) {
             for (InetSocketAddress listener : groups.getOrDefault(new Way(from, to), List.of())) {
-                send(from, message, listener, pipe(from, listener));
+                send(from, message, octets, listener, pipe(from, listener));
             }
         } else {
             Pipe pipe = pipes.get(new Way(from, to));
             if (pipe != null) {
-                send(from, message, to, pipe);
+                send(from, message, octets, to, pipe);
             }
         }
     }
 
-    private void send(InetSocketAddress from, Message message, InetSocketAddress to, Pipe pipe) {
-        ByteBuf packet = Codec.encode(message, UnpooledByteBufAllocator.DEFAULT);
-        byte[] octets = new byte[packet.readableBytes()];
-        packet.readBytes(octets);
-        packet.release();
+    private void send(InetSocketAddress from, Message message, byte[] octets, InetSocketAddress to, Pipe pipe) {
         int copies = pipe.duplicates() ? 2 : 1;
         for (int i = 0; i < copies; i++) {
             long arrives = pipe.enter(now, message, octets.length + IP_UDP);

@@ -3,6 +3,7 @@ package org.tamanoir.dyram.sim;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.dyram.hop.HopSettings;
@@ -78,6 +79,7 @@ public final class Tree {
     private NodeCore coreNode;
     private final List<NodeCore> siteNodes = new ArrayList<>();
     private SourceCore sourceCore;
+    private Duration gather = ReceiverSettings.GATHER;
 
     /**
      * @param hostsOfSites  how many hosts each site has
@@ -116,6 +118,11 @@ public final class Tree {
         }
     }
 
+    /** How long receivers that are started from now on gather losses before they ask. */
+    public void gather(Duration time) {
+        gather = time;
+    }
+
     /** Starts nodes, receivers and the source. */
     public void start(Content content, int packetSize, long bitsPerSecond, long firstSequence) {
         startCore();
@@ -150,8 +157,9 @@ public final class Tree {
 
     /** Starts a receiver, or starts it anew with what it has kept. */
     public void startHost(HostAt host) {
-        ReceiverCore receiver = new ReceiverCore(new ReceiverSettings(host.name(), host.instance, SECRET, GROUP, host.node()), host.store(),
-                simulation.outlet(host.address()), simulation.random());
+        ReceiverCore receiver = new ReceiverCore(new ReceiverSettings(host.name(), host.instance, SECRET, GROUP, host.node(), gather,
+                ReceiverSettings.PATIENCE, ReceiverSettings.WINDOW), host.store(), simulation.outlet(host.address()),
+                simulation.random());
         host.core = receiver;
         host.store().whenChecked(failure -> receiver.checked(simulation.now(), failure));
         simulation.run(host.address(), Endpoint.of(receiver));

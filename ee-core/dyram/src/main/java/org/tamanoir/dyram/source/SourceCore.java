@@ -179,11 +179,11 @@ public final class SourceCore implements Above {
             hop.nack(now, link, nack.losses());
         } else if (message instanceof Report report) {
             reports++;
-            hop.members().report(link, report);
+            hop.report(link, report);
             if (control != null) {
                 control.report(report.delay(), report.loss(), report.rate());
             }
-            outlet.send(new Echo(settings.session(), link.cookie(), report.stamp(), (int) (hop.local() / 1_000), 0), from);
+            outlet.send(new Echo(settings.session(), link.cookie(), report.stamp(), (int) (hop.fromNeighbours() / 1_000), 0), from);
             watch(now);
         } else if (message instanceof Leave leave) {
             hop.left(link, leave.member());

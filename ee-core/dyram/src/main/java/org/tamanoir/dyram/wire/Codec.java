@@ -85,7 +85,8 @@ public final class Codec {
     }
 
     /**
-     * The message in a packet, lent as the packet is. A cookie on a data packet is taken out of it: it is for the reader alone.
+     * The message in a packet, lent as the packet is. A data packet with a cookie is not handed on as it is: the cookie is for the reader
+     * alone.
      *
      * @throws BadMessageException if it is none
      */
@@ -118,14 +119,13 @@ public final class Codec {
             before += Long.BYTES;
             if (length >= before) {
                 cookie = buffer.getLong(at + COOKIE_AT);
-                buffer.setLong(at + COOKIE_AT, 0);
             }
         }
         if (length <= before + SessionKey.TAG_LENGTH) {
             throw new BadMessageException("a data packet without content");
         }
         return new Data(session, packet.sequence(), (flags & FLAG_REPAIR) != 0, buffer.getUnsignedShort(at + 2), cookie,
-                buffer.slice(at + before, length - before), buffer.slice(packet.offset(), packet.length()));
+                buffer.slice(at + before, length - before), before == COOKIE_AT ? buffer.slice(packet.offset(), packet.length()) : null);
     }
 
     /** What the tag of a message covers: kind, session, and all fields that no hop changes. */

@@ -106,9 +106,14 @@ public sealed interface Message {
      * @param replier the member that repairs; 0 if it is the source
      * @param cookie  of the member that repairs, on its way up; 0 otherwise
      * @param body    the tag of {@link SessionKey#data} and the content
-     * @param packet  the whole ANEP packet that it came in, to be handed on as it is; null if it was made here
+     * @param packet  the whole ANEP packet that it came in, to be handed on as it is; null if it was made here or had a cookie
      */
     record Data(long session, long sequence, boolean repair, int replier, long cookie, ByteBuf body, ByteBuf packet) implements Message {
+        /** The same with another cookie; 0 for none. */
+        public Data cookie(long next) {
+            return new Data(session, sequence, repair, replier, next, body, cookie == next ? packet : null);
+        }
+
         /** The content, without the tag. */
         public ByteBuf content() {
             return body.slice(body.readerIndex() + SessionKey.TAG_LENGTH, body.readableBytes() - SessionKey.TAG_LENGTH);

@@ -1,5 +1,6 @@
 package org.tamanoir.dyram.wire;
 
+import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 
 /**
@@ -21,6 +22,11 @@ public record SessionTerms(InetSocketAddress group, long first, long packets, in
     public SessionTerms {
         if (packets < 1 || packets > MOST_PACKETS || packetSize < 1 || packetSize > MOST_PACKET || rate < 0) {
             throw new IllegalArgumentException(packets + " packets of " + packetSize + " octets at " + rate + " bit/s");
+        }
+        // Whoever announces a session makes nodes send to its group: never to somebody's own address, nor to what routers use.
+        if (!group.getAddress().isMulticastAddress() || group.getPort() == 0
+                || group.getAddress() instanceof Inet4Address && group.getAddress().isMCLinkLocal()) {
+            throw new IllegalArgumentException(group + " is no group that sessions may have");
         }
     }
 

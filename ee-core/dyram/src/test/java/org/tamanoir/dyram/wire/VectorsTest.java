@@ -98,9 +98,9 @@ class VectorsTest {
         assertThat(read).usingRecursiveComparison().ignoringFields("packet").withEqualsForType(ByteBuf::equals, ByteBuf.class)
                 .isEqualTo(MESSAGES.get(vector.name()));
         if (read instanceof Data data) {
-            // It is handed on without the cookie, and no octet else is changed.
-            String cookie = HexFormat.of().toHexDigits(COOKIE);
-            assertThat(ByteBufUtil.hexDump(data.packet())).isEqualTo(HexFormat.of().formatHex(vector.octets()).replace(cookie, "0".repeat(16)));
+            // One with a cookie is not handed on as it is: the cookie is for the reader alone.
+            assertThat(data.packet() == null).isEqualTo(data.cookie() != 0);
+            assertThat(data.packet() == null || data.packet().equals(Unpooled.wrappedBuffer(vector.octets()))).isTrue();
         }
     }
 

@@ -95,9 +95,7 @@ public final class Deployer implements AutoCloseable {
      *         EE-316 if what came cannot be used, EE-310 if it is suspended
      */
     public CompletableFuture<RunningService> request(int typeId, InetAddress destination, InetSocketAddress previous) {
-        RunningService active = registry.find(typeId);
-        CompletableFuture<RunningService> any = active != null ? CompletableFuture.completedFuture(active)
-                : lines.on(typeId, (line, now) -> line.ask(now, null, previous));
+        CompletableFuture<RunningService> any = any(typeId, previous);
         if (pins.isEmpty()) {
             return any;
         }
@@ -107,6 +105,16 @@ public final class Deployer implements AutoCloseable {
             return wanted == null || wanted.equals(service.version()) ? CompletableFuture.completedFuture(service)
                     : lines.on(typeId, (line, now) -> line.ask(now, wanted, previous));
         });
+    }
+
+    /** As {@link #request(int, InetAddress, InetSocketAddress)}, whatever is pinned, for datagrams that have no destination. */
+    public CompletableFuture<RunningService> request(int typeId) {
+        return any(typeId, null);
+    }
+
+    private CompletableFuture<RunningService> any(int typeId, InetSocketAddress previous) {
+        RunningService active = registry.find(typeId);
+        return active != null ? CompletableFuture.completedFuture(active) : lines.on(typeId, (line, now) -> line.ask(now, null, previous));
     }
 
     /** What operators want. */

@@ -36,6 +36,7 @@ final class AdminApi {
                 .route(Route.of("GET", "/status", request -> Response.json(node.status())).guarded(check),
                         Route.of("GET", "/health", request -> health()),
                         Route.of("GET", "/metrics", request -> Response.text(node.metrics().scrape())).guarded(check),
+                        Route.of("GET", "/links", request -> Response.json(node.links())).guarded(check),
                         Route.of("GET", "/streams", this::streams).guarded(check),
                         Route.of("GET", "/streams/{number}", this::stream).guarded(check),
                         Route.of("GET", "/explain/{type}", request -> Response.json(node.explain(request.parameter("type")))).guarded(check),

@@ -24,6 +24,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.node.deploy.DeployerSettings;
 import org.tamanoir.node.deploy.LineSettings;
+import org.tamanoir.node.link.LinkSettings;
 import org.tamanoir.node.manage.Pins.Pin;
 import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.service.rule.Prefix;
@@ -83,6 +84,8 @@ public final class NodeConfiguration {
     /** Light rules of the operator, in the order in which they are asked. */
     public List<RuleText> rules = List.of();
     public LightSection light = new LightSection();
+    /** What is next to the node, for services that speak with it. */
+    public LinksSection links = new LinksSection();
     /** Prefix to {@code HOST:PORT} or {@code direct}. Null: loopback only on a loopback address, nothing elsewhere. */
     public Map<String, String> routes;
     /** Options of services by the name of the service. */
@@ -211,6 +214,7 @@ public final class NodeConfiguration {
         ruleList();
         light.targets();
         lightAddress();
+        links.check();
         policies.keySet().forEach(service -> policy(service, FailurePolicy.RESTART));
         time("node-timeout", limits.nodeTimeout);
         limits.forStreams();
@@ -254,6 +258,15 @@ public final class NodeConfiguration {
     /** Where connections of light streams go. */
     public List<LightTarget> lightTargets() {
         return light.targets();
+    }
+
+    /**
+     * What is next to the node.
+     *
+     * @throws AnepException EE-501, or EE-604 if there is no such interface
+     */
+    public LinkSettings linkSettings() {
+        return links.settings();
     }
 
     /** Where light TCP streams come in; null for nowhere. */

@@ -3,6 +3,7 @@ package org.tamanoir.node.manage;
 import io.netty.util.internal.PlatformDependent;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +19,8 @@ import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.offload.LightTarget;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.offload.Placement;
+import org.tamanoir.node.link.LinkCounters;
+import org.tamanoir.node.link.LinkSettings;
 import org.tamanoir.node.manage.Pins.Pin;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.NodeServiceContext;
@@ -104,8 +107,8 @@ public final class NodeManager implements AutoCloseable {
     }
 
     /**
-     * Routes, rules, light connections, pins, limits of streams, upgrade options, and options and policies of services that start later take effect at once; the
-     * rest with the next start.
+     * Routes, rules, light connections, links, pins, limits of streams, upgrade options, and options and policies of services that start
+     * later take effect at once; the rest with the next start.
      */
     private void apply(NodeConfiguration changed) {
         changed.check();
@@ -113,9 +116,11 @@ public final class NodeManager implements AutoCloseable {
         List<Pin> newPins = changed.pinList();
         List<LightRule> newRules = changed.ruleList();
         List<LightTarget> newTargets = changed.lightTargets();
+        LinkSettings newLinks = changed.linkSettings();
         routes.replace(changed.routeList());
         offload.rules().replaceOperators(newRules);
         offload.lightTargets(newTargets);
+        streams.links().configure(newLinks);
         limits = newLimits;
         configuration = changed;
         pins.replace(newPins);
@@ -206,6 +211,7 @@ public final class NodeManager implements AutoCloseable {
         status.put("bytesBack", streams.counters().bytesBack().sum());
         status.put("bytesReturned", streams.counters().bytesReturned().sum());
         status.put("parkedBytes", streams.parked());
+        status.put("links", linkCounts());
         status.put("errors", streams.counters().errorCounts());
         status.put("directMemoryBytes", PlatformDependent.usedDirectMemory());
         status.put("repositories", deployer.repositories());
@@ -214,6 +220,31 @@ public final class NodeManager implements AutoCloseable {
         status.put("kernel", offload.kernel().status());
         status.put("limits", configuration.limits);
         return status;
+    }
+
+    /** What is next to the node, what comes from there and goes there, and what the handlers say that have to do with it. */
+    Map<String, Object> links() {
+        Map<String, Object> links = linkCounts();
+        links.put("neighbours", streams.links().settings().neighbours().stream().map(TcpSockets::text).toList());
+        NetworkInterface groups = streams.links().settings().groups();
+        links.put("interface", groups == null ? null : groups.getName());
+        NetworkInterface heard = streams.links().settings().heard();
+        links.put("hears", heard == null ? null : heard.getName());
+        links.put("ttl", streams.links().settings().ttl());
+        links.put("groups", streams.links().joined());
+        links.put("handlers", streams.links().reports());
+        return links;
+    }
+
+    private Map<String, Object> linkCounts() {
+        LinkCounters counters = streams.links().counters();
+        Map<String, Object> counts = new LinkedHashMap<>();
+        counts.put("packetsIn", counters.in().sum());
+        counts.put("bytesIn", counters.inOctets().sum());
+        counts.put("packetsOut", counters.out().sum());
+        counts.put("bytesOut", counters.outOctets().sum());
+        counts.put("dropped", counters.drops());
+        return counts;
     }
 
     /** Where a service runs, and why. */

@@ -9,6 +9,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
@@ -41,6 +42,13 @@ final class NodeMetrics {
         counter("tamanoir.services.left.out", "Services that could not be had and were left out.", counters.servicesLeftOut());
         counters.errors().forEach((code, count) -> FunctionCounter.builder("tamanoir.errors", count, LongAdder::sum)
                 .description("Packets and streams that met an error, by its code.").tag("code", code.toString()).register(registry));
+        LinkCounters links = streams.links().counters();
+        counter("tamanoir.link.packets.in", "Datagrams without a destination that came for a service.", links.in());
+        counter("tamanoir.link.bytes.in", "Octets of them.", links.inOctets());
+        counter("tamanoir.link.packets.out", "Datagrams that services have sent on links.", links.out());
+        counter("tamanoir.link.bytes.out", "Octets of them.", links.outOctets());
+        links.dropped().forEach((reason, count) -> FunctionCounter.builder("tamanoir.link.dropped", count, LongAdder::sum)
+                .description("Datagrams of links that went no further, by reason.").tag("reason", reason.word()).register(registry));
         Gauge.builder("tamanoir.streams", streams, Streams::count).description("Streams now.").register(registry);
         Gauge.builder("tamanoir.parked.bytes", streams, Streams::parked).description("Octets that wait for services.").register(registry);
         registry.getPrometheusRegistry().register(new RunningServicesCollector(services, deployer.operator()::statuses, events));

@@ -39,8 +39,10 @@ public final class RunningService {
     private final ServicePolicy policy;
     private final ExecutorService threads;
     private final Circuit circuit;
-    /** Streams that use it; {@link #RETIRED} when no stream will again. */
-    private final AtomicInteger streams = new AtomicInteger();
+    /** Streams and handlers of links that use it; {@link #RETIRED} when none will again. */
+    private final AtomicInteger uses = new AtomicInteger();
+    /** Of them, handlers of links. */
+    private final AtomicInteger links = new AtomicInteger();
     private final AtomicLong held = new AtomicLong();
     private final AtomicLong queued = new AtomicLong();
     private volatile BiConsumer<RunningService, AnepException> onFailure = (service, why) -> { };
@@ -117,14 +119,14 @@ public final class RunningService {
      */
     public boolean open() {
         while (true) {
-            int now = streams.get();
+            int now = uses.get();
             if (now < 0) {
                 return false;
             }
-            if (now >= policy.streams()) {
-                throw new AnepException(ErrorCode.SERVICE_LIMIT, this + " has " + now + " streams and may have no more");
+            if (now - links.get() >= policy.streams()) {
+                throw new AnepException(ErrorCode.SERVICE_LIMIT, this + " has " + streams() + " streams and may have no more");
             }
-            if (streams.compareAndSet(now, now + 1)) {
+            if (uses.compareAndSet(now, now + 1)) {
                 streamsTotal.increment();
                 return true;
             }
@@ -133,12 +135,33 @@ public final class RunningService {
 
     /** A stream has ended. */
     public void closed() {
-        streams.decrementAndGet();
+        uses.decrementAndGet();
     }
 
-    /** Retires it if no stream uses it: none can open it from then on. */
+    /**
+     * A handler of links begins to use it; {@link #closedLinks} must follow.
+     *
+     * @return false if it is retired
+     */
+    public boolean openLinks() {
+        for (int now = uses.get(); now >= 0; now = uses.get()) {
+            if (uses.compareAndSet(now, now + 1)) {
+                links.incrementAndGet();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A handler of links is closed. */
+    public void closedLinks() {
+        links.decrementAndGet();
+        uses.decrementAndGet();
+    }
+
+    /** Retires it if nothing uses it: nothing can open it from then on. */
     public boolean retire() {
-        return streams.compareAndSet(0, RETIRED) || streams.get() == RETIRED;
+        return uses.compareAndSet(0, RETIRED) || uses.get() == RETIRED;
     }
 
     /** A defect of the service has cost a stream; see {@link Circuit}. */
@@ -199,7 +222,7 @@ public final class RunningService {
     }
 
     public int streams() {
-        return Math.max(0, streams.get());
+        return Math.max(0, uses.get() - links.get());
     }
 
     public long streamsTotal() {

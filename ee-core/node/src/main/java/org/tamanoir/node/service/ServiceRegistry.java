@@ -6,17 +6,18 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 
 /** The services that run, and which of them a new stream gets, by Type ID. For any thread. */
 public final class ServiceRegistry {
     private final ConcurrentMap<Integer, RunningService> current = new ConcurrentHashMap<>();
     private final Set<RunningService> running = ConcurrentHashMap.newKeySet();
-    private BiConsumer<RunningService, RunningService> onCurrent = (before, now) -> { };
+    private final List<BiConsumer<RunningService, RunningService>> onCurrent = new CopyOnWriteArrayList<>();
 
-    /** Names who is told when new streams get another version: the one before and the one now; null for none. Before anything runs. */
+    /** Adds one who is told when new streams get another version: the one before and the one now; null for none. Before anything runs. */
     public void onCurrent(BiConsumer<RunningService, RunningService> listener) {
-        onCurrent = listener;
+        onCurrent.add(listener);
     }
 
     /** The service that a new stream gets, or null. */
@@ -39,14 +40,14 @@ public final class ServiceRegistry {
     public void activate(RunningService service) {
         RunningService before = current.put(service.typeId(), service);
         if (before != service) {
-            onCurrent.accept(before, service);
+            onCurrent.forEach(listener -> listener.accept(before, service));
         }
     }
 
     /** New streams do not get it any more. */
     public void deactivate(RunningService service) {
         if (current.remove(service.typeId(), service)) {
-            onCurrent.accept(service, null);
+            onCurrent.forEach(listener -> listener.accept(service, null));
         }
     }
 

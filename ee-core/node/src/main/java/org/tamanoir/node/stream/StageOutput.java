@@ -9,6 +9,7 @@ import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.node.service.CallBuffers;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.transport.PacketSink;
 import org.tamanoir.service.Output;

@@ -8,7 +8,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -18,16 +20,21 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.link.LinkLoop;
+import org.tamanoir.node.link.LinkServices;
+import org.tamanoir.node.link.LinkSettings;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.offload.LightTarget;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.PortPair;
 import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.node.transport.TcpSockets.NewLeg;
+import org.tamanoir.node.transport.UdpLeg;
 import org.tamanoir.node.transport.UdpSockets;
 
 /** The streams of a node: takes them in, lists them, lets them finish. */
@@ -39,18 +46,21 @@ public final class Streams implements AutoCloseable {
     private final StreamTable table;
     private final StreamCounters counters = new StreamCounters();
     private final StreamRoom room;
+    private final LinkServices links;
     private final List<Channel> listeners = new ArrayList<>();
     private final List<UdpPort> ports = new ArrayList<>();
 
     /**
      * @param self   what this node tells the next of itself
      * @param limits asked anew each time, so that they can change
+     * @param next   what is next to the node
      */
     public Streams(PreviousNode self, EventLoops loops, Supplier<StreamLimits> limits, RouteTable routes, Deployer deployer,
-                   ServiceWatch watch, Offload offload) {
+                   ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next) {
         this.table = new StreamTable(limits);
         this.room = new StreamRoom(self, limits, routes, deployer, watch, new TcpSockets(loops), new UdpSockets(loops), table, counters,
                 offload);
+        this.links = new LinkServices(next, registry, deployer::request, watch, room.udp());
         for (EventLoop loop : loops.all()) {
             loop.scheduleWithFixedDelay(() -> tick(loop), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
         }
@@ -75,9 +85,28 @@ public final class Streams implements AutoCloseable {
      * @throws AnepException EE-502
      */
     public InetSocketAddress listen(InetSocketAddress address) {
+        boolean first = ports.isEmpty();
         Channel tcp = PortPair.open(address, any -> room.tcp().listen(any, connection -> accepted(connection, null)), real -> ports.addAll(UdpPort.open(room, real)));
         listeners.add(tcp);
+        if (first) {
+            openLinks();
+        }
         return (InetSocketAddress) tcp.localAddress();
+    }
+
+    /** Datagrams that name no destination go to the handlers of their services from now on. */
+    private void openLinks() {
+        Map<UdpLeg, UdpPort> byLeg = new IdentityHashMap<>();
+        ports.forEach(port -> byLeg.put(port.leg(), port));
+        List<LinkLoop> loops = links.open(ports.stream().map(UdpPort::leg).toList(), leg -> new GroupReceiver(byLeg.get(leg)));
+        for (int i = 0; i < loops.size(); i++) {
+            ports.get(i).links(loops.get(i));
+        }
+    }
+
+    /** The services that speak with what is next to the node. */
+    public LinkServices links() {
+        return links;
     }
 
     /**
@@ -196,6 +225,7 @@ public final class Streams implements AutoCloseable {
     @Override
     public void close() {
         drain(Duration.ZERO);
+        links.close();
         ports.forEach(UdpPort::close);
     }
 }

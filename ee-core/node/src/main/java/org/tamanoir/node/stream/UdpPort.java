@@ -14,9 +14,11 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.MalformedPacketException;
+import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.kernel.Done;
+import org.tamanoir.node.link.LinkLoop;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.offload.RuleTable;
@@ -40,6 +42,8 @@ final class UdpPort implements UdpLeg.Receiver {
     private final List<UdpStream> touched = new ArrayList<>();
     private final Packet view = new Packet();
     private final PacketFacts facts = new PacketFacts();
+    /** Where datagrams for the node itself go; null while the node opens its ports. */
+    private volatile LinkLoop links;
     private long errorSecond;
     private int errors;
 
@@ -59,22 +63,81 @@ final class UdpPort implements UdpLeg.Receiver {
         return ports;
     }
 
-    @Override
-    public void datagram(ByteBuf buffer, int offset, int length, InetSocketAddress sender) {
+    /** Datagrams for the node itself go there from now on. */
+    void links(LinkLoop loop) {
+        links = loop;
+    }
+
+    /** Moves the view to a datagram; false if it is no good packet. */
+    private boolean isGood(ByteBuf buffer, int offset, int length) {
         room.counters().packetsIn().increment();
         room.counters().bytesIn().add(length);
         try {
             Framing.checkDatagram(buffer, offset, length);
             view.wrap(buffer, offset, length);
             view.checkOptions();
+            return true;
         } catch (MalformedPacketException e) {
             // No answer: whoever sends this does not speak the protocol, and the sender's address may be made up.
             room.counters().error(e.code());
+            return false;
+        }
+    }
+
+    /** A datagram that came to a group. */
+    void ofGroup(ByteBuf buffer, int offset, int length, InetSocketAddress sender) {
+        LinkLoop handlers = links;
+        if (handlers == null || handlers.isOwn(sender) || !isGood(buffer, offset, length)) {
+            return;
+        }
+        Done done = ruled(view, length, sender);
+        if (done != null && done.kind() == Done.Kind.DROP) {
+            return;
+        }
+        if (!isForTheNode(done) || !handlers.datagram(view, sender)) {
+            handlers.misdirected();
+        }
+    }
+
+    /** Whether a datagram names no destination; a rule that forwards it does not know where to either, but that is an error. */
+    private boolean isForTheNode(Done done) {
+        return view.typeId() != Anep.TYPE_ERROR && !view.has(OptionType.DESTINATION) && (done == null || done.kind() != Done.Kind.FORWARD);
+    }
+
+    /** Gives a datagram without a destination to the handlers of its service; false if it belongs to a stream. */
+    private boolean handled(InetSocketAddress sender) {
+        LinkLoop handlers = links;
+        if (handlers == null) {
+            return false;
+        }
+        if (handlers.datagram(view, sender)) {
+            return true;
+        }
+        int typeId = view.typeId();
+        long id = view.streamId();
+        Map<Long, UdpStream> ofSender = streams.get(sender);
+        return (ofSender == null || !ofSender.containsKey(id)) && handlers.ask(view, sender, why -> refused(why, typeId, sender, id));
+    }
+
+    private void refused(AnepException why, int typeId, InetSocketAddress sender, long id) {
+        room.counters().error(why.code());
+        if (why.code() == ErrorCode.UNKNOWN_SERVICE) {
+            room.offload().kernel().refused(typeId, 1);
+        }
+        answer(why, sender, id);
+    }
+
+    @Override
+    public void datagram(ByteBuf buffer, int offset, int length, InetSocketAddress sender) {
+        if (!isGood(buffer, offset, length)) {
             return;
         }
         LiveRule rule = ruleOf(view, sender);
         Done done = run(rule, length, sender);
         if (done != null && done.kind() == Done.Kind.DROP) {
+            return;
+        }
+        if (isForTheNode(done) && handled(sender)) {
             return;
         }
         long id = view.streamId();
@@ -153,6 +216,10 @@ final class UdpPort implements UdpLeg.Receiver {
             stream.flush();
         }
         touched.clear();
+        LinkLoop handlers = links;
+        if (handlers != null) {
+            handlers.readComplete();
+        }
     }
 
     /** A stream is over. */

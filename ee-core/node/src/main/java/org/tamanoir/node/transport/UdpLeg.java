@@ -9,6 +9,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.PortUnreachableException;
 
 /** One UDP socket: hands datagrams to a receiver in the buffer that they came in, and writes others. On one event loop. */
@@ -107,6 +108,13 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
             flush();
             channel.config().setOption(ChannelOption.IP_TOS, codePoint << DSCP_SHIFT);
             dscp = codePoint;
+        }
+    }
+
+    /** Which interface datagrams to groups leave by, null for whichever the routes say, and how many hops they may go, 1 to 255. */
+    public void groups(NetworkInterface by, int ttl) {
+        if (by != null) {
+            GroupOptions.sending(channel, by, ttl);
         }
     }
 

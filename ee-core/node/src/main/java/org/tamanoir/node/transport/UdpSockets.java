@@ -2,14 +2,20 @@ package org.tamanoir.node.transport;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketProtocolFamily;
+import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.unix.UnixChannelOption;
+import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -72,6 +78,50 @@ public final class UdpSockets {
             }
         });
         return connected;
+    }
+
+    /**
+     * Joins a group with a socket that gets nothing else, beside those of other programs. To be called on the loop.
+     *
+     * @throws AnepException EE-502
+     */
+    public UdpLeg join(EventLoop loop, InetSocketAddress group, NetworkInterface on, UdpLeg.Receiver receiver) {
+        UdpLeg leg = new UdpLeg();
+        leg.receiver(receiver);
+        SocketProtocolFamily family = group.getAddress() instanceof Inet6Address ? SocketProtocolFamily.INET6 : SocketProtocolFamily.INET;
+        DatagramChannel channel = loops.isEpoll() ? new EpollDatagramChannel(family) : new NioDatagramChannel(family);
+        leg.opened(channel);
+        channel.config().setAllocator(PooledByteBufAllocator.DEFAULT).setRecvByteBufAllocator(leg.budget())
+                .setReceiveBufferSize(RECEIVE_BUFFER).setReuseAddress(true);
+        if (loops.isEpoll()) {
+            // The node's own sockets have it: one that is bound to every address and the group's port would be in the way.
+            channel.config().setOption(UnixChannelOption.SO_REUSEPORT, true);
+            channel.config().setOption(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, Anep.MAX_PACKET);
+        }
+        channel.pipeline().addLast(leg);
+        try {
+            done(loop.register(channel));
+            done(channel.bind(scoped(group, on)));
+            done(channel.joinGroup(group, on));
+            return leg;
+        } catch (IOException e) {
+            channel.close();
+            throw new AnepException(ErrorCode.CANNOT_LISTEN, "cannot join " + TcpSockets.text(group) + " on " + on.getName() + ": "
+                    + TcpSockets.reason(e, group), e);
+        }
+    }
+
+    /** On the loop itself all of it is done at once. */
+    private static void done(ChannelFuture future) throws IOException {
+        if (!future.isSuccess()) {
+            throw new IOException(future.cause() == null ? "it takes too long" : future.cause().getMessage(), future.cause());
+        }
+    }
+
+    /** A group that means another one on each link needs the interface with its address (RFC 4007 section 6). */
+    private static InetSocketAddress scoped(InetSocketAddress group, NetworkInterface on) throws IOException {
+        return group.getAddress() instanceof Inet6Address six && six.isMCLinkLocal()
+                ? new InetSocketAddress(Inet6Address.getByAddress(null, six.getAddress(), on.getIndex()), group.getPort()) : group;
     }
 
     private Bootstrap bootstrap(EventLoop loop, UdpLeg leg) {

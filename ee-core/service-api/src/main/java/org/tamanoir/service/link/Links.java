@@ -29,7 +29,8 @@ public interface Links {
 
     /**
      * Sends a whole packet, header included, from the address that the node listens on. The reference is given away. What is sent in one
-     * call of the handler leaves together at its end. A group's address leaves by the node's multicast interface.
+     * call of the handler leaves at its end, or together with what is sent for the other datagrams that were read with it. What goes to a
+     * group leaves by the node's interface for groups.
      *
      * @param to a host, a neighbour, or a group
      * @return whether it was taken: false if too much waits for the socket already, or if it is a group and the node has no interface for
@@ -41,8 +42,14 @@ public interface Links {
     boolean hasGroups();
 
     /**
-     * Joins a group on the node's interface for groups: what is sent there comes to the handlers of this service as any other datagram
-     * without a destination. Joining twice does nothing.
+     * Whether what is heard of a group may be sent to it again: the node hears groups on another interface ({@code links: hears}) than the
+     * one by which they leave.
+     */
+    boolean relaysGroups();
+
+    /**
+     * Joins a group on the node's interface for hearing groups: what is sent there comes to the handlers of its Type ID's service as any other
+     * datagram without a destination, but for what this node itself has sent. Joining twice does nothing.
      *
      * @return false if the node has no interface for groups, if the kernel refuses, or beyond {@link #MOST_GROUPS}
      */

@@ -18,6 +18,7 @@ import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.Task;
 import org.tamanoir.service.Timer;
 import org.tamanoir.service.Transport;
+import org.tamanoir.service.link.LinkService;
 
 /**
  * Runs one service as a node would: starts it with options, opens streams, stops it. Use from one thread.
@@ -37,6 +38,7 @@ public final class ServiceHarness implements AutoCloseable {
     private final ActiveService service;
     private final Service context;
     private final List<StreamHarness> streams = new ArrayList<>();
+    private final List<LinkHarness> links = new ArrayList<>();
     private final VirtualTime time = new VirtualTime();
     private long lastId;
 
@@ -69,12 +71,29 @@ public final class ServiceHarness implements AutoCloseable {
         Stream stream = new Stream(++lastId, TYPE_ID, List.of(TYPE_ID), transport, position, address(40_000), address(7_000), context, time,
                 tasks);
         StreamHarness harness = new StreamHarness(stream, service.open(stream), time, tasks);
-        time.add(harness);
+        time.add(tasks::untilDue, harness::runTask);
         streams.add(harness);
         return harness;
     }
 
-    /** Lets time pass for all streams; {@link StreamHarness#advance} says what that means. */
+    /**
+     * Opens a handler of a {@link LinkService}.
+     *
+     * @param groups     whether the node has an interface for groups
+     * @param neighbours the nodes next to it
+     * @throws Exception what the service throws
+     */
+    public LinkHarness openLinks(boolean groups, InetSocketAddress... neighbours) throws Exception {
+        if (!(service instanceof LinkService linked)) {
+            throw new IllegalStateException(service.getClass().getName() + " is no LinkService");
+        }
+        LinkHarness harness = new LinkHarness(linked, context, time, groups, neighbours);
+        time.add(harness::untilDue, harness::runTimer);
+        links.add(harness);
+        return harness;
+    }
+
+    /** Lets time pass for all streams and links; {@link StreamHarness#advance} says what that means. */
     public void advance(Duration by) throws Exception {
         time.advance(by);
     }
@@ -92,6 +111,7 @@ public final class ServiceHarness implements AutoCloseable {
     @Override
     public void close() {
         streams.forEach(StreamHarness::close);
+        links.forEach(LinkHarness::close);
         service.stop();
     }
 

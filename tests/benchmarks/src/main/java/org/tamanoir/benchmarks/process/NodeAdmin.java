@@ -13,10 +13,17 @@ import org.tamanoir.http.fetch.HttpFetch;
 
 /** The admin API of a running node, as far as benches ask it. Every call ends within half a minute, with an {@link AnepException} if it fails. */
 public final class NodeAdmin {
+    private final String url;
     private final HttpFetch api;
 
     NodeAdmin(String url) {
+        this.url = url;
         api = HttpFetch.of(url, ErrorCode.UNREACHABLE);
+    }
+
+    /** Where it is, as the node's own host reaches it. */
+    public String url() {
+        return url;
     }
 
     /** {@code GET /status}. */

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
  * @param packet    octets of a packet, header included; 0 where that has no meaning
  * @param streams   at once; 0 where that has no meaning
  * @param metric    what was measured
- * @param value     the median of the runs
+ * @param value     the median of the runs; of simulated runs the mean
  * @param unit      of value, low and high
  * @param runs      how many runs
  * @param low       the least of them

@@ -1,29 +1,28 @@
-package org.tamanoir.node.stream;
+package org.tamanoir.node.service;
 
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.node.service.RunningService;
 
 /**
  * Where one handler takes buffers from: the pool of the process, within what its policy allows for one call. A loop that allocates for
  * ever ends with EE-309 before the process runs out of memory.
  */
-final class CallBuffers extends AbstractByteBufAllocator {
+public final class CallBuffers extends AbstractByteBufAllocator {
     private final RunningService service;
     private final long most;
     private long taken;
 
-    CallBuffers(RunningService service) {
+    public CallBuffers(RunningService service) {
         super(true);
         this.service = service;
         this.most = service.policy().memoryBytes();
     }
 
     /** A call begins. */
-    void reset() {
+    public void reset() {
         taken = 0;
     }
 

@@ -1,0 +1,62 @@
+package org.tamanoir.cli;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import picocli.CommandLine.Option;
+
+/** The options that the source and the receivers of a session have in common. */
+final class GroupOptions {
+    @Option(names = "--group", required = true, paramLabel = "ADDRESS[:PORT]", converter = GroupAddress.class,
+            description = "The group: a multicast address, as 239.1.2.3 or [ff15::1]:5405. Preset of the port: 5405.")
+    private InetSocketAddress group;
+
+    @Option(names = "--via", paramLabel = "HOST:PORT", converter = HostPort.class,
+            description = "The node of this site. Preset: none, IP multicast all the way.")
+    private InetSocketAddress via;
+
+    @Option(names = "--interface", paramLabel = "DEV", description = "The network interface for multicast. Preset: the one that the routes of"
+            + " this machine choose.")
+    private String networkInterface;
+
+    @Option(names = "--secret", paramLabel = "FILE", description = "A file with what source and receivers share. Preset: none; then packets"
+            + " are safe from damage, and not from forgery.")
+    private Path secret;
+
+    InetSocketAddress group() {
+        return group;
+    }
+
+    InetSocketAddress via() {
+        return via;
+    }
+
+    String networkInterface() {
+        return networkInterface;
+    }
+
+    /** The octets of the file but for the ends of lines at its end; none if there is no file. @throws AnepException EE-501 */
+    byte[] secret() {
+        if (secret == null) {
+            return new byte[0];
+        }
+        try {
+            byte[] octets = Files.readAllBytes(secret);
+            int length = octets.length;
+            while (length > 0 && (octets[length - 1] == '\n' || octets[length - 1] == '\r')) {
+                length--;
+            }
+            if (length == 0) {
+                throw new AnepException(ErrorCode.BAD_CONFIGURATION, "the secret in '" + secret + "' is empty");
+            }
+            return Arrays.copyOf(octets, length);
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "the secret's file '" + secret + "' cannot be read: "
+                    + AnepException.reason(e), e);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package org.tamanoir.cli;
+
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.client.multicast.MulticastReceiver;
+import org.tamanoir.client.multicast.MulticastReceiverOptions;
+import org.tamanoir.client.wire.EventLoops;
+import org.tamanoir.dyram.receiver.ReceiverStatus;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir multicast receive}: the files of one session. */
+@Command(name = "receive", mixinStandardHelpOptions = true, versionProvider = Version.class,
+        description = {"Receives the files of one multicast session into a directory, then ends.", "",
+            "It waits for a session on the group, takes part, compares everything with what was sent, and puts the files into the directory"
+            + " under the names that the source gives, which never lead out of it. Until the session is over it repairs for others. What it"
+            + " has when it is stopped or killed stays in the directory; started again in the same way, it goes on from there."},
+        footer = {"", "Example:", "  tamanoir multicast receive --group 239.1.2.3 --via localhost:3322 --name berlin --output results", "",
+            "Exit codes: " + Exit.EXPLAINED})
+final class MulticastReceive implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private GroupOptions group;
+
+    @Option(names = "--name", paramLabel = "NAME", description = "The name that the source knows this receiver by. Preset: this machine's.")
+    private String name;
+
+    @Option(names = "--output", required = true, paramLabel = "DIR", description = "The directory for the files, of this receiver alone; made"
+            + " if it is not there.")
+    private Path output;
+
+    @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "30s",
+            description = "How long to wait for a source that has gone silent, and for one with this secret where others are. Preset: 30s.")
+    private Duration patience;
+
+    @Option(names = "--overwrite", description = "Replaces files that are there. Without it the session is left when one is.")
+    private boolean overwrite;
+
+    @Option(names = "--json", description = "Prints the summary as JSON; READY goes to standard error then.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws Exception {
+        PrintWriter err = spec.commandLine().getErr();
+        MulticastReceiverOptions options = new MulticastReceiverOptions(group.group(), name == null ? machine() : name, output)
+                .via(group.via()).networkInterface(group.networkInterface()).secret(group.secret()).patience(patience).overwrite(overwrite)
+                .notices(notice -> {
+                    err.println(notice);
+                    err.flush();
+                });
+        try (MulticastReceiver receiver = MulticastReceiver.start(options);
+                Interruption interruption = new Interruption(receiver::leave)) {
+            PrintWriter ready = json ? err : spec.commandLine().getOut();
+            ready.println("READY group " + EventLoops.text(group.group()) + " name " + (name == null ? machine() : name));
+            ready.flush();
+            MulticastReceiver.Result result;
+            LiveLines live = new LiveLines(err, () -> List.of(line(receiver)));
+            try {
+                result = receiver.result().get();
+            } catch (ExecutionException e) {
+                live.close();
+                return failed(receiver, e, interruption.happened());
+            }
+            live.close();
+            print(receiver, result);
+            interruption.done();
+            return Exit.DONE;
+        }
+    }
+
+    private static String machine() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "receiver";
+        }
+    }
+
+    /** Says why, and what is kept. */
+    private int failed(MulticastReceiver receiver, ExecutionException failure, boolean interrupted) throws ExecutionException {
+        if (!(failure.getCause() instanceof AnepException known)) {
+            throw failure;
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        if (interrupted) {
+            err.println("stopped: the source was told");
+        } else {
+            err.println(known.getMessage());
+        }
+        Path kept = receiver.partFolder();
+        if (kept != null && Files.isDirectory(kept)) {
+            ReceiverStatus status = receiver.status();
+            err.printf("%d of %d packets are kept in '%s'; the same command goes on with them while the session lasts%n", status.have(),
+                    status.packets(), kept);
+        }
+        err.flush();
+        return interrupted ? Exit.FAILED : Exit.of(known.code());
+    }
+
+    private static String line(MulticastReceiver receiver) {
+        ReceiverStatus status = receiver.status();
+        String state = status.state().name().toLowerCase(Locale.ROOT);
+        if (status.packets() == 0) {
+            return state;
+        }
+        return String.format(Locale.ROOT, "%s: %d of %d packets (%d %%)%s; %d lost, %d repaired, %d repairs for others", state, status.have(),
+                status.packets(), status.have() * 100 / status.packets(),
+                receiver.manifest() == null ? "" : ", " + Units.bytes(receiver.manifest().size()), status.lost(), status.repaired(),
+                status.repairs());
+    }
+
+    private void print(MulticastReceiver receiver, MulticastReceiver.Result result) {
+        PrintWriter out = spec.commandLine().getOut();
+        ReceiverStatus status = result.status();
+        if (json) {
+            Map<String, Object> summary = new LinkedHashMap<>();
+            summary.put("session", String.format("%016x", status.session()));
+            summary.put("files", result.files().stream().map(Path::toString).toList());
+            summary.put("octets", result.octets());
+            summary.put("seconds", result.seconds());
+            summary.put("packets", status.packets());
+            summary.put("lost", status.lost());
+            summary.put("repaired", status.repaired());
+            summary.put("duplicates", status.duplicate());
+            summary.put("wrong", status.wrong());
+            summary.put("repairsForOthers", status.repairs());
+            summary.put("group", receiver.hearsGroup());
+            Json.print(out, summary);
+            return;
+        }
+        out.printf(Locale.ROOT, "%s, %d octets, in '%s' after %.2f s; %d packets lost, %d repaired, %d repairs for others%n",
+                Units.files(result.files().size()), result.octets(), output, result.seconds(), status.lost(), status.repaired(), status.repairs());
+        out.flush();
+    }
+}

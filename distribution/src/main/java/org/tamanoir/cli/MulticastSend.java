@@ -1,0 +1,205 @@
+package org.tamanoir.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.multicast.MulticastSender;
+import org.tamanoir.client.multicast.MulticastSenderOptions;
+import org.tamanoir.dyram.source.MemberStatus;
+import org.tamanoir.dyram.source.SourceSettings.Late;
+import org.tamanoir.dyram.source.SourceStatus;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir multicast send}: files to many receivers at once. */
+@Command(name = "send", mixinStandardHelpOptions = true, versionProvider = Version.class,
+        description = {"Sends files, and all files in directories, to many receivers at once.", "",
+            "It announces the session, waits for the receivers, sends everything once, and again what no receiver nearby can repair. It ends"
+            + " when every receiver has compared all of it with what was sent, and knows of each that has not why."},
+        footer = {"", "Examples:", "  tamanoir multicast send --group 239.1.2.3 --via localhost:3322 --expect 12 --rate 50M results.tar",
+            "  tamanoir multicast send --group 239.1.2.3 --interface eth0 --members names.txt --rate 1G --min-rate 10M --adapt data", "",
+            "Exit codes: " + Exit.EXPLAINED})
+final class MulticastSend implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private GroupOptions group;
+
+    @ArgGroup(multiplicity = "1")
+    private Expected expected;
+
+    private static final class Expected {
+        @Option(names = "--expect", paramLabel = "N", description = "How many receivers there will be, whatever their names.")
+        private int number;
+        @Option(names = "--members", paramLabel = "FILE", description = "A file with the names of the receivers, one a line; nobody else is"
+                + " let in.")
+        private Path members;
+    }
+
+    @Option(names = "--rate", required = true, paramLabel = "BITS", converter = BitRate.class,
+            description = "Bits a second on the wire, as 50M or 1G.")
+    private long rate;
+
+    @Option(names = "--min-rate", paramLabel = "BITS", converter = BitRate.class, defaultValue = "0",
+            description = "A receiver that gets less for some seconds is taken out by name. Preset: nobody is.")
+    private long minRate;
+
+    @Option(names = "--adapt", description = "Follows the slowest receiver, between --min-rate and --rate.")
+    private boolean adapt;
+
+    @Option(names = "--late", paramLabel = "refuse|serve", defaultValue = "refuse",
+            description = "What becomes of a receiver that comes after the first packet: refused, or served from the first packet on. Preset:"
+            + " refuse.")
+    private Late late;
+
+    @Option(names = "--wait", paramLabel = "TIME", converter = Time.class, defaultValue = "60s",
+            description = "How long to wait for receivers before it begins with those that are there. Preset: 60s.")
+    private Duration wait;
+
+    @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "10s",
+            description = "How long to wait at the end for receivers that were lost. Preset: 10s.")
+    private Duration patience;
+
+    @Option(names = "--packet-size", paramLabel = "N", defaultValue = "0",
+            description = "Octets of content in a packet. Preset: what fits 1500 octets with all headers, 1424 or over IPv6 1404.")
+    private int packetSize;
+
+    @Option(names = "--json", description = "Prints the summary as JSON.")
+    private boolean json;
+
+    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files and directories.")
+    private List<Path> files;
+
+    @Override
+    public Integer call() throws Exception {
+        if (rate == 0) {
+            throw new ParameterException(spec.commandLine(), "--rate 0: without a limit there is no rate to send at");
+        }
+        MulticastSenderOptions options = new MulticastSenderOptions(group.group(), files).via(group.via())
+                .networkInterface(group.networkInterface()).secret(group.secret()).rate(rate).minRate(minRate).adapt(adapt).late(late)
+                .gathering(wait).patience(patience).packetSize(packetSize);
+        if (expected.members == null) {
+            options.expect(expected.number);
+        } else {
+            options.members(names(expected.members));
+        }
+        try (MulticastSender sender = MulticastSender.start(options); Interruption interruption = new Interruption(sender::stop)) {
+            MulticastSender.Result result;
+            LiveLines live = new LiveLines(spec.commandLine().getErr(), () -> MemberTable.lines(sender.status()));
+            try {
+                result = sender.result().get();
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof AnepException known ? known : e;
+            } finally {
+                live.close();
+            }
+            int exit = print(sender, result, interruption.happened());
+            if (exit == Exit.DONE) {
+                interruption.done();
+            }
+            return exit;
+        }
+    }
+
+    private static List<String> names(Path file) {
+        try {
+            List<String> names = Files.readAllLines(file).stream().map(String::strip).filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                    .toList();
+            if (names.isEmpty()) {
+                throw new AnepException(ErrorCode.BAD_REQUEST, "there are no names in '" + file + "'");
+            }
+            return names;
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "the names in '" + file + "' cannot be read: " + AnepException.reason(e), e);
+        }
+    }
+
+    private int print(MulticastSender sender, MulticastSender.Result result, boolean interrupted) {
+        SourceStatus status = result.status();
+        if (json) {
+            Json.print(spec.commandLine().getOut(), summary(sender, result));
+        } else {
+            PrintWriter out = spec.commandLine().getOut();
+            out.printf(Locale.ROOT, "%d of %d receivers have %s, %d octets, after %.2f s; %d packets sent, %d repairs (%.2f %%), %d NACKs%n",
+                    complete(status), expected(status), Units.files(sender.manifest().files().size()), sender.manifest().size(), result.seconds(),
+                    status.sent(), status.repairs(), MemberTable.repairPercent(status), status.nacks());
+            out.flush();
+        }
+        if (status.allComplete()) {
+            return Exit.DONE;
+        }
+        complain(status, interrupted);
+        return Exit.FAILED;
+    }
+
+    private void complain(SourceStatus status, boolean interrupted) {
+        PrintWriter err = spec.commandLine().getErr();
+        if (interrupted) {
+            err.println("stopped: the receivers were told, and keep what they have; send the files again to all of them");
+        }
+        for (MemberStatus member : status.members()) {
+            if (!member.isComplete()) {
+                err.printf("%s '%s' is not complete: %s, %d %% of the packets%n", code(member), member.name(), MemberTable.word(member),
+                        MemberTable.percent(member, status.packets()));
+            }
+        }
+        err.printf("%s %d of %d receivers have everything%n", ErrorCode.RECEIVERS_INCOMPLETE, complete(status), expected(status));
+        err.flush();
+    }
+
+    /** Why a receiver is not complete; that it is not, if nothing else is known. */
+    private static ErrorCode code(MemberStatus member) {
+        return member.error() == null ? ErrorCode.RECEIVERS_INCOMPLETE : member.error();
+    }
+
+    private static long complete(SourceStatus status) {
+        return status.members().stream().filter(MemberStatus::isComplete).count();
+    }
+
+    private static int expected(SourceStatus status) {
+        return Math.max(status.expect(), status.members().size());
+    }
+
+    private static Map<String, Object> summary(MulticastSender sender, MulticastSender.Result result) {
+        SourceStatus status = result.status();
+        Map<String, Object> summary = new LinkedHashMap<>();
+        summary.put("session", String.format("%016x", sender.session()));
+        summary.put("files", sender.manifest().files().size());
+        summary.put("octets", sender.manifest().size());
+        summary.put("seconds", result.seconds());
+        summary.put("packets", status.packets());
+        summary.put("sent", status.sent());
+        summary.put("repairs", status.repairs());
+        summary.put("nacks", status.nacks());
+        summary.put("expected", expected(status));
+        summary.put("complete", complete(status));
+        summary.put("members", status.members().stream().map(member -> member(member, status.packets())).toList());
+        return summary;
+    }
+
+    private static Map<String, Object> member(MemberStatus member, long packets) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", member.name());
+        fields.put("state", member.state().name().toLowerCase(Locale.ROOT));
+        fields.put("percent", MemberTable.percent(member, packets));
+        fields.put("code", member.isComplete() ? null : code(member).toString());
+        return fields;
+    }
+}

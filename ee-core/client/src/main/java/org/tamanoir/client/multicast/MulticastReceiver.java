@@ -1,0 +1,289 @@
+package org.tamanoir.client.multicast;
+
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.multicast.file.FileStore;
+import org.tamanoir.client.multicast.file.Manifest;
+import org.tamanoir.client.wire.EventLoops;
+import org.tamanoir.dyram.receiver.ReceiverCore;
+import org.tamanoir.dyram.receiver.ReceiverStatus;
+import org.tamanoir.dyram.receiver.ReceiverStatus.State;
+import org.tamanoir.dyram.wire.Message;
+
+/**
+ * Takes the files of one multicast session, and repairs for other receivers what they have lost until the session is over.
+ *
+ * <pre>{@code
+ * try (MulticastReceiver receiver = MulticastReceiver.start(new MulticastReceiverOptions(group, "berlin", directory).via(node))) {
+ *     List<Path> files = receiver.result().get().files();
+ * }
+ * }</pre>
+ *
+ * <p>What a receiver has when it ends before the session does stays in its directory; one that is started again with the same name, group
+ * and directory goes on from there.
+ */
+public final class MulticastReceiver implements AutoCloseable {
+    private static final long LOOK_MILLIS = 10;
+    private static final int HOPS = 1;
+    /** For so long a session of which everything is here may still be announced: then its source learns that it is complete. */
+    private static final long FINISH_NANOS = 3_000_000_000L;
+
+    private final MulticastReceiverOptions options;
+    private final Sockets sockets;
+    private final Driver driver;
+    private final ExecutorService checker;
+    private final FileStore store;
+    private final ReceiverCore core;
+    private final CompletableFuture<Result> result = new CompletableFuture<>();
+    private volatile ReceiverStatus last;
+    private boolean hearsGroup;
+    private AnepException failure;
+    private final long started = System.nanoTime();
+    private boolean finishing;
+    private long strangersSince;
+    private long began;
+    private long ended;
+
+    /**
+     * How it ended well.
+     *
+     * @param status  what came how
+     * @param files   in their places, in the order of the source
+     * @param octets  of all files
+     * @param seconds from when it was let in until everything was in its place
+     */
+    public record Result(ReceiverStatus status, List<Path> files, long octets, double seconds) {
+    }
+
+    private MulticastReceiver(MulticastReceiverOptions options) {
+        SecureRandom random = new SecureRandom();
+        this.options = options;
+        this.checker = Executors.newSingleThreadExecutor(MulticastReceiver::daemon);
+        FileStore.Options kept = new FileStore.Options(options.output(), options.name(), options.group(), options.secret(),
+                random.nextLong(), options.overwrite());
+        this.sockets = new Sockets("tamanoir-multicast-receive");
+        this.driver = new Driver(sockets, this::fail);
+        try {
+            this.store = new FileStore(kept, checker, this::checked, options.notices());
+            this.core = new ReceiverCore(options.settings(store.instance()), store, sockets, random);
+        } catch (RuntimeException e) {
+            sockets.close();
+            checker.shutdown();
+            throw e;
+        }
+        this.last = core.status();
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "tamanoir-multicast-check");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /**
+     * Opens the sockets and looks for a session, on a thread of its own.
+     *
+     * @throws AnepException EE-408 for options that make no sense, EE-409 for a directory that cannot be used, EE-503 if another receiver has
+     *     what came of the session before, EE-604 or EE-502 if the group cannot be heard and there is no node, EE-204 if the node has no address
+     */
+    public static MulticastReceiver start(MulticastReceiverOptions options) {
+        options.check();
+        MulticastReceiver receiver = new MulticastReceiver(options);
+        try {
+            receiver.open();
+        } catch (RuntimeException e) {
+            receiver.close();
+            throw e;
+        }
+        receiver.driver.start(receiver.asCore());
+        receiver.sockets.loop().scheduleAtFixedRate(receiver::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        return receiver;
+    }
+
+    private void open() {
+        InetSocketAddress via = options.via();
+        NetworkInterface device = options.networkInterface() != null ? Interfaces.named(options.networkInterface())
+                : Interfaces.toward(via != null ? via : options.group());
+        sockets.open(Interfaces.family(via != null ? via : options.group()), options.port(), null, HOPS, driver);
+        try {
+            if (device == null) {
+                throw new AnepException(ErrorCode.NO_INTERFACE, "no network interface leads to "
+                        + EventLoops.text(via != null ? via : options.group()) + ": name one (--interface)");
+            }
+            sockets.join(options.group(), device, driver);
+            hearsGroup = true;
+        } catch (AnepException e) {
+            if (via == null) {
+                throw e;
+            }
+            options.notices().accept("the group cannot be heard here, packets come by unicast: " + e.getMessage());
+        }
+    }
+
+    private Core asCore() {
+        return new Core() {
+            @Override
+            public void start(long now) {
+                core.start(now);
+            }
+
+            @Override
+            public void onMessage(long now, Message message, InetSocketAddress from) {
+                core.onMessage(now, message, from);
+            }
+
+            @Override
+            public void flush(long now) {
+                core.flush(now);
+            }
+
+            @Override
+            public long deadline() {
+                return core.deadline();
+            }
+
+            @Override
+            public void onTimer(long now) {
+                core.onTimer(now);
+            }
+        };
+    }
+
+    /** The store's answer, on its own thread. */
+    private void checked(AnepException error) {
+        driver.call(now -> core.checked(now, error));
+    }
+
+    private void look() {
+        if (finishing || result.isDone()) {
+            return;
+        }
+        ReceiverStatus now = core.status();
+        last = now;
+        if (began == 0 && now.state().compareTo(State.RECEIVING) >= 0) {
+            began = System.nanoTime();
+        }
+        if (ended == 0 && now.state().compareTo(State.COMPLETE) >= 0) {
+            ended = System.nanoTime();
+        }
+        if (now.state().isOver()) {
+            // A session that ends while the whole is compared leaves it to the comparison whether everything is here.
+            if (!store.isChecking()) {
+                end(now.error());
+            }
+        } else if (now.state() == State.LISTENING && store.canFinish()) {
+            finish();
+        } else if (now.state() == State.LISTENING && now.error() != null) {
+            strangers(now.error());
+        }
+    }
+
+    /** Everything came in a run before, and the source has gone. */
+    private void finish() {
+        if (System.nanoTime() - started < FINISH_NANOS) {
+            return;
+        }
+        finishing = true;
+        driver.end();
+        options.notices().accept("the session is not announced any more, and everything of it is here");
+        checker.execute(() -> {
+            AnepException failed = null;
+            try {
+                last = store.finish();
+            } catch (AnepException e) {
+                failed = e;
+            }
+            AnepException end = failed;
+            driver.run(() -> end(end));
+        });
+    }
+
+    /** Only sessions with another secret are here. */
+    private void strangers(AnepException error) {
+        if (strangersSince == 0) {
+            strangersSince = System.nanoTime();
+            options.notices().accept(error.getMessage());
+        } else if (System.nanoTime() - strangersSince > options.patience().toNanos()) {
+            end(error);
+        }
+    }
+
+    private void end(AnepException error) {
+        driver.end();
+        store.close();
+        if (!store.files().isEmpty()) {
+            result.complete(new Result(last, store.files(), store.manifest().size(), (ended - began) / 1e9));
+        } else {
+            AnepException why = failure != null ? failure : error;
+            result.completeExceptionally(why != null ? why : new AnepException(ErrorCode.INTERNAL, "it ended without a reason"));
+        }
+    }
+
+    /** The disk gave up on what is needed for a repair: what this receiver has is not touched by it. */
+    private void fail(AnepException error) {
+        failure = error;
+        core.leave(System.nanoTime());
+        sockets.flush();
+    }
+
+    /** Where the unicast socket is. */
+    public InetSocketAddress address() {
+        return sockets.address();
+    }
+
+    /** Whether the group was joined; packets come by unicast otherwise. */
+    public boolean hearsGroup() {
+        return hearsGroup;
+    }
+
+    /** How things are, some hundredths of a second ago at most. */
+    public ReceiverStatus status() {
+        return last;
+    }
+
+    /** What the session consists of; null until that was received. */
+    public Manifest manifest() {
+        return store.manifest();
+    }
+
+    /** Where what came is kept until it is whole; null before a session is known. */
+    public Path partFolder() {
+        return store.folder();
+    }
+
+    /** Datagrams that came and were no message. */
+    public long malformed() {
+        return driver.malformed();
+    }
+
+    /** The files, when the session is over; or why there are none: EE-409, EE-505, EE-701 to EE-709. */
+    public CompletableFuture<Result> result() {
+        return result.copy();
+    }
+
+    /** Says good-bye: the source knows at once that nothing more comes. The result follows; it is an error if files are missing. */
+    public void leave() {
+        driver.call(core::leave);
+    }
+
+    /** Ends everything at once; what came is kept. */
+    @Override
+    public void close() {
+        driver.run(() -> {
+            driver.end();
+            store.close();
+        });
+        sockets.close();
+        checker.shutdown();
+        result.completeExceptionally(new AnepException(ErrorCode.STOPPING, "the receiver was closed"));
+    }
+}

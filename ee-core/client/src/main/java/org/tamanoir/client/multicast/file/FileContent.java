@@ -1,0 +1,222 @@
+package org.tamanoir.client.multicast.file;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.dyram.source.Content;
+import org.tamanoir.dyram.wire.SessionTerms;
+
+/**
+ * Files as packets. Nothing is held but the manifest and some open files; the digest is made of the packets as they are read for the first
+ * time. A file that changes ends it: what was sent and what would be repaired do not belong together.
+ */
+public final class FileContent implements Content, AutoCloseable {
+    /** Files open at a time; repairs come from the part of the content that was sent last, mostly. */
+    private static final int MOST_OPEN = 32;
+    /** How often a file that is read is looked at for changes. */
+    private static final long LOOK_NANOS = 50_000_000;
+
+    private final Manifest manifest;
+    private final List<OutgoingFile> files;
+    private final byte[] head;
+    /** Where each file begins in the content, and at the end where the content ends. */
+    private final long[] begins;
+    private final int packetSize;
+    private final MessageDigest sha256;
+    private final Map<Integer, Opened> open = new LinkedHashMap<>(16, 0.75f, true);
+    private long digested;
+    private byte[] digest;
+
+    private static final class Opened {
+        private final FileChannel channel;
+        private long lookedNanos;
+
+        Opened(FileChannel channel) {
+            this.channel = channel;
+        }
+    }
+
+    private FileContent(List<OutgoingFile> files, int packetSize) {
+        this.files = files;
+        this.packetSize = packetSize;
+        this.manifest = manifest(files);
+        this.head = manifest.encode();
+        this.begins = new long[files.size() + 1];
+        begins[0] = head.length;
+        for (int i = 0; i < files.size(); i++) {
+            begins[i + 1] = begins[i] + files.get(i).size();
+        }
+        try {
+            this.sha256 = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+        if (packets() > SessionTerms.MOST_PACKETS) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, packets() + " packets are more than a session can have; make them larger");
+        }
+    }
+
+    private static Manifest manifest(List<OutgoingFile> files) {
+        try {
+            return new Manifest(files.stream().map(file -> new Manifest.Entry(file.name(), file.size())).toList());
+        } catch (AnepException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "these files cannot be sent together: " + e.text(), e);
+        }
+    }
+
+    /**
+     * The content of some files and of the files in some directories.
+     *
+     * @param packetSize octets in a packet, 1 to {@link SessionTerms#MOST_PACKET}
+     * @throws AnepException EE-407 for what is not there, EE-408 for what cannot be sent, EE-409 for what cannot be read
+     */
+    public static FileContent of(List<Path> paths, int packetSize) {
+        return new FileContent(OutgoingFile.of(paths), packetSize);
+    }
+
+    /** What receivers get. */
+    public Manifest manifest() {
+        return manifest;
+    }
+
+    /** Octets of manifest and files. */
+    public long octets() {
+        return begins[files.size()];
+    }
+
+    @Override
+    public long packets() {
+        return (octets() + packetSize - 1) / packetSize;
+    }
+
+    @Override
+    public ByteBuf read(long index) {
+        if (index < 0 || index >= packets()) {
+            throw new IndexOutOfBoundsException("packet " + index + " of " + packets());
+        }
+        long at = index * packetSize;
+        int length = (int) Math.min(packetSize, octets() - at);
+        ByteBuf packet = allocator().directBuffer(length, length);
+        try {
+            fill(packet.internalNioBuffer(0, length), at);
+            packet.writerIndex(length);
+            if (index == digested) {
+                sha256.update(packet.nioBuffer());
+                digested++;
+            }
+            return packet;
+        } catch (RuntimeException e) {
+            packet.release();
+            throw e;
+        }
+    }
+
+    private static ByteBufAllocator allocator() {
+        return PooledByteBufAllocator.DEFAULT;
+    }
+
+    private void fill(ByteBuffer packet, long from) {
+        long at = from;
+        if (at < head.length) {
+            int length = (int) Math.min(packet.remaining(), head.length - at);
+            packet.put(head, (int) at, length);
+            at += length;
+        }
+        for (int file = fileAt(at); packet.hasRemaining(); file++) {
+            int length = (int) Math.min(packet.remaining(), begins[file + 1] - at);
+            if (length > 0) {
+                read(file, packet.slice(packet.position(), length), at - begins[file]);
+                packet.position(packet.position() + length);
+                at += length;
+            }
+        }
+    }
+
+    /** The last file that begins at or before a place. */
+    private int fileAt(long at) {
+        int found = Arrays.binarySearch(begins, 0, files.size(), at);
+        return found >= 0 ? found : Math.max(0, -found - 2);
+    }
+
+    private void read(int number, ByteBuffer into, long from) {
+        OutgoingFile file = files.get(number);
+        try {
+            Opened opened = opened(number);
+            for (long at = from; into.hasRemaining(); ) {
+                int read = opened.channel.read(into, at);
+                if (read < 0) {
+                    throw file.changed();
+                }
+                at += read;
+            }
+            long now = System.nanoTime();
+            if (now - opened.lookedNanos > LOOK_NANOS) {
+                opened.lookedNanos = now;
+                file.checkUnchanged();
+            }
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    private static AnepException unreadable(OutgoingFile file, IOException e) {
+        return new AnepException(ErrorCode.STORAGE, "reading '" + file.path() + "': " + AnepException.reason(e), e);
+    }
+
+    private Opened opened(int number) throws IOException {
+        Opened opened = open.get(number);
+        if (opened == null) {
+            if (open.size() == MOST_OPEN) {
+                Integer eldest = open.keySet().iterator().next();
+                open.remove(eldest).channel.close();
+            }
+            opened = new Opened(FileChannel.open(files.get(number).path(), StandardOpenOption.READ));
+            opened.lookedNanos = System.nanoTime() - 2 * LOOK_NANOS;
+            open.put(number, opened);
+        }
+        return opened;
+    }
+
+    @Override
+    public byte[] digest() {
+        if (digest == null) {
+            if (digested < packets()) {
+                throw new IllegalStateException(digested + " of " + packets() + " packets were read in order");
+            }
+            for (OutgoingFile file : files) {
+                try {
+                    file.checkUnchanged();
+                } catch (IOException e) {
+                    throw unreadable(file, e);
+                }
+            }
+            digest = sha256.digest();
+        }
+        return digest.clone();
+    }
+
+    @Override
+    public void close() {
+        for (Opened opened : open.values()) {
+            try {
+                opened.channel.close();
+            } catch (IOException e) {
+                // It was only read.
+            }
+        }
+        open.clear();
+    }
+}

@@ -1,0 +1,125 @@
+package org.tamanoir.benchmarks.dyram.figures;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.tamanoir.dyram.sim.MemoryContent;
+import org.tamanoir.dyram.sim.Pipe;
+import org.tamanoir.dyram.sim.Simulation;
+import org.tamanoir.dyram.sim.Tree;
+import org.tamanoir.dyram.sim.Tree.HostAt;
+import org.tamanoir.dyram.source.SourceSettings;
+import org.tamanoir.dyram.wire.Codec;
+import org.tamanoir.dyram.wire.Message;
+import org.tamanoir.dyram.wire.Message.Data;
+
+/**
+ * Runs one session of the protocol's cores and measures it.
+ *
+ * <p>Packets follow each other so fast, and receivers gather losses so shortly, that both are a small part of a round trip. What is fixed in
+ * the protocol (margins of 3 and 5 ms, the source's patience of 50 ms) is so too where the round trip is long. The source begins when
+ * round-trip times have been measured, as they have been in a session that lasts.
+ */
+final class SimulatedSession {
+    private static final int PACKET = 32;
+    private static final int IP_UDP = 28;
+    private static final int BITS = 8;
+    private static final long SECOND = 1_000_000_000;
+    /** Round trips are known: their variation has fallen to a thousandth after twenty reports. */
+    private static final Duration WARM_UP = Duration.ofSeconds(6);
+    private static final long LIMIT = 3_600 * SECOND;
+    private static final byte[] SECRET = Tree.secret();
+
+    private final Setting setting;
+    private final Simulation simulation;
+    private final Tree tree;
+    private final long oneWay;
+    private final long[] sentAt;
+    private final RecoveryDelays delays;
+    private long outstanding;
+
+    private SimulatedSession(Setting setting, long seed) {
+        this.setting = setting;
+        this.simulation = new Simulation(seed);
+        long source = Split.nanos(setting.split().source(), setting.roundTrip());
+        long core = Split.nanos(setting.split().core(), setting.roundTrip());
+        long tail = Split.nanos(setting.split().tail(), setting.roundTrip());
+        this.oneWay = source + core + tail;
+        int[] hosts = new int[setting.groups()];
+        Arrays.fill(hosts, setting.hosts());
+        Services services = setting.services().times(Duration.ZERO, setting.decide());
+        this.tree = new Tree(simulation, hosts, source, core, tail, services.core(), services.site());
+        this.sentAt = new long[setting.packets()];
+        this.delays = new RecoveryDelays(setting.packets());
+        this.outstanding = (long) setting.packets() * setting.receivers();
+    }
+
+    /** @return what a session with this seed gives: always the same */
+    static Outcome run(Setting setting, long seed) {
+        return new SimulatedSession(setting, seed).run();
+    }
+
+    private Outcome run() {
+        simulation.observer(this::sent);
+        tree.gather(Duration.ofNanos(Setting.INTERVAL));
+        tree.startCore();
+        for (int site = 0; site < setting.groups(); site++) {
+            tree.startSite(site);
+        }
+        tree.hosts().forEach(tree::startHost);
+        tree.hosts().forEach(host -> host.store().whenPut(index -> arrived((int) index)));
+        long rate = (long) (PACKET + Codec.DATA_OVERHEAD + IP_UDP) * BITS * SECOND / Setting.INTERVAL;
+        // One more than there are is expected: the source begins when it has waited for the time in which round trips are measured.
+        tree.startSource(new SourceSettings(simulation.random().nextLong() | 1, Tree.GROUP, tree.core(), SECRET, 1, PACKET, List.of(),
+                setting.receivers() + 1, SourceSettings.Late.REFUSE, SourceSettings.Rate.fixed(rate), WARM_UP, SourceSettings.PATIENCE),
+                new MemoryContent(setting.packets(), PACKET, 1));
+        simulation.at(WARM_UP.toNanos() - setting.roundTrip().toNanos(), this::loseFromNowOn);
+        if (!simulation.runUntil(() -> outstanding == 0, LIMIT)) {
+            throw new IllegalStateException("a session did not end: " + setting);
+        }
+        return outcome();
+    }
+
+    private void loseFromNowOn() {
+        lose(tree.sourceLink());
+        tree.hosts().forEach(host -> lose(simulation.pipe(host.node(), host.address())));
+    }
+
+    private void lose(Pipe pipe) {
+        double loss = setting.linkLoss();
+        SplittableRandom random = simulation.random();
+        pipe.drop(message -> (setting.lost() == Setting.Lost.EVERYTHING || message instanceof Data) && random.nextDouble() < loss);
+    }
+
+    private void sent(long now, InetSocketAddress from, InetSocketAddress to, Message message, long arrives) {
+        if (message instanceof Data data && !data.repair() && from.equals(tree.source())) {
+            sentAt[(int) data.sequence() - 1] = now;
+        }
+    }
+
+    private void arrived(int index) {
+        outstanding--;
+        long late = simulation.now() - sentAt[index] - oneWay;
+        if (late > 0) {
+            delays.add(index, (double) late / setting.roundTrip().toNanos());
+        }
+    }
+
+    private Outcome outcome() {
+        long core = 0;
+        long lan = 0;
+        for (InetSocketAddress site : tree.sites()) {
+            core += simulation.pipe(tree.core(), site).data();
+            lan += simulation.pipe(site, tree.core()).data();
+        }
+        for (HostAt host : tree.hosts()) {
+            lan += simulation.pipe(host.node(), host.address()).data() + simulation.pipe(host.address(), host.node()).data();
+        }
+        double packets = setting.packets();
+        double[] sorted = delays.sorted();
+        return new Outcome(tree.sourceLink().data() / packets, core / packets, lan / packets,
+                (simulation.now() - sentAt[0]) / (packets * Setting.INTERVAL), RecoveryDelays.mean(sorted), RecoveryDelays.p99(sorted), delays.last());
+    }
+}

@@ -1,0 +1,131 @@
+package org.tamanoir.benchmarks.dyram.lab;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.tamanoir.lab.DelayBox;
+import org.tamanoir.lab.Host;
+import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.LabProcess;
+import org.tamanoir.lab.MulticastTestbed;
+import org.tamanoir.lab.PacketCounter;
+import org.tamanoir.lab.Traffic;
+
+/** One transmission of one system in one case. */
+final class LabRun {
+    /** How often it is asked who has the file: what a time may be too long by. */
+    private static final Duration STEP = Duration.ofMillis(5);
+    /** How long a sender that ends by itself may go on when everybody has the file. What it sends meanwhile counts. */
+    private static final Duration FAREWELL = Duration.ofSeconds(5);
+
+    /** After the end of the sender nothing comes later than this. */
+    private static final Duration ARRIVAL = Duration.ofSeconds(1);
+
+    private final MulticastTestbed testbed;
+    private final LabPlan plan;
+    private final Path file;
+    private final String sha256;
+
+    LabRun(MulticastTestbed testbed, LabPlan plan, Path file, String sha256) {
+        this.testbed = testbed;
+        this.plan = plan;
+        this.file = file;
+        this.sha256 = sha256;
+    }
+
+    /**
+     * Runs it, and stops the system.
+     *
+     * @throws LabException if the system does not start, or the laboratory lost packets that were not to be lost
+     */
+    LabFigures measure(MulticastSystem system, LossCase loss) {
+        loss.apply(testbed);
+        DelayBox.Count delayedBefore = testbed.delayed();
+        long overflowsBefore = overflows();
+        Traffic before = testbed.traffic();
+        double cpu = ChildTime.seconds() + system.standingCpu();
+        double seconds;
+        int complete;
+        int identical;
+        List<String> missing;
+        try (system) {
+            system.startReceivers();
+            long start = System.nanoTime();
+            LabProcess sender = system.send(file);
+            boolean[] has = awaitCopies(system, sender, start + Duration.ofSeconds(plan.limit()).toNanos(), plan.expected());
+            complete = count(has);
+            seconds = complete == plan.expected() ? (System.nanoTime() - start) / 1e9 : Double.NaN;
+            if (system.senderEnds() && complete == plan.expected()) {
+                awaitEnd(sender);
+            }
+            identical = (int) IntStream.range(0, has.length).filter(i -> has[i] && TestFile.sha256(system.copy(i)).equals(sha256)).count();
+            missing = IntStream.range(0, has.length).filter(i -> !has[i]).mapToObj(i -> "receiver " + (i + 1) + " " + system.lastWords(i)).toList();
+        }
+        double used = ChildTime.seconds() + system.standingCpu() - cpu;
+        Traffic traffic = testbed.traffic().minus(before);
+        long dropped = testbed.delayed().dropped() - delayedBefore.dropped();
+        if (dropped > 0) {
+            throw new LabException("the delay box has dropped " + dropped + " packets: this machine was too busy for the run to count");
+        }
+        return new LabFigures(seconds, complete, identical, files(traffic.fromSource(), 1),
+                files(Traffic.sum(traffic.toSites()), plan.sites()), files(Traffic.sum(traffic.fromSites()), plan.sites()),
+                traffic.toSource().packets(), used, overflows() - overflowsBefore, missing);
+    }
+
+    /** Waits until everybody has the file, or the time is over, or the sender has ended and nobody else can get it. @return who has it */
+    private static boolean[] awaitCopies(MulticastSystem system, LabProcess sender, long end, int expected) {
+        boolean[] has = new boolean[expected];
+        long last = end;
+        boolean ended = false;
+        while (count(has) < expected && System.nanoTime() < last) {
+            if (!ended && !sender.isAlive()) {
+                ended = true;
+                // What it has sent is still on its way.
+                last = Math.min(end, System.nanoTime() + ARRIVAL.toNanos());
+            }
+            for (int i = 0; i < expected; i++) {
+                has[i] = has[i] || system.isComplete(i);
+            }
+            if (count(has) < expected) {
+                pause();
+            }
+        }
+        return has;
+    }
+
+    private static int count(boolean[] has) {
+        return (int) IntStream.range(0, has.length).filter(i -> has[i]).count();
+    }
+
+    private static void awaitEnd(LabProcess sender) {
+        long end = System.nanoTime() + FAREWELL.toNanos();
+        while (sender.isAlive() && System.nanoTime() < end) {
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(STEP.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LabException("interrupted while a file was sent", e);
+        }
+    }
+
+    private double files(PacketCounter.Count count, int links) {
+        return count.bytes() / (double) (plan.octets() * links);
+    }
+
+    /** Datagrams that found no room in a socket of a receiver, all receivers together ({@code proc_net_snmp}, RcvbufErrors). */
+    private long overflows() {
+        return testbed.receivers().mapToLong(LabRun::overflows).sum();
+    }
+
+    private static long overflows(Host host) {
+        List<String[]> udp = host.run("cat", "/proc/net/snmp").output().lines().filter(line -> line.startsWith("Udp:"))
+                .map(line -> line.split(" ")).toList();
+        return Long.parseLong(udp.get(1)[List.of(udp.get(0)).indexOf("RcvbufErrors")]);
+    }
+}

@@ -1,0 +1,35 @@
+package org.tamanoir.benchmarks.dyram.lab;
+
+import java.nio.file.Path;
+import org.tamanoir.lab.LabProcess;
+
+/**
+ * One transmission by one system: its receivers are started, its sender is started, each receiver gets the file, all of it is stopped. A
+ * receiver is a number from 0, site after site.
+ */
+interface MulticastSystem extends AutoCloseable {
+    /** Starts what has to be there before the sender, and returns when it is ready. @throws org.tamanoir.lab.LabException if it does not get ready */
+    void startReceivers();
+
+    /** Starts the sending command. */
+    LabProcess send(Path file);
+
+    /** Whether a receiver has the whole file: then it has its name. */
+    boolean isComplete(int receiver);
+
+    /** What a receiver that has no file has to say about it. */
+    String lastWords(int receiver);
+
+    /** Where a receiver puts the file. */
+    Path copy(int receiver);
+
+    /** Whether the sending command ends by itself when all is done. */
+    boolean senderEnds();
+
+    /** Seconds of CPU time that processes have taken which outlive the transmission. */
+    double standingCpu();
+
+    /** Stops what runs. */
+    @Override
+    void close();
+}

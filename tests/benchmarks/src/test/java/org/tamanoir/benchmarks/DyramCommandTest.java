@@ -1,0 +1,92 @@
+package org.tamanoir.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.cli.Exit;
+import org.tamanoir.lab.LabRequirements;
+import picocli.CommandLine;
+
+class DyramCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        return new CommandLine(new BenchCommand()).setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
+    }
+
+    @Test
+    @Tag("lab")
+    void aPeerGetsTheFileToEverybodyAndItsRepairsAreOnTheSourcesLink() throws Exception {
+        LabRequirements requirements = LabRequirements.check();
+        Assumptions.assumeTrue(requirements.met(), requirements.explain());
+        int exit = run("dyram", "--lab", "--systems", "norm", "--cases", "none,ind25", "--runs", "1", "--size", "2MB", "--sites", "2",
+                "--receivers", "3", "--json");
+        assertThat(err.toString()).isEmpty();
+        assertThat(exit).isEqualTo(Exit.DONE);
+        JsonNode report = new ObjectMapper().readTree(out.toString());
+        assertThat(value(report, "none", "identical")).isEqualTo(6);
+        assertThat(value(report, "ind25", "identical")).isEqualTo(6);
+        // Headers alone are 60 octets a packet of 1,460.
+        assertThat(value(report, "none", "source-link")).isBetween(1.04, 1.08);
+        assertThat(value(report, "none", "site-links-down")).isBetween(1.04, 1.08);
+        assertThat(value(report, "none", "complete-after")).isGreaterThan(1.04 * 2_000_000 * 8 / 50e6);
+        // Whoever lost a quarter needs a third more; the network carries it to everybody.
+        assertThat(value(report, "ind25", "source-link")).isBetween(1.35, 2.5);
+        assertThat(value(report, "ind25", "packets-to-source")).isPositive();
+        assertThat(report.get("targets")).as("they are for Tamanoir, and nothing of it was measured").isEmpty();
+    }
+
+    @Test
+    @Tag("lab")
+    void repairsOfTamanoirStayInTheSitesAndTheSourceSendsEverythingOnce() throws Exception {
+        LabRequirements requirements = LabRequirements.check();
+        Assumptions.assumeTrue(requirements.met(), requirements.explain());
+        int exit = run("dyram", "--lab", "--systems", "tamanoir-site", "--cases", "ind25", "--runs", "1", "--size", "2MB", "--sites", "2",
+                "--receivers", "3", "--json");
+        assertThat(err.toString()).isEmpty();
+        assertThat(exit).isEqualTo(Exit.DONE);
+        JsonNode report = new ObjectMapper().readTree(out.toString());
+        assertThat(value(report, "ind25", "identical")).isEqualTo(6);
+        // 76 octets of headers in packets of 1,500, and announcements; one packet of 64 is lost by all three of a site, and comes from the other.
+        assertThat(value(report, "ind25", "source-link")).isBetween(1.05, 1.12);
+        assertThat(value(report, "ind25", "site-links-down")).isBetween(1.05, 1.25);
+        assertThat(report.get("targets")).isNotEmpty().allMatch(target -> target.get("holds").asBoolean());
+    }
+
+    @Test
+    void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
+        assertThat(run("dyram")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString()).contains("--lab");
+        assertThat(run("dyram", "--lab", "--cases", "ind51")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString()).contains("site0 to site50");
+        assertThat(run("dyram", "--lab", "--sites", "13")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString()).contains("1 to 12 sites");
+        assertThat(run("dyram", "--lab", "--sites", "4", "--systems", "tamanoir")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString()).contains("tamanoir-site");
+        assertThat(run("dyram", "--lab", "--rate", "50")).isEqualTo(Exit.USAGE);
+        assertThat(run("dyram", "--lab", "--rate", "900mbit")).isEqualTo(Exit.USAGE);
+        assertThat(run("dyram", "--lab", "--size", "20MiB")).isEqualTo(Exit.USAGE);
+        assertThat(run("dyram", "--lab", "--systems", "pgm")).isEqualTo(Exit.USAGE);
+        assertThat(run("dyram", "--runs", "3")).as("of what?").isEqualTo(Exit.USAGE);
+        assertThat(run("dyram", "--figures", "--seeds", "0")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString()).contains("1 to 100");
+        assertThat(run("dyram", "--plot", "figures")).as("of what?").isEqualTo(Exit.USAGE);
+        assertThat(run("dyram", "--figures", "--lab")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString()).contains("one thing to measure");
+    }
+
+    private static double value(JsonNode report, String benchCase, String metric) {
+        return StreamSupport.stream(report.get("rows").spliterator(), false)
+                .filter(row -> row.get("case").asText().equals(benchCase) && row.get("metric").asText().equals(metric))
+                .findFirst().orElseThrow().get("value").asDouble();
+    }
+}

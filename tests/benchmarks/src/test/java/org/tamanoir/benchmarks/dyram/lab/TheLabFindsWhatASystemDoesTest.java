@@ -1,0 +1,135 @@
+package org.tamanoir.benchmarks.dyram.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tamanoir.lab.Host;
+import org.tamanoir.lab.LabProcess;
+import org.tamanoir.lab.LabRequirements;
+import org.tamanoir.lab.MulticastTestbed;
+
+/** A system that gives one receiver what was sent, damages the copy of another, and forgets the third. */
+@Tag("lab")
+class TheLabFindsWhatASystemDoesTest {
+    private static final int OCTETS = 100_000;
+    /** Seconds that its sender takes. */
+    private static final double TIME = 0.4;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void copiesThatAreMissingOrWrongAreFoundAndTimeRunsUntilTheLast() throws Exception {
+        LabRequirements requirements = LabRequirements.check();
+        Assumptions.assumeTrue(requirements.met(), requirements.explain());
+        Path file = folder.resolve("file");
+        TestFile.write(file, OCTETS, 7);
+        LabPlan plan = new LabPlan(List.of(SystemKind.NORM), List.of(LossCase.NONE), 1, OCTETS, 50_000_000, 1, 3, 10);
+        try (MulticastTestbed testbed = MulticastTestbed.open(plan.sites(), plan.receivers())) {
+            LabRun run = new LabRun(testbed, plan, file, TestFile.sha256(file));
+
+            LabFigures bad = run.measure(new Copier(testbed, "cat $0 >$1/0.new; tr A B <$0 >$1/1.new; mv $1/0.new $1/0; mv $1/1.new $1/1"),
+                    LossCase.NONE);
+            assertThat(bad.complete()).isEqualTo(2);
+            assertThat(bad.identical()).isEqualTo(1);
+            assertThat(bad.seconds()).isNaN();
+            assertThat(bad.missing()).singleElement().asString().contains("receiver 3").contains("out to lunch");
+
+            LabFigures good = run.measure(new Copier(testbed, "cp $0 $1/0; cp $0 $1/1; sleep " + TIME + "; cp $0 $1/2.new; mv $1/2.new $1/2"),
+                    LossCase.NONE);
+            assertThat(good.identical()).isEqualTo(3);
+            assertThat(good.seconds()).isBetween(TIME, TIME + 1);
+            assertThat(good.missing()).isEmpty();
+            assertThat(good.sourceLink()).as("it cheats: nothing was on a link").isZero();
+            assertThat(good.sitesDown()).isZero();
+        }
+    }
+
+    @Test
+    void everyReceiverAndEachDirectionOfTheLinksIsCounted() throws Exception {
+        LabRequirements requirements = LabRequirements.check();
+        Assumptions.assumeTrue(requirements.met(), requirements.explain());
+        Path file = folder.resolve("file");
+        TestFile.write(file, OCTETS, 7);
+        LabPlan plan = new LabPlan(List.of(SystemKind.NORM), List.of(LossCase.NONE), 1, OCTETS, 50_000_000, 2, 1, 10);
+        try (MulticastTestbed testbed = MulticastTestbed.open(plan.sites(), plan.receivers())) {
+            // bash knows UDP: 50 datagrams of 972 octets down to one of two sites, that is half a file a site, and ten up.
+            String down = send(testbed.sites().get(1).ports().get(0).ipv4().getHostAddress(), 50);
+            String up = send(testbed.access().first().ipv4().getHostAddress(), 10);
+            Copier copier = new Copier(testbed, down + "; cp $0 $1/0; cp $0 $1/1") {
+                @Override
+                public void startReceivers() {
+                    testbed.sites().get(0).receivers().get(0).run("bash", "-c", up);
+                }
+            };
+            LabFigures figures = new LabRun(testbed, plan, file, TestFile.sha256(file)).measure(copier, LossCase.site(50));
+            assertThat(figures.sourceLink()).isEqualTo(50 * 1_000.0 / OCTETS);
+            assertThat(figures.sitesDown()).as("what the site lost was on its link").isEqualTo(50 * 1_000.0 / OCTETS / 2);
+            assertThat(figures.sitesUp()).isEqualTo(10 * 1_000.0 / OCTETS / 2);
+            assertThat(figures.control()).isEqualTo(10);
+        }
+    }
+
+    private static String send(String address, int count) {
+        return "text=$(printf %0972d 0); for i in $(seq " + count + "); do printf %s $text >/dev/udp/" + address + "/9; done";
+    }
+
+    /** Its sender is a script of bash, with the file as {@code $0} and the folder of the copies as {@code $1}. */
+    private class Copier implements MulticastSystem {
+        private final Host source;
+        private final String script;
+        private LabProcess sender;
+
+        Copier(MulticastTestbed testbed, String script) {
+            this.source = testbed.source();
+            this.script = script;
+        }
+
+        @Override
+        public void startReceivers() {
+            // Nobody is needed.
+        }
+
+        @Override
+        public LabProcess send(Path file) {
+            sender = source.start("copier", "bash", "-c", script, file.toString(), folder.toString());
+            return sender;
+        }
+
+        @Override
+        public boolean isComplete(int receiver) {
+            return Files.exists(copy(receiver));
+        }
+
+        @Override
+        public String lastWords(int receiver) {
+            return "is out to lunch";
+        }
+
+        @Override
+        public Path copy(int receiver) {
+            return folder.resolve(Integer.toString(receiver));
+        }
+
+        @Override
+        public boolean senderEnds() {
+            return true;
+        }
+
+        @Override
+        public double standingCpu() {
+            return 0;
+        }
+
+        @Override
+        public void close() {
+            sender.close();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package org.tamanoir.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.tamanoir.lab.Command;
+import org.tamanoir.lab.Host;
+import org.tamanoir.lab.LabProcess;
+import org.tamanoir.lab.LabRequirements;
+import org.tamanoir.lab.MulticastTestbed;
+import org.tamanoir.lab.Site;
+
+/**
+ * A multicast testbed with nodes at the source's side and at every site: the first has the bundle of DyRAM from a repository, the others from
+ * the first. Receivers and sources are commands.
+ */
+final class SitesLab implements AutoCloseable {
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final String GROUP = "239.1.2.3:5405";
+    private static final int PORT = 3322;
+
+    private final Path directory;
+    private final MulticastTestbed testbed;
+    private final LabRepository repository;
+    private final LabNode core;
+    private final List<LabNode> siteNodes = new ArrayList<>();
+    private final boolean ipv6;
+
+    /** @param ipv6 nodes, receivers and source speak IPv6 with each other */
+    SitesLab(int sites, int receivers, boolean ipv6) throws Exception {
+        LabRequirements requirements = LabRequirements.check().installMissing();
+        Assumptions.assumeTrue(requirements.met(), requirements.explain());
+        this.ipv6 = ipv6;
+        directory = Files.createTempDirectory("tamanoir-multicast").toAbsolutePath();
+        testbed = MulticastTestbed.open(sites, receivers);
+        try {
+            repository = new LabRepository(testbed.core(), directory.resolve("repository"), Grid.bundle("dyram"));
+            core = LabNode.start(testbed.core(), directory.resolve("core"), configuration("repositories: ['" + repository.url() + "']\n", "",
+                    testbed.sites().stream().map(site -> address(site.backbone().second().ipv4(), site.backbone().second().ipv6())).toList()));
+            for (Site site : testbed.sites()) {
+                siteNodes.add(startSite(site));
+            }
+        } catch (Exception | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private LabNode startSite(Site site) throws IOException {
+        InetAddress above = ipv6 ? site.backbone().first().ipv6() : site.backbone().first().ipv4();
+        return LabNode.start(site.router(), directory.resolve(site.router().name()), configuration("neighbours: ['" + text(above) + ":3324']\n",
+                "interface: br0", List.of(address(site.backbone().first().ipv4(), site.backbone().first().ipv6()))));
+    }
+
+    private static String configuration(String services, String links, List<String> neighbours) {
+        return "listen: '[::]:" + PORT + "'\ncode: '[::]:3324'\n" + services + "links:\n  neighbours: [" + String.join(", ", neighbours)
+                + "]\n" + (links.isEmpty() ? "" : "  " + links + "\n");
+    }
+
+    private String address(InetAddress four, InetAddress six) {
+        return "'" + text(ipv6 ? six : four) + ":" + PORT + "'";
+    }
+
+    private static String text(InetAddress address) {
+        String text = address.getHostAddress().replaceAll("%.*", "");
+        return text.contains(":") ? "[" + text + "]" : text;
+    }
+
+    MulticastTestbed testbed() {
+        return testbed;
+    }
+
+    LabNode core() {
+        return core;
+    }
+
+    /** The node of a site, from 0. */
+    LabNode site(int site) {
+        return siteNodes.get(site);
+    }
+
+    /** Kills the node of a site and starts it again on what it has kept. */
+    void restartSite(int site) throws IOException {
+        siteNodes.get(site).kill();
+        siteNodes.set(site, startSite(testbed.sites().get(site)));
+    }
+
+    /** A receiver: {@code multicast receive} on a host of a site, both from 0; returns when its sockets are open. */
+    LabProcess receive(int site, int host, String... more) {
+        Site at = testbed.sites().get(site);
+        Host receiver = at.receivers().get(host);
+        List<String> arguments = new ArrayList<>(List.of("multicast", "receive", "--group", group(), "--via",
+                text(ipv6 ? at.lan().port().ipv6() : at.lan().port().ipv4()) + ":" + PORT, "--name", receiver.name(), "--output",
+                output(receiver).toString()));
+        arguments.addAll(List.of(more));
+        LabProcess process = receiver.start("receive", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new)));
+        process.awaitLine("READY ", PATIENCE);
+        return process;
+    }
+
+    private String group() {
+        return ipv6 ? "[ff15::1:2:3]:5405" : GROUP;
+    }
+
+    /** Where a receiver puts what it gets. */
+    Path output(Host receiver) {
+        return directory.resolve(receiver.name());
+    }
+
+    /** Runs {@code multicast send} to its end, which must be a good one; what it prints at the end. */
+    JsonNode send(Path file, String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("multicast", "send", file.toString(), "--group", group(), "--via",
+                text(ipv6 ? testbed.access().second().ipv6() : testbed.access().second().ipv4()) + ":" + PORT, "--json"));
+        arguments.addAll(List.of(more));
+        Command.Result result = testbed.source().tryRun(PATIENCE,
+                CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new)).toArray(String[]::new));
+        assertThat(result.exit()).as("%s %s", result.output(), result.errors()).isZero();
+        return CommandLineTool.json(result.output());
+    }
+
+    /** A file of random octets. */
+    Path file(int octets) throws IOException {
+        return TestFile.halfCompressible(directory.resolve("file.bin"), octets);
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    /** A counter of the service at a node. */
+    static long count(LabNode node, String name) {
+        return node.metric("tamanoir_dyram_" + name + "_total{instance=\"1\",version=\"0.1.0\"}");
+    }
+
+    @Override
+    public void close() throws IOException {
+        testbed.close();
+        if (repository != null) {
+            repository.close();
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package org.tamanoir.lab;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The network of a reliable multicast: a source, and receivers in groups at several sites, ten milliseconds away.
+ *
+ * <pre>
+ *                              ┌── site1 ── br0 ─┬─ r1-1
+ *                              │                 ├─ r1-2
+ *   source ── core ── delay ───┤                 └─ …
+ *                              ├── site2 ── br0 ── …
+ *                              └── …
+ * </pre>
+ *
+ * <p>Everybody reaches everybody by IPv4 and IPv6; core and site routers are ordinary routers. What is lost arrives at a receiver
+ * ({@link #independent}) or at a site's router from the core ({@link #site}), and may be changed at any time. The network carries no IP
+ * multicast from the source to the receivers before {@link #routeMulticast}; within a site everything that is sent into {@code br0} reaches
+ * every host. A packet is a packet everywhere: nothing is cut or joined on the way.
+ */
+public final class MulticastTestbed implements AutoCloseable {
+    public static final int MAX_SITES = 12;
+    /** At each site. */
+    public static final int MAX_RECEIVERS = 8;
+    private static final Duration ONE_WAY = Duration.ofMillis(10);
+    private static final LinkOptions OPTIONS = LinkOptions.DEFAULT.offloads(false);
+
+    private final Lab lab;
+    private final Host source;
+    private final Host core;
+    private final Link access;
+    private final DelayBox delay;
+    private final List<Site> sites = new ArrayList<>();
+    private final List<Loss> receiverLoss = new ArrayList<>();
+    private final List<Loss> siteLoss = new ArrayList<>();
+    private final LinkCounters counters;
+
+    private MulticastTestbed(Lab lab, int siteCount, int receivers) {
+        this.lab = lab;
+        source = lab.host("source");
+        core = lab.host("core");
+        core.forward(true);
+        access = lab.link(source, core, OPTIONS);
+        source.route("default", access.second().ipv4());
+        source.route("default", access.second().ipv6());
+        delay = new DelayBox(lab.host("delay"), ONE_WAY);
+        for (int i = 1; i <= siteCount; i++) {
+            sites.add(site(i, receivers));
+        }
+        sites.forEach(site -> siteLoss.add(site.backbone().second().lose(0)));
+        sites.forEach(site -> site.ports().forEach(port -> receiverLoss.add(port.lose(0))));
+        counters = new LinkCounters(access, sites);
+        delay.start();
+    }
+
+    /**
+     * The testbed, without loss.
+     *
+     * @param sites     1 to 12
+     * @param receivers at each, 1 to 8
+     * @throws LabException if something is missing that cannot be installed (ethtool, make, gcc); the message names the remedy
+     */
+    public static MulticastTestbed open(int sites, int receivers) {
+        if (sites < 1 || sites > MAX_SITES || receivers < 1 || receivers > MAX_RECEIVERS) {
+            throw new IllegalArgumentException("1 to " + MAX_SITES + " sites of 1 to " + MAX_RECEIVERS + " receivers");
+        }
+        DebianPackages.require("ethtool", "ethtool");
+        Lab lab = Lab.open();
+        try {
+            return new MulticastTestbed(lab, sites, receivers);
+        } catch (RuntimeException e) {
+            lab.close();
+            throw e;
+        }
+    }
+
+    private Site site(int number, int receivers) {
+        Host router = lab.host("site" + number);
+        router.forward(true);
+        Link backbone = lab.link(core, delay, router, OPTIONS);
+        router.route("default", backbone.first().ipv4());
+        router.route("default", backbone.first().ipv6());
+        Bridge lan = lab.bridge(router, OPTIONS);
+        core.route(lan.ipv4Subnet(), backbone.second().ipv4());
+        core.route(lan.ipv6Subnet(), backbone.second().ipv6());
+        List<Host> hosts = new ArrayList<>();
+        List<Port> ports = new ArrayList<>();
+        for (int i = 1; i <= receivers; i++) {
+            Host host = lab.host("r" + number + "-" + i);
+            ports.add(lan.join(host));
+            host.route("default", lan.port().ipv4());
+            host.route("default", lan.port().ipv6());
+            hosts.add(host);
+        }
+        return new Site(router, backbone, lan, List.copyOf(hosts), List.copyOf(ports));
+    }
+
+    /** Every receiver loses this part of what arrives at it, each packet and receiver by chance. @param part 0 to 1 */
+    public void independent(double part) {
+        for (Loss loss : receiverLoss) {
+            loss.change(part);
+        }
+    }
+
+    /** Every site's router loses this part of what arrives from the core, so that the whole site misses it. @param part 0 to 1 */
+    public void site(double part) {
+        for (Loss loss : siteLoss) {
+            loss.change(part);
+        }
+    }
+
+    /**
+     * Has the routers carry IPv4 groups from the source to every site (smcroute). Once.
+     *
+     * @throws LabException if smcroute is missing and cannot be installed
+     */
+    public void routeMulticast(String... groups) {
+        MulticastRoutes.start(this, List.of(groups));
+    }
+
+    public Host source() {
+        return source;
+    }
+
+    public Host core() {
+        return core;
+    }
+
+    public List<Site> sites() {
+        return List.copyOf(sites);
+    }
+
+    /** The hosts of all sites, site after site. */
+    public Stream<Host> receivers() {
+        return sites.stream().flatMap(site -> site.receivers().stream());
+    }
+
+    /** First end: source; second: core. */
+    public Link access() {
+        return access;
+    }
+
+    /** What the links have carried so far. */
+    public Traffic traffic() {
+        return counters.read();
+    }
+
+    /** What the delay box has carried and dropped so far. */
+    public DelayBox.Count delayed() {
+        return delay.count();
+    }
+
+    @Override
+    public void close() {
+        lab.close();
+    }
+}

@@ -1,0 +1,59 @@
+package org.tamanoir.lab;
+
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Programs in C that belong to the project's tests, compiled on this machine from {@code src/main/c} of their module. */
+public final class NativeTool {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private NativeTool() {
+    }
+
+    /**
+     * Compiles a program where its sources are newer than it. As root it installs a compiler if there is none.
+     *
+     * @param module    from the root of the checkout: {@code tests/lab}
+     * @param directory of its sources, in {@code src/main/c} of the module; empty for that one itself
+     * @param program   the file that {@code make} makes there
+     * @throws LabException if there is no compiler, or the program cannot be compiled; the message says why
+     */
+    public static Path make(String module, String directory, String program) {
+        DebianPackages.require("make", "make");
+        // The headers of the C library are only recommended by the compiler's package, and such are not installed here.
+        DebianPackages.require("gcc", "libc6-dev");
+        DebianPackages.require("gcc", "gcc");
+        Path folder = checkout().resolve(module);
+        Path made = folder.resolve("target").resolve("tools");
+        Command.run(List.of("make", "-s", "CC=gcc", "-C", folder.resolve("src/main/c").resolve(directory).toString(), "O=" + made), null,
+                PATIENCE);
+        return made.resolve(program);
+    }
+
+    static Path make(String module, String program) {
+        return make(module, "", program);
+    }
+
+    /** The checkout: above this class, or above the current folder. */
+    private static Path checkout() {
+        for (Path start : List.of(ownPath(), Path.of("").toAbsolutePath())) {
+            for (Path folder = start; folder != null; folder = folder.getParent()) {
+                if (Files.isDirectory(folder.resolve("tests/lab/src/main/c"))) {
+                    return folder;
+                }
+            }
+        }
+        throw new LabException("the programs in C of the laboratory are compiled from the checkout: run it there");
+    }
+
+    private static Path ownPath() {
+        try {
+            return Path.of(NativeTool.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new LabException("the class path holds an address that is none", e);
+        }
+    }
+}

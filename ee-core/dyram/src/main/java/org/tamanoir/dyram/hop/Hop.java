@@ -286,8 +286,10 @@ public final class Hop {
             if (loss.phase == Phase.ABOVE && !loss.lacking.isEmpty() || loss.phase != Phase.SERVED && lackedByAll(loss)) {
                 // It is missing here too, and above does not know yet. It asks, so this is no sign that it does not hear.
                 int asked = loss.rank;
+                int asks = loss.asks;
                 askAbove(now, loss);
                 loss.rank = asked;
+                loss.asks = asks == 0 ? 1 : Math.max(asks, 2);
                 return;
             }
             loss.wantedAbove = true;
@@ -296,7 +298,9 @@ public final class Hop {
             }
             if (loss.phase == Phase.ABOVE) {
                 loss.asked.clear();
+                loss.firstElected = -1;
                 loss.rounds = 0;
+                loss.asks = 0;
             }
             if (loss.phase != Phase.ASKED) {
                 decide(now, loss);

@@ -1,5 +1,6 @@
 package org.tamanoir.cli;
 
+import ch.qos.logback.classic.LoggerContext;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.slf4j.LoggerFactory;
 import org.tamanoir.cli.demo.ThrowawayPublisher;
 
 /**
@@ -44,6 +46,7 @@ final class Rehearsal {
             e.printStackTrace();
         } finally {
             // The servers still run, and would say that their files go.
+            ((LoggerContext) LoggerFactory.getILoggerFactory()).stop();
             System.setErr(new PrintStream(OutputStream.nullOutputStream()));
             try (Stream<Path> files = Files.walk(directory)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

@@ -142,6 +142,13 @@ final class SitesLab implements AutoCloseable {
         return node.metric("tamanoir_dyram_" + name + "_total{instance=\"1\",version=\"0.1.0\"}");
     }
 
+    /** What the nodes have counted, for messages. */
+    String counters() {
+        StringBuilder text = new StringBuilder("core " + core.get("/links").path("handlers"));
+        siteNodes.forEach(node -> text.append("\nsite ").append(node.get("/links").path("handlers")));
+        return text.toString();
+    }
+
     @Override
     public void close() throws IOException {
         testbed.close();

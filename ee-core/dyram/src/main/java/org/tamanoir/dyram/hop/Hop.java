@@ -14,6 +14,7 @@ import org.tamanoir.dyram.wire.Message.Report;
 import org.tamanoir.dyram.wire.Message.Request;
 import org.tamanoir.dyram.wire.Outlet;
 import org.tamanoir.dyram.wire.SessionTerms;
+import org.tamanoir.dyram.wire.Stall;
 
 /**
  * One session at one place where its packets branch: the source, or a node. Packets come from above and go to all links; losses come from
@@ -45,6 +46,7 @@ public final class Hop {
     private final Fanout fanout;
     private final Repliers repliers;
     private final LossTable losses;
+    private final Stall stall = new Stall();
     private final ResponseTime fromAbove = new ResponseTime();
     private final Losses.Builder heard = new Losses.Builder();
     /** Within which time what is in {@link #heard} comes, in nanoseconds. */
@@ -539,10 +541,13 @@ public final class Hop {
 
     /** When {@link #onTimer} has something to do; {@link Long#MAX_VALUE}: never. */
     public long deadline() {
-        return losses.deadline();
+        return stall.deadline(losses.deadline());
     }
 
     public void onTimer(long now) {
+        if (stall.isLate(now, losses.deadline())) {
+            return;
+        }
         for (Loss loss = losses.due(now); loss != null; loss = losses.due(now)) {
             switch (loss.phase) {
                 case DETECTED -> {

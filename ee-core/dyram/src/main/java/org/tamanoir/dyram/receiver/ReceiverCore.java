@@ -32,6 +32,7 @@ import org.tamanoir.dyram.wire.Outlet;
 import org.tamanoir.dyram.wire.RoundTrip;
 import org.tamanoir.dyram.wire.SessionKey;
 import org.tamanoir.dyram.wire.SessionTerms;
+import org.tamanoir.dyram.wire.Stall;
 
 /**
  * A receiver: takes (time, message, sender), says what to send. Single-threaded. It believes packets and what comes from the source by
@@ -59,6 +60,7 @@ public final class ReceiverCore {
     private final Interval interval = new Interval();
     private final Losses.Builder nacks = new Losses.Builder();
     private final RepairBudget budget = new RepairBudget();
+    private final Stall stall = new Stall();
     private final long jitter;
 
     private State state = State.LISTENING;
@@ -406,7 +408,7 @@ public final class ReceiverCore {
 
     /** When {@link #onTimer} has something to do; {@link Long#MAX_VALUE}: never. */
     public long deadline() {
-        return state.isOver() ? Long.MAX_VALUE : Math.min(Math.min(nextTalk, overAt), member == 0 ? Long.MAX_VALUE : missing.next());
+        return state.isOver() ? Long.MAX_VALUE : Math.min(Math.min(nextTalk, overAt), member == 0 ? Long.MAX_VALUE : stall.deadline(missing.next()));
     }
 
     public void onTimer(long now) {
@@ -424,7 +426,7 @@ public final class ReceiverCore {
         if (now >= nextTalk) {
             talk(now);
         }
-        if (member != 0) {
+        if (member != 0 && !stall.isLate(now, missing.next())) {
             fill(now);
             missing.due(now, this::retry, terms.first(), nacks);
             flush(now);

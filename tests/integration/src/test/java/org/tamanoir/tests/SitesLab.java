@@ -95,7 +95,7 @@ final class SitesLab implements AutoCloseable {
         siteNodes.set(site, startSite(testbed.sites().get(site)));
     }
 
-    /** A receiver: {@code multicast receive} on a host of a site, both from 0; returns when its sockets are open. */
+    /** A receiver: {@code multicast receive} on a host of a site, both from 0. It starts while others do; the source waits for it. */
     LabProcess receive(int site, int host, String... more) {
         Site at = testbed.sites().get(site);
         Host receiver = at.receivers().get(host);
@@ -103,9 +103,7 @@ final class SitesLab implements AutoCloseable {
                 text(ipv6 ? at.lan().port().ipv6() : at.lan().port().ipv4()) + ":" + PORT, "--name", receiver.name(), "--output",
                 output(receiver).toString()));
         arguments.addAll(List.of(more));
-        LabProcess process = receiver.start("receive", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new)));
-        process.awaitLine("READY ", PATIENCE);
-        return process;
+        return receiver.start("receive", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new)));
     }
 
     private String group() {

@@ -109,10 +109,6 @@ public final class Hop {
         return link;
     }
 
-    public boolean knows(InetSocketAddress address) {
-        return links.find(address) != null;
-    }
-
     public int size() {
         return links.size();
     }

@@ -217,16 +217,13 @@ final class NodeSession implements Above {
     // From below.
 
     private void below(long now, HopMessage message, InetSocketAddress from) {
-        if (!hop.knows(from)) {
-            counters.refused();
+        // One that is not known, or that has the cookie of another time because its accept was lost, has to join again.
+        Link link = hop.link(now, from, message.cookie());
+        if (link == null) {
             if (now >= nextRejoin) {
                 nextRejoin = now + REJOIN_PAUSE;
                 outlet.send(new Rejoin(announce.session()), from);
             }
-            return;
-        }
-        Link link = hop.link(now, from, message.cookie());
-        if (link == null) {
             return;
         }
         if (message instanceof Nack nack) {

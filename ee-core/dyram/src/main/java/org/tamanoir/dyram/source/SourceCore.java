@@ -165,14 +165,11 @@ public final class SourceCore implements Above {
     }
 
     private void below(long now, HopMessage message, InetSocketAddress from) {
-        if (!hop.knows(from)) {
-            counters.refused();
-            outlet.send(state == State.CLOSING || state == State.OVER
-                    ? key.sign(new Close(settings.session(), closing, SessionKey.NO_TAG)) : new Rejoin(settings.session()), from);
-            return;
-        }
+        // One that is not known, or that has the cookie of another time because its accept was lost, has to join again.
         Link link = hop.link(now, from, message.cookie());
         if (link == null) {
+            outlet.send(state == State.CLOSING || state == State.OVER
+                    ? key.sign(new Close(settings.session(), closing, SessionKey.NO_TAG)) : new Rejoin(settings.session()), from);
             return;
         }
         if (message instanceof Nack nack) {

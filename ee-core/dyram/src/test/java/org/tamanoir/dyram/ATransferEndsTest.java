@@ -10,7 +10,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.receiver.ReceiverStatus;
-import org.tamanoir.dyram.sim.Endpoint;
 import org.tamanoir.dyram.sim.MemoryContent;
 import org.tamanoir.dyram.sim.Tree;
 import org.tamanoir.dyram.source.MemberStatus;
@@ -115,7 +114,7 @@ class ATransferEndsTest {
                 List.of(), 1, SourceSettings.Late.SERVE, SourceSettings.Rate.fixed(10_000_000), java.time.Duration.ofSeconds(3),
                 java.time.Duration.ofSeconds(1)), new MemoryContent(50, Scene.PACKET_SIZE, 99), scene.simulation.outlet(other),
                 scene.simulation.random());
-        scene.simulation.run(other, Endpoint.of(second));
+        scene.simulation.run(other, second);
 
         assertThat(scene.runUntilOver(30)).isTrue();
         scene.assertDelivered();

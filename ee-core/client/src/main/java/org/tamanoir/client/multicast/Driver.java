@@ -20,6 +20,7 @@ import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.dyram.wire.BadMessageException;
 import org.tamanoir.dyram.wire.Codec;
+import org.tamanoir.dyram.wire.Core;
 
 /**
  * Brings datagrams and time to a core, on the one thread that its sockets live on. What is no message is counted and changes nothing; an

@@ -17,7 +17,6 @@ import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.dyram.receiver.ReceiverCore;
 import org.tamanoir.dyram.receiver.ReceiverStatus;
 import org.tamanoir.dyram.receiver.ReceiverStatus.State;
-import org.tamanoir.dyram.wire.Message;
 
 /**
  * Takes the files of one multicast session, and repairs for other receivers what they have lost until the session is over.
@@ -104,7 +103,7 @@ public final class MulticastReceiver implements AutoCloseable {
             receiver.close();
             throw e;
         }
-        receiver.driver.start(receiver.asCore());
+        receiver.driver.start(receiver.core);
         receiver.sockets.loop().scheduleAtFixedRate(receiver::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         return receiver;
     }
@@ -127,35 +126,6 @@ public final class MulticastReceiver implements AutoCloseable {
             }
             options.notices().accept("the group cannot be heard here, packets come by unicast: " + e.getMessage());
         }
-    }
-
-    private Core asCore() {
-        return new Core() {
-            @Override
-            public void start(long now) {
-                core.start(now);
-            }
-
-            @Override
-            public void onMessage(long now, Message message, InetSocketAddress from) {
-                core.onMessage(now, message, from);
-            }
-
-            @Override
-            public void flush(long now) {
-                core.flush(now);
-            }
-
-            @Override
-            public long deadline() {
-                return core.deadline();
-            }
-
-            @Override
-            public void onTimer(long now) {
-                core.onTimer(now);
-            }
-        };
     }
 
     /** The store's answer, on its own thread. */

@@ -14,7 +14,6 @@ import org.tamanoir.client.wire.Failures;
 import org.tamanoir.dyram.source.SourceCore;
 import org.tamanoir.dyram.source.SourceStatus;
 import org.tamanoir.dyram.source.SourceStatus.State;
-import org.tamanoir.dyram.wire.Message;
 
 /**
  * Sends files to many receivers at once, and knows of each whether it has them.
@@ -85,7 +84,7 @@ public final class MulticastSender implements AutoCloseable {
             sender.close();
             throw e;
         }
-        sender.driver.start(sender.asCore());
+        sender.driver.start(sender.core);
         sender.sockets.loop().scheduleAtFixedRate(sender::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         return sender;
     }
@@ -103,35 +102,6 @@ public final class MulticastSender implements AutoCloseable {
                     + ": name one (--interface), or a node (--via)");
         }
         return chosen;
-    }
-
-    private Core asCore() {
-        return new Core() {
-            @Override
-            public void start(long now) {
-                core.start(now);
-            }
-
-            @Override
-            public void onMessage(long now, Message message, InetSocketAddress from) {
-                core.onMessage(now, message, from);
-            }
-
-            @Override
-            public void flush(long now) {
-                core.flush(now);
-            }
-
-            @Override
-            public long deadline() {
-                return core.deadline();
-            }
-
-            @Override
-            public void onTimer(long now) {
-                core.onTimer(now);
-            }
-        };
     }
 
     private void look() {

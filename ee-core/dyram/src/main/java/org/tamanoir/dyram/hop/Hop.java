@@ -9,7 +9,6 @@ import org.tamanoir.dyram.wire.Losses;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Data;
 import org.tamanoir.dyram.wire.Message.Heard;
-import org.tamanoir.dyram.wire.Message.Nack;
 import org.tamanoir.dyram.wire.Message.Report;
 import org.tamanoir.dyram.wire.Message.Request;
 import org.tamanoir.dyram.wire.Outlet;
@@ -295,9 +294,7 @@ public final class Hop {
                 loss.lacking.clear();
             }
             if (loss.phase == Phase.ABOVE) {
-                loss.asked.clear();
-                loss.firstElected = -1;
-                loss.rounds = 0;
+                loss.electAnew();
                 loss.asks = 0;
             }
             if (loss.phase != Phase.ASKED) {
@@ -342,9 +339,7 @@ public final class Hop {
                 return;
             }
             loss.lacking.clear();
-            loss.asked.clear();
-            loss.firstElected = -1;
-            loss.rounds = 0;
+            loss.electAnew();
             loss.phase = Phase.DECIDING;
             loss.since = now;
             loss.deadline = Long.MAX_VALUE;

@@ -52,4 +52,11 @@ final class Loss {
         this.phase = phase;
         this.since = now;
     }
+
+    /** Whoever was asked before may be asked again. */
+    void electAnew() {
+        asked.clear();
+        firstElected = -1;
+        rounds = 0;
+    }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.tamanoir.dyram.hop.HopCounters;
+import org.tamanoir.dyram.wire.Core;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Announce;
 import org.tamanoir.dyram.wire.Message.Close;
@@ -25,7 +26,7 @@ import org.tamanoir.dyram.wire.Outlet;
  * <p>Announcements are flooded to the neighbours; the one that a session's first announcement came from is the way up. Receivers ask for
  * announcements of a group ({@link Listen}) and join by way of this node.
  */
-public final class NodeCore {
+public final class NodeCore implements Core {
     private static final int MOST_LISTENERS = 4_096;
     private static final int MOST_OF_A_HOST = 64;
     private static final int MOST_ANSWERS = 4;
@@ -66,7 +67,7 @@ public final class NodeCore {
         this.random = random;
     }
 
-    /** A message from a neighbour. */
+    @Override
     public void onMessage(long now, Message message, InetSocketAddress from) {
         if (message instanceof Announce announce) {
             announced(now, announce, from);
@@ -187,12 +188,12 @@ public final class NodeCore {
         }
     }
 
-    /** No more messages for the moment. */
+    @Override
     public void flush(long now) {
         sessions.values().forEach(NodeSession::flush);
     }
 
-    /** When {@link #onTimer} has something to do; {@link Long#MAX_VALUE}: never. */
+    @Override
     public long deadline() {
         long deadline = Long.MAX_VALUE;
         for (NodeSession session : sessions.values()) {
@@ -201,6 +202,7 @@ public final class NodeCore {
         return deadline;
     }
 
+    @Override
     public void onTimer(long now) {
         for (NodeSession session : List.copyOf(sessions.values())) {
             if (now >= session.deadline()) {

@@ -7,6 +7,7 @@ import java.util.random.RandomGenerator;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.receiver.ReceiverStatus.State;
+import org.tamanoir.dyram.wire.Core;
 import org.tamanoir.dyram.wire.Losses;
 import org.tamanoir.dyram.wire.MemberState;
 import org.tamanoir.dyram.wire.MemberState.Phase;
@@ -38,7 +39,7 @@ import org.tamanoir.dyram.wire.Stall;
  * A receiver: takes (time, message, sender), says what to send. Single-threaded. It believes packets and what comes from the source by
  * their tags, and its next hop by the cookie.
  */
-public final class ReceiverCore {
+public final class ReceiverCore implements Core {
     private static final long MILLI = 1_000_000;
     private static final long LISTEN = 500 * MILLI;
     private static final long JOIN = 250 * MILLI;
@@ -101,6 +102,7 @@ public final class ReceiverCore {
         this.jitter = random.nextLong(REPORT);
     }
 
+    @Override
     public void start(long now) {
         lastHeard = now;
         nextTalk = now;
@@ -109,6 +111,7 @@ public final class ReceiverCore {
 
     // Messages.
 
+    @Override
     public void onMessage(long now, Message message, InetSocketAddress from) {
         if (state.isOver()) {
             return;
@@ -397,7 +400,7 @@ public final class ReceiverCore {
         }
     }
 
-    /** No more messages for the moment. */
+    @Override
     public void flush(long now) {
         for (Losses asked : nacks.take()) {
             outlet.send(new Nack(announce.session(), cookie, asked), parent);
@@ -406,11 +409,12 @@ public final class ReceiverCore {
 
     // Time.
 
-    /** When {@link #onTimer} has something to do; {@link Long#MAX_VALUE}: never. */
+    @Override
     public long deadline() {
         return state.isOver() ? Long.MAX_VALUE : Math.min(Math.min(nextTalk, overAt), member == 0 ? Long.MAX_VALUE : stall.deadline(missing.next()));
     }
 
+    @Override
     public void onTimer(long now) {
         if (state.isOver()) {
             return;

@@ -16,6 +16,7 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.dyram.wire.Codec;
+import org.tamanoir.dyram.wire.Core;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Outlet;
 
@@ -44,7 +45,7 @@ public final class Simulation {
     private final SplittableRandom random;
     private final PriorityQueue<Event> events = new PriorityQueue<>((a, b) -> a.at() != b.at() ? Long.compare(a.at(), b.at())
             : Long.compare(a.order(), b.order()));
-    private final Map<InetSocketAddress, Endpoint> endpoints = new HashMap<>();
+    private final Map<InetSocketAddress, Core> endpoints = new HashMap<>();
     private final Map<InetSocketAddress, Long> timers = new HashMap<>();
     private final Map<Way, Pipe> pipes = new LinkedHashMap<>();
     private final Map<Way, List<InetSocketAddress>> groups = new HashMap<>();
@@ -95,7 +96,7 @@ public final class Simulation {
     }
 
     /** Somebody runs at an address from now on; another one that ran there is gone. Null: nobody does. */
-    public void run(InetSocketAddress address, Endpoint endpoint) {
+    public void run(InetSocketAddress address, Core endpoint) {
         timers.remove(address);
         if (endpoint == null) {
             endpoints.remove(address);
@@ -155,14 +156,14 @@ public final class Simulation {
     }
 
     private void arrive(InetSocketAddress from, byte[] octets, InetSocketAddress to) {
-        Endpoint endpoint = endpoints.get(to);
+        Core endpoint = endpoints.get(to);
         if (endpoint != null) {
             endpoint.onMessage(now, Codec.decode(Packet.of(Unpooled.wrappedBuffer(octets.clone()))), from);
             after(to, endpoint);
         }
     }
 
-    private void after(InetSocketAddress address, Endpoint endpoint) {
+    private void after(InetSocketAddress address, Core endpoint) {
         endpoint.flush(now);
         long deadline = Math.max(now, endpoint.deadline());
         if (deadline != Long.MAX_VALUE && timers.getOrDefault(address, Long.MAX_VALUE) > deadline) {
@@ -171,7 +172,7 @@ public final class Simulation {
         }
     }
 
-    private void expire(InetSocketAddress address, Endpoint endpoint, long deadline) {
+    private void expire(InetSocketAddress address, Core endpoint, long deadline) {
         if (endpoints.get(address) != endpoint || timers.getOrDefault(address, Long.MAX_VALUE) != deadline) {
             return;
         }

@@ -149,11 +149,11 @@ public final class Topology {
                     place.above.address), place.store, simulation.outlet(place.address), simulation.random());
             place.receiver = receiver;
             place.store.whenChecked(failure -> receiver.checked(simulation.now(), failure));
-            simulation.run(place.address, Endpoint.of(receiver));
+            simulation.run(place.address, receiver);
         } else {
             place.node = new NodeCore(new NodeSettings(place.settings, () -> place.neighbours, place.groups), simulation.outlet(place.address),
                     simulation.random());
-            simulation.run(place.address, Endpoint.of(place.node));
+            simulation.run(place.address, place.node);
         }
     }
 
@@ -164,7 +164,7 @@ public final class Topology {
 
     public void startSource(SourceSettings settings, Content content) {
         sourceCore = new SourceCore(settings, content, simulation.outlet(source), simulation.random());
-        simulation.run(source, Endpoint.of(sourceCore));
+        simulation.run(source, sourceCore);
     }
 
     /** It is gone without a word. */

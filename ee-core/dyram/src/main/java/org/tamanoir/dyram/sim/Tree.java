@@ -137,13 +137,13 @@ public final class Tree {
 
     public void startSource(SourceSettings settings, Content content) {
         sourceCore = new SourceCore(settings, content, simulation.outlet(source), simulation.random());
-        simulation.run(source, Endpoint.of(sourceCore));
+        simulation.run(source, sourceCore);
     }
 
     /** Starts the source's node, or starts it anew without what it knew. */
     public void startCore() {
         coreNode = new NodeCore(new NodeSettings(coreSettings, () -> sites, false), simulation.outlet(core), simulation.random());
-        simulation.run(core, Endpoint.of(coreNode));
+        simulation.run(core, coreNode);
     }
 
     /** The same for the node of a site, from 0. */
@@ -152,7 +152,7 @@ public final class Tree {
         NodeCore node = new NodeCore(new NodeSettings(siteSettings, () -> List.of(core), true), simulation.outlet(address),
                 simulation.random());
         siteNodes.set(site, node);
-        simulation.run(address, Endpoint.of(node));
+        simulation.run(address, node);
     }
 
     /** Starts a receiver, or starts it anew with what it has kept. */
@@ -162,7 +162,7 @@ public final class Tree {
                 simulation.random());
         host.core = receiver;
         host.store().whenChecked(failure -> receiver.checked(simulation.now(), failure));
-        simulation.run(host.address(), Endpoint.of(receiver));
+        simulation.run(host.address(), receiver);
     }
 
     /** It is gone without a word. */

@@ -19,6 +19,7 @@ import org.tamanoir.dyram.hop.Link;
 import org.tamanoir.dyram.source.Membership.Member;
 import org.tamanoir.dyram.source.SourceStatus.State;
 import org.tamanoir.dyram.wire.Codec;
+import org.tamanoir.dyram.wire.Core;
 import org.tamanoir.dyram.wire.MemberState;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Accept;
@@ -44,7 +45,7 @@ import org.tamanoir.dyram.wire.SessionTerms;
  * The source of a session: takes (time, message, sender), says what to send. Single-threaded. It announces until the receivers are there,
  * sends every packet once at its rate, and again what nobody nearer can repair; it is over when every receiver is complete or given up.
  */
-public final class SourceCore implements Above {
+public final class SourceCore implements Above, Core {
     /** Octets of IP and UDP headers. */
     private static final int IPV4_UDP = 28;
     private static final int IPV6_UDP = 48;
@@ -105,6 +106,7 @@ public final class SourceCore implements Above {
         this.headers = Codec.DATA_OVERHEAD + (settings.group().getAddress() instanceof Inet6Address ? IPV6_UDP : IPV4_UDP);
     }
 
+    @Override
     public void start(long now) {
         began = now;
         nextAnnounce = now;
@@ -121,6 +123,7 @@ public final class SourceCore implements Above {
 
     // Messages.
 
+    @Override
     public void onMessage(long now, Message message, InetSocketAddress from) {
         if (message instanceof Listen listen) {
             if (listen.group() == null || listen.group().equals(settings.group())) {
@@ -191,7 +194,7 @@ public final class SourceCore implements Above {
         }
     }
 
-    /** No more messages for the moment. */
+    @Override
     public void flush(long now) {
         hop.flush();
         if (state == State.SENDING || state == State.REPAIRING) {
@@ -201,7 +204,7 @@ public final class SourceCore implements Above {
 
     // Time.
 
-    /** When {@link #onTimer} has something to do; {@link Long#MAX_VALUE}: never. */
+    @Override
     public long deadline() {
         if (state == State.OVER) {
             return Long.MAX_VALUE;
@@ -216,6 +219,7 @@ public final class SourceCore implements Above {
         return deadline;
     }
 
+    @Override
     public void onTimer(long now) {
         if (state == State.OVER) {
             return;

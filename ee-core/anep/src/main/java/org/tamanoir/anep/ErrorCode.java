@@ -148,9 +148,38 @@ public enum ErrorCode {
     /** The source of the multicast session has not been heard of for too long. */
     SOURCE_LOST(709),
     /** Not every expected receiver of the multicast session has everything. */
-    RECEIVERS_INCOMPLETE(710);
+    RECEIVERS_INCOMPLETE(710),
 
-    private static final ErrorCode[] BY_NUMBER = new ErrorCode[800];
+    /** What a service level says makes no sense; the text names the field. */
+    BAD_SERVICE_LEVEL(801),
+    /** There is no QoS session of this code. */
+    NO_QOS_SESSION(802),
+    /** Not every node on the path has stored the QoS session. */
+    PARTIAL_PATH(803),
+    /** The node lets this source open no QoS session. */
+    QOS_NOT_ALLOWED(804),
+    /** Another QoS session is for the same flow. */
+    DUPLICATE_FLOW(805),
+    /** The node, or the source, has as many QoS sessions as it may. */
+    TOO_MANY_SESSIONS(806),
+    /** No node has answered a request for a QoS session. */
+    NO_QOS_NODE(807),
+    /** No class meets the objectives of a QoS session. */
+    QOS_DEGRADED(808),
+    /** A partner that a service needs is not there. */
+    PARTNER_MISSING(809),
+    /** The classes of a DiffServ domain cannot be set up. */
+    DOMAIN_FAILED(810),
+    /** An interface has queues that somebody else has set up. */
+    DOMAIN_FOREIGN(811),
+    /** A class of a QoS session is not there any more. */
+    CLASS_REMOVED(812),
+    /** What a service wants to keep cannot be kept. */
+    STORE_FAILED(813),
+    /** The node cannot send or answer probes. */
+    NO_PROBES(814);
+
+    private static final ErrorCode[] BY_NUMBER = new ErrorCode[900];
 
     static {
         for (ErrorCode code : values()) {

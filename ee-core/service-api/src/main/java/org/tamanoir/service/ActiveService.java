@@ -47,6 +47,16 @@ public interface ActiveService {
         return Map.of();
     }
 
+    /**
+     * The operator has changed its options, and the node's configuration is read again. Reads and checks them as {@link #start} does; if it
+     * throws, the node keeps the configuration before. Called on another thread than those of its streams.
+     *
+     * @return whether it goes on with the new ones; false if they wait until it is started anew
+     */
+    default boolean reconfigure(Configuration configuration) throws Exception {
+        return false;
+    }
+
     /** Gives back what {@link #start} took. */
     default void stop() {
     }

@@ -59,6 +59,17 @@ public interface Output {
     /** Whether the way has room. */
     boolean isWritable();
 
+    /**
+     * Sets the code point (RFC 2474) with which what this handler passes or emits in this direction leaves from now on, in front of what a rule
+     * or a service before it has set. On TCP it is the whole connection's: octets that still wait in the socket get it too. Not for heavy
+     * services.
+     *
+     * @param dscp 0 to 63, or -1 to leave it to others again
+     * @throws IllegalArgumentException for any other number
+     * @throws UnsupportedOperationException in a heavy service
+     */
+    void mark(int dscp);
+
     /** Where to take buffers from. */
     ByteBufAllocator allocator();
 }

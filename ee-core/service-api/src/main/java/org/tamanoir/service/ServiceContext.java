@@ -1,7 +1,9 @@
 package org.tamanoir.service;
 
+import java.time.Duration;
 import java.util.Map;
 import org.slf4j.Logger;
+import org.tamanoir.service.probe.Probes;
 import org.tamanoir.service.rule.LightRules;
 
 /** What a node gives a service for the whole of its life. */
@@ -25,6 +27,35 @@ public interface ServiceContext {
 
     /** Its rules for packets that no handler needs to see; where they run is the node's choice. */
     LightRules rules();
+
+    /** The node that it runs on. */
+    NodeFacts node();
+
+    /** The time in nanoseconds, the same as that of its streams. Any thread. */
+    long nanoTime();
+
+    /**
+     * Runs a task of the service itself after some time: never before it, a little after it, and one at a time, on a thread that is not a
+     * stream's. Nothing runs once {@link ActiveService#stop} has been called. The task must return in time, as a handler must. Any thread.
+     *
+     * @param delay what is negative counts as zero
+     * @throws org.tamanoir.anep.AnepException EE-309 if {@link StreamContext#MOST_TIMERS} wait already
+     */
+    Timer later(Duration delay, Runnable task);
+
+    /** What it keeps over a restart of the node. */
+    Store store();
+
+    /** Its way to measure the way to other nodes. */
+    Probes probes();
+
+    /**
+     * Another service of this node, whose class implements a contract. The node is asked for it as soon as it is wanted and not there.
+     *
+     * @param typeId   its Type ID
+     * @param contract an interface of the service API
+     */
+    <T> Partner<T> partner(int typeId, Class<T> contract);
 
     /** Its log: {@code tamanoir.service.NAME}. */
     Logger logger();

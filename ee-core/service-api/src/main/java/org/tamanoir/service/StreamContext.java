@@ -44,6 +44,17 @@ public interface StreamContext {
     /** The destination that the stream names. */
     InetSocketAddress destination();
 
+    /** Where packets toward the destination go from here: the next node, or the destination itself. */
+    InetSocketAddress next();
+
+    /**
+     * Makes the source wait, or lets it go on: while it waits, no more packets toward the destination are read, and TCP slows the source down.
+     * What has been read already still comes. To be called on the stream's own thread.
+     *
+     * @return false if it cannot be done: datagrams do not wait
+     */
+    boolean pauseSource(boolean pause);
+
     /** The service that this handler belongs to: its configuration, metrics and log. */
     ServiceContext service();
 

@@ -12,6 +12,36 @@ import org.tamanoir.service.rule.LightRules;
 public record NodeServiceContext(String name, String version, MapConfiguration configuration, Metrics metrics, Logger logger,
                                  Map<String, Object> inherited, LightRules rules)
         implements ServiceContext {
+
+    @Override
+    public org.tamanoir.service.NodeFacts node() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long nanoTime() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public org.tamanoir.service.Timer later(java.time.Duration delay, Runnable task) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public org.tamanoir.service.Store store() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public org.tamanoir.service.probe.Probes probes() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public <T> org.tamanoir.service.Partner<T> partner(int typeId, Class<T> contract) {
+        throw new UnsupportedOperationException();
+    }
     public NodeServiceContext(String name, String version, MapConfiguration configuration, Metrics metrics, Map<String, Object> inherited,
                               LightRules rules) {
         this(name, version, configuration, metrics, LoggerFactory.getLogger("tamanoir.service." + name), inherited, rules);

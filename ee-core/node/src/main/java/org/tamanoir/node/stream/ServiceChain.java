@@ -282,6 +282,16 @@ final class ServiceChain {
 
     /** The stream as one service sees it. */
     private record Context(StreamInfo stream, ServiceContext service, HandlerTasks tasks) implements StreamContext {
+
+        @Override
+        public InetSocketAddress next() {
+            return stream.next();
+        }
+
+        @Override
+        public boolean pauseSource(boolean pause) {
+            throw new UnsupportedOperationException();
+        }
         @Override
         public long id() {
             return stream.id();

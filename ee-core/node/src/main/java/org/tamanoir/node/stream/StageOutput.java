@@ -16,6 +16,11 @@ import org.tamanoir.service.Output;
 
 /** What one handler emits in one direction: checked, bounded, and handed to the next stage at once, so that the order holds. */
 final class StageOutput implements Output {
+
+    @Override
+    public void mark(int dscp) {
+        throw new UnsupportedOperationException();
+    }
     /** Octets that one call may emit without asking for room; a service that goes on is not looking at what {@code emit} returns. */
     private static final long MOST_UNASKED = 16L << 20;
 

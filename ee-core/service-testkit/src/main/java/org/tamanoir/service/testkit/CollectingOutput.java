@@ -15,6 +15,11 @@ import org.tamanoir.service.Output;
 
 /** The output of one call: checks what is emitted, keeps a copy, releases the original. Refuses what comes after the call. */
 final class CollectingOutput implements Output {
+
+    @Override
+    public void mark(int dscp) {
+        throw new UnsupportedOperationException();
+    }
     private final ByteBufAllocator allocator;
     private final int typeId;
     private final boolean writable;

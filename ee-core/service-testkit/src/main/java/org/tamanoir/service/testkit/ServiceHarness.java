@@ -121,6 +121,36 @@ public final class ServiceHarness implements AutoCloseable {
 
     private record Service(String name, String version, Configuration configuration, RecordedMetrics metrics, RecordedRules rules)
             implements ServiceContext {
+
+    @Override
+    public org.tamanoir.service.NodeFacts node() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long nanoTime() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public org.tamanoir.service.Timer later(java.time.Duration delay, Runnable task) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public org.tamanoir.service.Store store() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public org.tamanoir.service.probe.Probes probes() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public <T> org.tamanoir.service.Partner<T> partner(int typeId, Class<T> contract) {
+        throw new UnsupportedOperationException();
+    }
         @Override
         public Logger logger() {
             return LoggerFactory.getLogger("tamanoir.service." + name);
@@ -129,6 +159,16 @@ public final class ServiceHarness implements AutoCloseable {
 
     private record Stream(long id, int typeId, List<Integer> chain, Transport transport, Position position, InetSocketAddress source,
             InetSocketAddress destination, ServiceContext service, VirtualTime time, StreamTasks tasks) implements StreamContext {
+
+        @Override
+        public InetSocketAddress next() {
+            return destination;
+        }
+
+        @Override
+        public boolean pauseSource(boolean pause) {
+            throw new UnsupportedOperationException();
+        }
         @Override
         public long nanoTime() {
             return time.nanos();

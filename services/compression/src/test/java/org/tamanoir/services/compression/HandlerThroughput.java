@@ -144,6 +144,11 @@ public final class HandlerThroughput {
 
     /** Where packets end: kept for the way back, or released at once. */
     private static final class Sink implements Output {
+        @Override
+        public void mark(int dscp) {
+            // Nobody looks at code points here.
+        }
+
         private final boolean keep;
         private Packet kept;
 

@@ -1,0 +1,26 @@
+package org.tamanoir.service.qos;
+
+import java.util.Collection;
+import java.util.Map;
+
+/** Measures classes on segments. Type ID {@value #TYPE_ID}. Safe for all threads. */
+public interface QosMonitoring {
+    /** The Type ID of the service that does this. */
+    int TYPE_ID = 0x5407;
+
+    /**
+     * Measures these classes on a segment from now on. To be called again and again: what has not been asked for during a minute is not
+     * measured any more. Other classes on a call replace those before.
+     */
+    void watch(Segment segment, Collection<QosClass> classes);
+
+    /** The newest samples of a segment by the name of the class; without those of which nothing is known. */
+    Map<String, ClassSample> samples(Segment segment);
+
+    /**
+     * A flow has been seen at work: what it carried counts as a measurement.
+     *
+     * @param limited whether the network held it back; otherwise it could have carried more
+     */
+    void carried(Segment segment, String className, long octets, long nanos, boolean limited);
+}

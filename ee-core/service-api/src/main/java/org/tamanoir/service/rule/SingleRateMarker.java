@@ -37,7 +37,7 @@ final class SingleRateMarker implements Marker {
     public long greenAt(long nanos, long octets) {
         fill(nanos);
         long wait = committed.untilHolds(octets);
-        return wait == Long.MAX_VALUE ? wait : last + wait;
+        return wait == 0 ? nanos : wait == Long.MAX_VALUE ? wait : last + wait;
     }
 
     @Override

@@ -37,7 +37,7 @@ final class TwoRateMarker implements Marker {
     public long greenAt(long nanos, long octets) {
         fill(nanos);
         long wait = Math.max(committed.untilHolds(octets), peak.untilHolds(octets));
-        return wait == Long.MAX_VALUE ? wait : last + wait;
+        return wait == 0 ? nanos : wait == Long.MAX_VALUE ? wait : last + wait;
     }
 
     @Override

@@ -120,9 +120,15 @@ public final class NodeManager implements AutoCloseable {
         List<LightRule> newRules = changed.ruleList();
         List<LightTarget> newTargets = changed.lightTargets();
         LinkSettings newLinks = changed.linkSettings();
-        new Reconfiguration(registry, watch).apply(configuration, changed);
+        Reconfiguration services = new Reconfiguration(registry, watch);
+        services.apply(configuration, changed);
+        try {
+            offload.rules().replaceOperators(newRules);
+        } catch (RuntimeException e) {
+            services.takeBack();
+            throw e;
+        }
         routes.replace(changed.routeList());
-        offload.rules().replaceOperators(newRules);
         offload.lightTargets(newTargets);
         streams.links().configure(newLinks);
         limits = newLimits;

@@ -67,7 +67,8 @@ final class Reconfiguration {
         return ServiceCall.of(service, watch, "take its new options", () -> service.service().reconfigure(options));
     }
 
-    private void takeBack() {
+    /** The options before are in force again. */
+    void takeBack() {
         while (!changed.isEmpty()) {
             Changed last = changed.pop();
             try {

@@ -254,6 +254,11 @@ final class Monitor {
         return samples;
     }
 
+    /** Everything in names and numbers. */
+    synchronized Map<String, Object> report(long nowNanos) {
+        return look(view -> MonitorReport.of(view, each -> each.sample(period(nowNanos), nowNanos, mostAge())), nowNanos);
+    }
+
     /** Looks at everything, or takes over what another version knew. */
     synchronized <T> T look(Look<T> look, long nowNanos) {
         return look.at(new View(segments, counters, budget, shares, settings, underWay.size(), nowNanos));

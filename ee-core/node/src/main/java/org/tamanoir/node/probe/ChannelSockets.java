@@ -22,8 +22,6 @@ final class ChannelSockets implements ProbeSockets {
     private static final long MILLISECOND = 1_000_000L;
     /** Shorter than a selector can wait: slept in pieces, so that what arrives meanwhile is read in time. */
     private static final long PIECE = 100_000L;
-    /** Nobody tells Java whether the clock is right: a second, not synchronised. */
-    private static final int ESTIMATE = ErrorEstimate.of(false, 1_000_000_000L);
 
     private final String why;
     private final Selector selector;
@@ -151,7 +149,7 @@ final class ChannelSockets implements ProbeSockets {
 
     @Override
     public int errorEstimate() {
-        return ESTIMATE;
+        return ErrorEstimate.NOBODY_KNOWS;
     }
 
     @Override

@@ -12,6 +12,9 @@ final class ErrorEstimate {
     /** What counts as an error that nobody knows: more than four years. */
     static final long UNKNOWN = Long.MAX_VALUE / 64;
 
+    /** Of a clock of which nothing is known: not synchronised, a second. */
+    static final int NOBODY_KNOWS = 32 << 8 | 1;
+
     private static final int SCALE_SHIFT = 8;
     private static final int SCALE_MOST = 63;
     private static final int MULTIPLIER_MOST = 0xFF;

@@ -30,7 +30,7 @@ interface ProbeSockets extends AutoCloseable {
     void wake();
 
     /** The error estimate of this host's clock; see {@link ErrorEstimate}. */
-    int errorEstimate() throws IOException;
+    int errorEstimate();
 
     /** {@code kernel} or {@code java}, and why. */
     String describe();

@@ -2,6 +2,7 @@ package org.tamanoir.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -93,12 +94,13 @@ class ProbesMeasureTheWayTest {
                 table inet bleach {
                   chain leaving {
                     type filter hook postrouting priority 0; policy accept;
-                    ip dscp set 0
-                    ip6 dscp set 0
+                    udp dport 862 ip dscp set 0
+                    udp dport 862 ip6 dscp set 0
                   }
                 }
                 """);
         for (InetAddress to : List.of(link.second().ipv4(), link.second().ipv6())) {
+            awaitNeighbour(to);
             PacketCounter marked = here.counter(to.getAddress().length == 4 ? "udp sport 862 ip dscp 46" : "udp sport 862 ip6 dscp 46");
             Answers came = send(train(to, 46, 5, 100, Duration.ZERO));
             assertThat(came.answers()).hasSize(5).allSatisfy(each -> assertThat(each.arrivedDscp()).isZero());
@@ -122,6 +124,11 @@ class ProbesMeasureTheWayTest {
         double rate = 55 * (1400 + 14) * 8 / ((to.arrivedNanos() - from.arrivedNanos()) / 1e9);
         System.out.printf("20 Mbit/s measured as %.3f Mbit/s%n", rate / 1e6);
         assertThat(rate).isCloseTo(20e6, within(1e6));
+    }
+
+    /** The first packet to a new neighbour may wait a second until that is asked again. */
+    private void awaitNeighbour(InetAddress to) {
+        await().atMost(Duration.ofSeconds(10)).until(() -> !send(train(to, 0, 1, 80, Duration.ZERO)).answers().isEmpty());
     }
 
     private static Train train(InetAddress to, int dscp, int packets, int octets, Duration gap) {

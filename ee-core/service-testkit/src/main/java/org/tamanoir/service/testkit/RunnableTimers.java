@@ -6,10 +6,9 @@ import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.Timer;
-import org.tamanoir.service.link.Links;
 
-/** The timers of one handler of links under test: as many as a node allows, run when the test lets time pass. */
-final class LinkTasks {
+/** The timers of one handler of links, or of a service itself, under test: as many as a node allows, run when the test lets time pass. */
+final class RunnableTimers {
     private final class Entry implements Timer {
         private final Runnable task;
         private final long due;
@@ -26,17 +25,25 @@ final class LinkTasks {
     }
 
     private final VirtualTime time;
+    private final String owner;
+    private final int most;
     /** In the order in which they were asked for. */
     private final List<Entry> entries = new ArrayList<>();
     private boolean closed;
 
-    LinkTasks(VirtualTime time) {
+    /**
+     * @param owner who is named when there are too many
+     * @param most  that may wait
+     */
+    RunnableTimers(VirtualTime time, String owner, int most) {
         this.time = time;
+        this.owner = owner;
+        this.most = most;
     }
 
     Timer later(Duration delay, Runnable task) {
-        if (entries.size() >= Links.MOST_TIMERS) {
-            throw new AnepException(ErrorCode.SERVICE_LIMIT, "a handler may have no more than " + Links.MOST_TIMERS + " timers");
+        if (entries.size() >= most) {
+            throw new AnepException(ErrorCode.SERVICE_LIMIT, owner + " may have no more than " + most + " timers");
         }
         Entry entry = new Entry(task, time.nanos() + Math.max(0, delay.toNanos()));
         if (!closed) {

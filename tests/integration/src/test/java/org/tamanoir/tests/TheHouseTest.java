@@ -72,6 +72,7 @@ class TheHouseTest {
         "link,      'service, transport'",
         "deploy,    'service, transport'",
         "service,   transport",
+        "store,     ''",
         "routing,   transport",
         "offload,   'service, transport'",
         "transport, ''"})

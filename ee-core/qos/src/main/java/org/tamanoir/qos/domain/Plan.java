@@ -3,20 +3,14 @@ package org.tamanoir.qos.domain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.tamanoir.qos.StandardClass;
 import org.tamanoir.qos.domain.Queues.Branch;
-import org.tamanoir.qos.domain.Queues.Filter;
 
 /**
  * The commands that make one set of queues of another, as lines for {@code tc -batch}. What is the same in both is not touched: its counters
  * go on and its packets stay.
  */
 final class Plan {
-    private static final Map<String, String> MATCHES = Map.of("ip", "ip dsfield", "ipv6", "ip6 priority");
-    /** The two bits below a code point are those of congestion notification (RFC 3168). */
-    private static final int CODE_POINT_MASK = 0xfc;
-
     private final String device;
     private final List<String> lines = new ArrayList<>();
 
@@ -79,10 +73,8 @@ final class Plan {
     }
 
     private void filter(Filter filter) {
-        String match = filter.protocol().equals("arp") ? "u32 0 0"
-                : String.format(Locale.ROOT, "%s 0x%02x 0x%02x", MATCHES.get(filter.protocol()), filter.codePoint() << 2, CODE_POINT_MASK);
         add("filter add dev %s parent %x: protocol %s prio %d u32 match %s flowid %s", device, Queues.HANDLE, filter.protocol(),
-                filter.precedence(), match, id(filter.number()));
+                filter.precedence(), filter.match(), id(filter.number()));
     }
 
     private void add(String format, Object... arguments) {

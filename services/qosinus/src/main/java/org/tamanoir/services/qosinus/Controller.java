@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.qos.StandardClass;
@@ -22,6 +23,7 @@ import org.tamanoir.service.qos.QosDecision.State;
 import org.tamanoir.service.qos.QosEnforcement;
 import org.tamanoir.service.qos.QosEnforcement.Order;
 import org.tamanoir.service.qos.QosMonitoring;
+import org.tamanoir.service.qos.Segment;
 import org.tamanoir.service.rule.RuleCounters;
 
 /**
@@ -44,6 +46,7 @@ final class Controller {
     private final Set<Session> active = ConcurrentHashMap.newKeySet();
     private volatile Settings settings;
     private volatile QosEnforcement enforcedBy;
+    private volatile boolean retired;
     private Iterator<Session> expiring = List.<Session>of().iterator();
 
     Controller(ServiceContext service, Settings settings, SessionTable table, SessionStore store, Partners partners, Counters counters,
@@ -74,6 +77,11 @@ final class Controller {
         return active.size();
     }
 
+    /** Another version has the sessions now: what was not used here was used there. */
+    void retire() {
+        retired = true;
+    }
+
     void start() {
         service.later(settings.period(), this::period);
     }
@@ -85,11 +93,13 @@ final class Controller {
         enforcement();
         QosMonitoring monitoring = partners.monitoring().get();
         if (monitoring != null) {
-            for (var segment : table.segments()) {
+            for (Segment segment : table.segments()) {
                 attempt("monitoring", () -> monitoring.watch(segment, settings.classes()));
             }
         }
-        expire(now);
+        if (!retired) {
+            expire(now);
+        }
         next(new ArrayList<>(active).iterator(), now + settings.period().toNanos());
     }
 
@@ -335,7 +345,7 @@ final class Controller {
     }
 
     /** Calls a partner; one that fails is counted, and answers null. */
-    private <T> T attempt(String partner, java.util.function.Supplier<T> call) {
+    private <T> T attempt(String partner, Supplier<T> call) {
         try {
             return call.get();
         } catch (RuntimeException | LinkageError e) {

@@ -1,5 +1,6 @@
 package org.tamanoir.services.qosinus;
 
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,7 +17,7 @@ final class Events {
         if (newest.size() == MOST) {
             newest.removeLast();
         }
-        newest.addFirst(Map.of("time", java.time.Instant.ofEpochMilli(millis).toString(), "session", session.name(), "event", what, "text",
+        newest.addFirst(Map.of("time", Instant.ofEpochMilli(millis).toString(), "session", session.name(), "event", what, "text",
                 text));
     }
 

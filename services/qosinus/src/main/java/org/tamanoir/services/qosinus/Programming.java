@@ -1,8 +1,6 @@
 package org.tamanoir.services.qosinus;
 
 import io.netty.buffer.ByteBuf;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,13 +14,11 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.qos.wire.Answer;
 import org.tamanoir.qos.wire.Messages;
-import org.tamanoir.qos.wire.Op;
 import org.tamanoir.qos.wire.Request;
 import org.tamanoir.qos.wire.Stop;
 import org.tamanoir.service.Output;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.Timer;
-import org.tamanoir.service.qos.ServiceLevel;
 
 /**
  * The programming phase on one stream of requests (active grid paper, section 4.1): a request goes from node to node to the last one, and
@@ -143,7 +139,6 @@ final class Programming {
     /** Everybody behind this node has answered, or nobody will: does here what was asked, and answers when that is safe. */
     private void settle(Request request, Stop self, Answer behind) {
         if (behind.code() == ErrorCode.BAD_SERVICE_LEVEL) {
-            registrar.abandon(request);
             finish(behind);
             return;
         }
@@ -186,7 +181,7 @@ final class Programming {
 
     /** The stream is gone: so is everybody who waits for an answer on it. */
     void close() {
-        pending.values().forEach(each -> registrar.abandon(each.request()));
+        // What they asked for was not done yet: sessions are made when everybody behind has answered.
         pending.clear();
     }
 }

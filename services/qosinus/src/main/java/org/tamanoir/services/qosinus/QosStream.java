@@ -71,7 +71,7 @@ final class QosStream implements StreamHandler {
             bind(said);
         }
         if (session == null || !ready()) {
-            count(said);
+            count();
             out.mark(controller.settings().bestEffort().green());
             return Verdict.PASS;
         }
@@ -101,7 +101,8 @@ final class QosStream implements StreamHandler {
                 && (!entry || flow.sourcePort() == 0 || flow.sourcePort() == stream.source().getPort());
     }
 
-    private void count(long said) {
+    /** Why a packet goes as best effort. */
+    private void count() {
         if (code == 0) {
             counters.without.increment();
         } else if (table.find(code) == null) {

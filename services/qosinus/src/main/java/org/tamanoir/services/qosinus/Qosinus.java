@@ -53,6 +53,13 @@ public final class Qosinus implements ActiveService, Inspected {
         return true;
     }
 
+    /** The next version has every session from the store; this one goes on with its streams, and forgets nothing that is the next one's. */
+    @Override
+    public Map<String, Object> handOver() {
+        controller.retire();
+        return Map.of();
+    }
+
     @Override
     public Map<String, Object> inspect(String what, Map<String, String> parameters) {
         return view.show(what, parameters);

@@ -2,6 +2,7 @@ package org.tamanoir.services.qosinus;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -14,6 +15,7 @@ import org.tamanoir.qos.wire.Request;
 import org.tamanoir.qos.wire.Stop;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.qos.Excess;
 import org.tamanoir.service.qos.Segment;
 import org.tamanoir.service.qos.ServiceLevel;
 import org.tamanoir.service.qos.ServiceLevel.Flow;
@@ -72,7 +74,7 @@ final class Registrar {
         if (level != null) {
             check(level, known, source, self, stream);
         }
-        List<Stop> path = new java.util.ArrayList<>(request.path());
+        List<Stop> path = new ArrayList<>(request.path());
         path.add(self);
         return new Request(request.op(), request.number(), request.session() == 0 ? table.newCode() : request.session(), level,
                 request.patienceMs(), path);
@@ -86,7 +88,7 @@ final class Registrar {
         if (level.stop() != null && level.stop().toEpochMilli() <= System.currentTimeMillis()) {
             throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "schedule.stop is " + level.stop() + ", which is over");
         }
-        if (level.excess() instanceof org.tamanoir.service.qos.Excess.Remark remark && controller.settings().named(remark.className()) == null) {
+        if (level.excess() instanceof Excess.Remark remark && controller.settings().named(remark.className()) == null) {
             throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "excess remarks to " + remark.className() + ", which is no class of node "
                     + self.node());
         }
@@ -118,11 +120,6 @@ final class Registrar {
         return new Prefix(address, address.getAddress().length * Byte.SIZE);
     }
 
-    /** A request that was taken comes to nothing. */
-    void abandon(Request request) {
-        // Nothing was done for it: sessions are made when everybody behind has answered.
-    }
-
     /**
      * Does what a request asks.
      *
@@ -142,7 +139,7 @@ final class Registrar {
             return store.forget(known);
         }
         List<Stop> before = request.path().subList(0, request.path().size() - 1);
-        List<Stop> whole = new java.util.ArrayList<>(before);
+        List<Stop> whole = new ArrayList<>(before);
         whole.addAll(path);
         Segment segment = segment(path, stream);
         if (known == null) {

@@ -1,4 +1,4 @@
-package org.tamanoir.node.offload;
+package org.tamanoir.service.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,8 +9,6 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
-import org.tamanoir.service.rule.Colour;
-import org.tamanoir.service.rule.Meter;
 
 /** The markers against vectors that were computed with exact fractions, and against the definition in big integers. */
 class MarkerTest {
@@ -85,7 +83,7 @@ class MarkerTest {
     void singleRateIsTheDefinition(@ForAll @LongRange(min = 1, max = Meter.MOST_RATE) long cir,
             @ForAll @IntRange(min = 1) int cbs, @ForAll @IntRange(min = 0) int ebs, @ForAll long seed) {
         Marker marker = Marker.of(Meter.singleRate(cir, cbs, ebs));
-        BigInteger nano = BigInteger.valueOf(Marker.NANOS);
+        BigInteger nano = BigInteger.valueOf(TokenBucket.NANOS);
         BigInteger mostC = BigInteger.valueOf(cbs).multiply(nano);
         BigInteger mostE = BigInteger.valueOf(ebs).multiply(nano);
         BigInteger c = mostC;
@@ -113,5 +111,65 @@ class MarkerTest {
             }
             assertThat(marker.colour(now, octets, arrived)).isEqualTo(want);
         }
+    }
+
+    /** A nanosecond earlier the packet is not green; whoever waits until then neither waits too long nor in vain. */
+    @Property(tries = 300)
+    void greenAtIsTheFirstNanosecond(@ForAll @LongRange(min = 1, max = Meter.MOST_RATE) long cir,
+            @ForAll @LongRange(min = 0, max = 1_000_000) long morePeak, @ForAll @IntRange(min = 65_575) int burst, @ForAll boolean two,
+            @ForAll @IntRange(min = 1, max = 65_575) int octets, @ForAll long seed) {
+        long pir = Math.min(Meter.MOST_RATE, cir + morePeak);
+        Meter meter = two ? Meter.twoRate(cir, burst, pir, burst) : Meter.singleRate(cir, burst, 0);
+        long start = new Random(seed).nextLong() >> 2;
+        long ready = emptied(meter, start).greenAt(start, octets);
+        assertThat(ready).isGreaterThan(start).isLessThanOrEqualTo(start + octets * TokenBucket.NANOS / cir + 1);
+        assertThat(emptied(meter, start).colour(ready - 1, octets, Colour.GREEN)).isNotEqualTo(Colour.GREEN);
+        assertThat(emptied(meter, start).colour(ready, octets, Colour.GREEN)).isEqualTo(Colour.GREEN);
+    }
+
+    private static Marker emptied(Meter meter, long nanos) {
+        Marker marker = Marker.of(meter);
+        long burst = meter instanceof Meter.TwoRate two ? two.cbs() : ((Meter.SingleRate) meter).cbs();
+        assertThat(marker.colour(nanos, burst, Colour.GREEN)).isEqualTo(Colour.GREEN);
+        return marker;
+    }
+
+    @Example
+    void aPacketLargerThanTheBucketIsNeverGreen() {
+        assertThat(Marker.of(Meter.singleRate(CIR, 3000, 3000)).greenAt(0, 3001)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    /** Whoever could fill a bucket by changing its meter would have a burst for nothing. */
+    @Property(tries = 300)
+    void aChangeGivesNoTokens(@ForAll long seed) {
+        Random random = new Random(seed);
+        Marker marker = Marker.of(meter(random));
+        long now = 0;
+        long green = 0;
+        for (int i = 0; i < 200; i++) {
+            now += random.nextInt(1_000_000);
+            if (random.nextInt(3) == 0) {
+                marker = marker.change(now, meter(random));
+            }
+            int octets = random.nextInt(1500);
+            green += marker.colour(now, octets, Colour.GREEN) == Colour.GREEN ? octets : 0;
+        }
+        assertThat(green).isLessThanOrEqualTo(3000 + now * CIR / TokenBucket.NANOS);
+    }
+
+    private static Meter meter(Random random) {
+        long cir = 1 + random.nextInt((int) CIR);
+        long cbs = 1500 + random.nextInt(1501);
+        return random.nextBoolean() ? Meter.singleRate(cir, cbs, random.nextInt(3000)) : Meter.twoRate(cir, cbs, 2 * CIR, 3000);
+    }
+
+    @Example
+    void aChangeLeavesWhatIsInTheBuckets() {
+        Marker marker = Marker.of(Meter.singleRate(CIR, 3000, 3000));
+        assertThat(marker.colour(0, 1000, Colour.GREEN)).isEqualTo(Colour.GREEN);
+        assertThat(marker.change(0, Meter.singleRate(2 * CIR, 9000, 3000))).isSameAs(marker);
+        assertThat(marker.colour(0, 2001, Colour.GREEN)).isEqualTo(Colour.YELLOW);
+        assertThat(marker.colour(0, 2000, Colour.GREEN)).isEqualTo(Colour.GREEN);
+        assertThat(marker.greenAt(0, 2000)).isEqualTo(MS);
     }
 }

@@ -6,6 +6,7 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -93,6 +94,21 @@ public final class Request {
         try {
             List<String> values = uri.parameters().get(name);
             return values == null ? Optional.empty() : Optional.of(values.get(0));
+        } catch (IllegalArgumentException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "the query has a bad escape");
+        }
+    }
+
+    /**
+     * The first value of each query parameter, by name.
+     *
+     * @throws AnepException EE-408 if the query has a bad escape
+     */
+    public Map<String, String> queries() {
+        try {
+            Map<String, String> values = new LinkedHashMap<>();
+            uri.parameters().forEach((name, all) -> values.put(name, all.get(0)));
+            return values;
         } catch (IllegalArgumentException e) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "the query has a bad escape");
         }

@@ -14,12 +14,16 @@ import org.tamanoir.node.manage.Pins;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService;
 import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.service.NodeMeans;
+import org.tamanoir.node.service.Partners;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.service.TaskThreads;
 import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.service.MapConfiguration;
+import org.tamanoir.service.NodeFacts;
 import org.tamanoir.trust.Trust;
 
 /**
@@ -39,6 +43,7 @@ public final class Node implements AutoCloseable {
     private NodeManager manager;
     private Streams streams;
     private InetSocketAddress address;
+    private volatile NodeFacts facts;
 
     private Node(NodeConfiguration configuration) {
         this.configuration = configuration;
@@ -90,15 +95,23 @@ public final class Node implements AutoCloseable {
         offload.rules().replaceOperators(configuration.ruleList());
         registry.onCurrent(offload::current);
         ProbeService probes = opened(new ProbeService(configuration.probeSettings()));
+        TaskThreads tasks = opened(new TaskThreads(watch));
+        Partners partners = new Partners(registry, tasks);
+        facts = new NodeFacts(id, configuration.listenAddress());
+        NodeMeans means = new NodeMeans(() -> facts, tasks, partners, name -> {
+            throw new UnsupportedOperationException("a store");
+        }, probes::forService);
         manager = opened(new NodeManager(configuration, registry, routes, pins, trust, events, watch, offload, probes));
         Deployer deployer = opened(new Deployer(configuration.deployerSettings(manager::configuration), data.path(), registry, trust, pins,
-                events, manager.contexts()));
+                events, manager.contexts(means)));
+        partners.from(deployer::request);
         EventLoops loops = opened(new EventLoops(configuration.threads, configuration.io.equals("nio")));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
         streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, manager::limits, routes,
                 deployer, watch, offload, registry, configuration.linkSettings()));
         deployer.onEnd(streams::end);
         address = streams.listen(configuration.listenAddress());
+        facts = new NodeFacts(id, address);
         InetSocketAddress light = configuration.lightAddress() == null ? null
                 : streams.listenLight(configuration.lightAddress(), manager::lightTargets);
         offload.start(address, light, id, codeAddress == null ? 0 : codeAddress.getPort(), configuration.lightTargets());

@@ -12,7 +12,7 @@ public interface Inspected {
      * @param what       the last part of the path
      * @param parameters of the query, by name
      * @return names with numbers, texts, truth values, lists, or maps of these
-     * @throws org.tamanoir.anep.AnepException EE-404 for a question or a thing that is not known, EE-408 for a parameter that makes no sense
+     * @throws org.tamanoir.anep.AnepException EE-407 for a question or a thing that is not known, EE-408 for a parameter that makes no sense
      */
     Map<String, Object> inspect(String what, Map<String, String> parameters);
 }

@@ -115,10 +115,12 @@ final class Installer implements AutoCloseable {
             RunningService running = new RunningService(bundle.typeId(), Level.valueOf(bundle.level().toUpperCase(Locale.ROOT)),
                     started.service(), context, heavyThreads, policies.apply(bundle.name(), declared(started.capability())));
             bundles.put(running, started);
+            context.started(running);
             return running;
         } catch (Throwable e) {
             // Whatever a service throws: what was begun is taken back.
             if (context != null) {
+                context.stopping();
                 contexts.discard(context);
             }
             if (started != null) {
@@ -155,6 +157,9 @@ final class Installer implements AutoCloseable {
         ServiceContainer.Started started = bundles.remove(service);
         if (started == null) {
             return;
+        }
+        if (service.context() instanceof NodeServiceContext context) {
+            context.stopping();
         }
         try {
             if (!service.close(startTimeout)) {

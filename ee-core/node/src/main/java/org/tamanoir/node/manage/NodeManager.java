@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
@@ -24,8 +25,10 @@ import org.tamanoir.node.link.LinkSettings;
 import org.tamanoir.node.manage.Pins.Pin;
 import org.tamanoir.node.probe.ProbeService;
 import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.service.NodeMeans;
 import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.service.ServiceCall;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceStatus;
@@ -81,8 +84,8 @@ public final class NodeManager implements AutoCloseable {
     }
 
     /** Makes what each service is given. */
-    public NodeServiceContext.Factory contexts() {
-        return new ServiceContexts(() -> configuration, metrics, offload.rules());
+    public NodeServiceContext.Factory contexts(NodeMeans means) {
+        return new ServiceContexts(() -> configuration, metrics, offload.rules(), means);
     }
 
     /**
@@ -111,8 +114,8 @@ public final class NodeManager implements AutoCloseable {
     }
 
     /**
-     * Routes, rules, light connections, links, pins, limits of streams, upgrade options, and options and policies of services that start
-     * later take effect at once; the rest with the next start.
+     * Routes, rules, light connections, links, pins, limits of streams, upgrade options, options of services that take them while they run,
+     * and options and policies of services that start later take effect at once; the rest with the next start.
      */
     private void apply(NodeConfiguration changed) {
         changed.check();
@@ -121,8 +124,15 @@ public final class NodeManager implements AutoCloseable {
         List<LightRule> newRules = changed.ruleList();
         List<LightTarget> newTargets = changed.lightTargets();
         LinkSettings newLinks = changed.linkSettings();
+        Reconfiguration services = new Reconfiguration(registry, watch);
+        services.apply(configuration, changed);
+        try {
+            offload.rules().replaceOperators(newRules);
+        } catch (RuntimeException e) {
+            services.takeBack();
+            throw e;
+        }
         routes.replace(changed.routeList());
-        offload.rules().replaceOperators(newRules);
         offload.lightTargets(newTargets);
         streams.links().configure(newLinks);
         limits = newLimits;
@@ -164,6 +174,16 @@ public final class NodeManager implements AutoCloseable {
 
     List<ServiceStatus> services() {
         return deployer.operator().statuses();
+    }
+
+    /** The version of a service that is current, by its name; null if there is none. */
+    RunningService current(String name) {
+        return registry.named(name).stream().filter(service -> registry.find(service.typeId()) == service).findFirst().orElse(null);
+    }
+
+    /** Calls a service, for as long as it may take; see {@link ServiceCall#of}. */
+    <T> T call(RunningService service, String what, Callable<T> call) {
+        return ServiceCall.of(service, watch, what, call);
     }
 
     Deployer deployer() {

@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.tamanoir.node.offload.RuleTable;
 import org.tamanoir.node.offload.ServiceRules;
+import org.tamanoir.node.service.NodeMeans;
 import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.ServiceContext;
@@ -13,8 +14,10 @@ final class ServiceContexts implements NodeServiceContext.Factory {
     private final Supplier<NodeConfiguration> configuration;
     private final NodeMetrics metrics;
     private final RuleTable rules;
+    private final NodeMeans means;
 
-    ServiceContexts(Supplier<NodeConfiguration> configuration, NodeMetrics metrics, RuleTable rules) {
+    ServiceContexts(Supplier<NodeConfiguration> configuration, NodeMetrics metrics, RuleTable rules, NodeMeans means) {
+        this.means = means;
         this.configuration = configuration;
         this.metrics = metrics;
         this.rules = rules;
@@ -22,9 +25,13 @@ final class ServiceContexts implements NodeServiceContext.Factory {
 
     @Override
     public NodeServiceContext create(int typeId, String name, String version, Map<String, Object> inherited) {
-        Map<String, Object> options = configuration.get().services.getOrDefault(name, Map.of());
-        return new NodeServiceContext(name, version, new MapConfiguration("services: " + name, options),
-                metrics.ofServices().open(name, version), inherited, new ServiceRules(rules, name, typeId));
+        return new NodeServiceContext(name, version, options(configuration.get(), name), metrics.ofServices().open(name, version), inherited,
+                new ServiceRules(rules, name, typeId), means);
+    }
+
+    /** The options that a configuration has for a service. */
+    static MapConfiguration options(NodeConfiguration configuration, String name) {
+        return new MapConfiguration("services: " + name, configuration.services.getOrDefault(name, Map.of()));
     }
 
     @Override

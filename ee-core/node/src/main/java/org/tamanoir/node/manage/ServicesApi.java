@@ -15,6 +15,7 @@ import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.node.deploy.ServiceOperator;
 import org.tamanoir.node.manage.Pins.Pin;
+import org.tamanoir.service.Inspected;
 import org.tamanoir.service.rule.Prefix;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceEvents.Change;
@@ -37,6 +38,7 @@ final class ServicesApi {
                 Route.of("PUT", "/bundles", this::deploy).guarded(guard).uploads(node.deployer().incoming(), bundleMost),
                 Route.of("POST", "/services/{name}/upgrade", this::upgrade).guarded(guard),
                 Route.of("DELETE", "/services/{name}", this::undeploy).guarded(guard),
+                Route.of("GET", "/services/{name}/inspect/{what}", this::inspect).guarded(guard),
                 Route.of("GET", "/pins", request -> pins()).guarded(guard),
                 Route.of("PUT", "/pins", this::pin).guarded(guard),
                 Route.of("DELETE", "/pins", this::unpin).guarded(guard));
@@ -117,6 +119,24 @@ final class ServicesApi {
         node.deployer().operator().undeploy(request.parameter("name"), request.query("version").orElse(null));
         return Response.json(Map.of("services", node.services().stream()
                 .filter(status -> request.parameter("name").equals(status.name())).toList()));
+    }
+
+    /** What a service says to a question of its own. */
+    private Response inspect(Request request) {
+        String name = request.parameter("name");
+        RunningService service = node.current(name);
+        if (service == null || !(service.service() instanceof Inspected inspected)) {
+            throw new AnepException(ErrorCode.NOT_FOUND, service == null ? "no version of " + name + " is active here"
+                    : service + " answers no questions");
+        }
+        Map<String, String> parameters = request.queries();
+        return node.call(service, "answer", () -> {
+            Map<String, Object> answer = inspected.inspect(request.parameter("what"), parameters);
+            if (answer == null) {
+                throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " has answered nothing");
+            }
+            return Response.json(answer);
+        });
     }
 
     private Response pins() {

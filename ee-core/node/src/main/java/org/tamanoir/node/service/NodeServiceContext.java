@@ -1,50 +1,126 @@
 package org.tamanoir.node.service;
 
+import java.time.Duration;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Metrics;
+import org.tamanoir.service.NodeFacts;
+import org.tamanoir.service.Partner;
 import org.tamanoir.service.ServiceContext;
+import org.tamanoir.service.Store;
+import org.tamanoir.service.Timer;
+import org.tamanoir.service.probe.Probes;
 import org.tamanoir.service.rule.LightRules;
 
 /** What this node gives a service for its life. */
-public record NodeServiceContext(String name, String version, MapConfiguration configuration, Metrics metrics, Logger logger,
-                                 Map<String, Object> inherited, LightRules rules)
-        implements ServiceContext {
+public final class NodeServiceContext implements ServiceContext {
+    private final String name;
+    private final String version;
+    private final Metrics metrics;
+    private final Logger logger;
+    private final Map<String, Object> inherited;
+    private final LightRules rules;
+    private final NodeMeans means;
+    private final ServiceTasks tasks;
+    private volatile MapConfiguration configuration;
+    private Probes probes;
+
+    public NodeServiceContext(String name, String version, MapConfiguration configuration, Metrics metrics, Map<String, Object> inherited,
+                              LightRules rules, NodeMeans means) {
+        this.name = name;
+        this.version = version;
+        this.configuration = configuration;
+        this.metrics = metrics;
+        this.logger = LoggerFactory.getLogger("tamanoir.service." + name);
+        this.inherited = inherited;
+        this.rules = rules;
+        this.means = means;
+        this.tasks = new ServiceTasks(means.threads());
+    }
 
     @Override
-    public org.tamanoir.service.NodeFacts node() {
-        throw new UnsupportedOperationException();
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String version() {
+        return version;
+    }
+
+    @Override
+    public MapConfiguration configuration() {
+        return configuration;
+    }
+
+    /** The service goes on with other options. */
+    public void configuration(MapConfiguration changed) {
+        configuration = changed;
+    }
+
+    @Override
+    public Metrics metrics() {
+        return metrics;
+    }
+
+    @Override
+    public Map<String, Object> inherited() {
+        return inherited;
+    }
+
+    @Override
+    public LightRules rules() {
+        return rules;
+    }
+
+    @Override
+    public NodeFacts node() {
+        return means.facts().get();
     }
 
     @Override
     public long nanoTime() {
-        throw new UnsupportedOperationException();
+        return System.nanoTime();
     }
 
     @Override
-    public org.tamanoir.service.Timer later(java.time.Duration delay, Runnable task) {
-        throw new UnsupportedOperationException();
+    public Timer later(Duration delay, Runnable task) {
+        return tasks.later(delay, task);
     }
 
     @Override
-    public org.tamanoir.service.Store store() {
-        throw new UnsupportedOperationException();
+    public Store store() {
+        return means.stores().apply(name);
     }
 
     @Override
-    public org.tamanoir.service.probe.Probes probes() {
-        throw new UnsupportedOperationException();
+    public synchronized Probes probes() {
+        if (probes == null) {
+            probes = means.probes().apply(tasks);
+        }
+        return probes;
     }
 
     @Override
-    public <T> org.tamanoir.service.Partner<T> partner(int typeId, Class<T> contract) {
-        throw new UnsupportedOperationException();
+    public <T> Partner<T> partner(int typeId, Class<T> contract) {
+        return means.partners().partner(name + " " + version, typeId, contract);
     }
-    public NodeServiceContext(String name, String version, MapConfiguration configuration, Metrics metrics, Map<String, Object> inherited,
-                              LightRules rules) {
-        this(name, version, configuration, metrics, LoggerFactory.getLogger("tamanoir.service." + name), inherited, rules);
+
+    @Override
+    public Logger logger() {
+        return logger;
+    }
+
+    /** The service has started: its tasks run from now on. */
+    public void started(RunningService service) {
+        tasks.begin(service);
+    }
+
+    /** The service is to stop: none of its tasks begins any more. */
+    public void stopping() {
+        tasks.end();
     }
 
     /** Makes the context of a service that is about to start, and clears up after one that has stopped. */

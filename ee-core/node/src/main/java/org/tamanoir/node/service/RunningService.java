@@ -39,10 +39,10 @@ public final class RunningService {
     private final ServicePolicy policy;
     private final ExecutorService threads;
     private final Circuit circuit;
-    /** Streams and handlers of links that use it; {@link #RETIRED} when none will again. */
+    /** Streams, handlers of links and partners that use it; {@link #RETIRED} when none will again. */
     private final AtomicInteger uses = new AtomicInteger();
-    /** Of them, handlers of links. */
-    private final AtomicInteger links = new AtomicInteger();
+    /** Of them, those that are no streams. */
+    private final AtomicInteger others = new AtomicInteger();
     private final AtomicLong held = new AtomicLong();
     private final AtomicLong queued = new AtomicLong();
     private volatile BiConsumer<RunningService, AnepException> onFailure = (service, why) -> { };
@@ -123,7 +123,7 @@ public final class RunningService {
             if (now < 0) {
                 return false;
             }
-            if (now - links.get() >= policy.streams()) {
+            if (now - others.get() >= policy.streams()) {
                 throw new AnepException(ErrorCode.SERVICE_LIMIT, this + " has " + streams() + " streams and may have no more");
             }
             if (uses.compareAndSet(now, now + 1)) {
@@ -144,9 +144,13 @@ public final class RunningService {
      * @return false if it is retired
      */
     public boolean openLinks() {
+        return openOther();
+    }
+
+    private boolean openOther() {
         for (int now = uses.get(); now >= 0; now = uses.get()) {
             if (uses.compareAndSet(now, now + 1)) {
-                links.incrementAndGet();
+                others.incrementAndGet();
                 return true;
             }
         }
@@ -155,8 +159,26 @@ public final class RunningService {
 
     /** A handler of links is closed. */
     public void closedLinks() {
-        links.decrementAndGet();
+        closedOther();
+    }
+
+    private void closedOther() {
+        others.decrementAndGet();
         uses.decrementAndGet();
+    }
+
+    /**
+     * Other services may be in the middle of a call of it; {@link #closedPartner} must follow.
+     *
+     * @return false if it is retired
+     */
+    public boolean openPartner() {
+        return openOther();
+    }
+
+    /** No other service is in a call of it any more. */
+    public void closedPartner() {
+        closedOther();
     }
 
     /** Retires it if nothing uses it: nothing can open it from then on. */
@@ -222,7 +244,7 @@ public final class RunningService {
     }
 
     public int streams() {
-        return Math.max(0, uses.get() - links.get());
+        return Math.max(0, uses.get() - others.get());
     }
 
     public long streamsTotal() {

@@ -36,10 +36,12 @@ final class HandlerStage implements PacketSink {
     private long packets;
 
     /**
-     * @param back whether this is the direction to the source
-     * @param mark of the thread that will call; {@link #runOn} changes it
+     * @param back  whether this is the direction to the source
+     * @param mark  of the thread that will call; {@link #runOn} changes it
+     * @param marks the code points of this direction; null if the handler may not set them
      */
-    HandlerStage(OpenHandler opened, boolean back, StreamInfo stream, PacketSink next, Way way, ServiceWatch.Mark mark) {
+    HandlerStage(OpenHandler opened, boolean back, StreamInfo stream, PacketSink next, Way way, ServiceWatch.Mark mark,
+                 Marking marks) {
         this.opened = opened;
         this.service = opened.service();
         this.handler = opened.handler();
@@ -47,7 +49,7 @@ final class HandlerStage implements PacketSink {
         this.next = next;
         this.way = way;
         this.mark = mark;
-        this.out = new StageOutput(service, stream, next, way);
+        this.out = new StageOutput(service, stream, next, way, marks);
         view.keptBy(service.keeper());
     }
 
@@ -87,6 +89,7 @@ final class HandlerStage implements PacketSink {
         if (mark.wasStopped()) {
             failOn(null, buffer, offset, length, read);
         } else if (verdict == Verdict.PASS) {
+            out.stamp();
             next.packet(buffer, offset, length, read);
         } else if (verdict == null) {
             failOn(new NullPointerException("the handler returned no verdict"), buffer, offset, length, read);
@@ -109,6 +112,7 @@ final class HandlerStage implements PacketSink {
     /** The packet in hand goes the way of those after it. */
     private void failOn(Throwable error, ByteBuf buffer, int offset, int length, long read) {
         fail(error);
+        out.unstamp();
         without(false, buffer, offset, length, read);
     }
 

@@ -37,12 +37,14 @@ final class HeavyStage extends PacketRuns {
     private final ServiceWatch watch;
     private final PacketSink next;
     private final Way way;
+    private final Marking marks;
     private final Gathered output = new Gathered();
     private final HandlerStage handler;
     private HeavyStage opposite;
     private List<ByteBuf> batch = new ArrayList<>();
     private int batchBytes;
     private long batchNanos;
+    private int batchMark;
     private int underWay;
     private boolean busy;
     /** On the loop: the service has made enough for now, and goes on when there is room. */
@@ -54,22 +56,27 @@ final class HeavyStage extends PacketRuns {
     private volatile boolean closed;
 
     HeavyStage(OpenHandler opened, boolean back, StreamInfo stream, EventLoop loop, SerialQueue queue, PacketSink next, Way way,
-               ServiceWatch watch) {
+               ServiceWatch watch, Marking marks) {
+        this.marks = marks;
         this.service = opened.service();
         this.loop = loop;
         this.queue = queue;
         this.watch = watch;
         this.next = next;
         this.way = way;
-        this.handler = new HandlerStage(opened, back, stream, output, new OffLoop(), null);
+        this.handler = new HandlerStage(opened, back, stream, output, new OffLoop(), null, null);
     }
 
     // On the event loop.
 
     @Override
     protected void run(ByteBuf whole, int offset, int length, long read) {
+        if (!batch.isEmpty() && batchMark != marks.now()) {
+            flush();
+        }
         if (batch.isEmpty()) {
             batchNanos = read;
+            batchMark = marks.now();
         }
         batch.add(length < SMALL ? ByteBufAllocator.DEFAULT.directBuffer(length).writeBytes(whole, offset, length)
                 : whole.retainedSlice(offset, length));
@@ -81,7 +88,7 @@ final class HeavyStage extends PacketRuns {
         if (batch.isEmpty()) {
             return;
         }
-        Batch work = new Batch(new ArrayDeque<>(batch), batchBytes, batchNanos, false, null);
+        Batch work = new Batch(new ArrayDeque<>(batch), batchBytes, batchNanos, false, null, batchMark);
         batch = new ArrayList<>();
         batchBytes = 0;
         underWay += work.bytes;
@@ -99,14 +106,14 @@ final class HeavyStage extends PacketRuns {
     @Override
     public void end() {
         flush();
-        Batch last = new Batch(new ArrayDeque<>(), 0, 0, true, null);
+        Batch last = new Batch(new ArrayDeque<>(), 0, 0, true, null, batchMark);
         submit(() -> take(last), last::release);
     }
 
     /** Any thread: runs a task of the handler behind what waits in this direction; {@code other} is its stage in the other one. */
     void task(HandlerTasks.Entry task, HeavyStage other) {
         opposite = other;
-        Batch work = new Batch(new ArrayDeque<>(), 0, 0, false, task);
+        Batch work = new Batch(new ArrayDeque<>(), 0, 0, false, task, 0);
         queue.execute(() -> take(work));
     }
 
@@ -119,7 +126,8 @@ final class HeavyStage extends PacketRuns {
         }
     }
 
-    private void deliver(List<ByteBuf> packets, int bytes, boolean last, boolean more) {
+    private void deliver(List<ByteBuf> packets, int bytes, boolean last, boolean more, int mark) {
+        marks.set(mark);
         for (ByteBuf whole : packets) {
             if (!closed) {
                 each(whole, next, System.nanoTime());
@@ -196,7 +204,7 @@ final class HeavyStage extends PacketRuns {
             if (through) {
                 backlog.poll();
             }
-            hand(through ? work.bytes : 0, suspended);
+            hand(through ? work.bytes : 0, suspended, work.mark);
         }
     }
 
@@ -205,15 +213,15 @@ final class HeavyStage extends PacketRuns {
         handler.task(task, opposite.handler);
         if (opposite.output.hasNews()) {
             opposite.suspended |= opposite.output.bytes > 0;
-            opposite.hand(0, opposite.suspended);
+            opposite.hand(0, opposite.suspended, 0);
         }
     }
 
-    private void hand(int bytes, boolean more) {
+    private void hand(int bytes, boolean more, int mark) {
         boolean last = output.takeEnd();
         List<ByteBuf> made = output.take();
         try {
-            loop.execute(() -> deliver(made, bytes, last, more));
+            loop.execute(() -> deliver(made, bytes, last, more, mark));
         } catch (RejectedExecutionException e) {
             made.forEach(ByteBuf::release);
             discard();
@@ -235,8 +243,11 @@ final class HeavyStage extends PacketRuns {
         private final long nanos;
         private final boolean end;
         private final HandlerTasks.Entry task;
+        /** The code point with which its packets came, and with which leaves what is made of them. */
+        private final int mark;
 
-        Batch(Deque<ByteBuf> pieces, int bytes, long nanos, boolean end, HandlerTasks.Entry task) {
+        Batch(Deque<ByteBuf> pieces, int bytes, long nanos, boolean end, HandlerTasks.Entry task, int mark) {
+            this.mark = mark;
             this.pieces = pieces;
             this.bytes = bytes;
             this.nanos = nanos;
@@ -337,6 +348,11 @@ final class HeavyStage extends PacketRuns {
         @Override
         public void busy(boolean unused) {
             throw new IllegalStateException("a handler has no batches");
+        }
+
+        @Override
+        public void pause(boolean unused) {
+            throw new IllegalStateException("a source waits for the way of its stream");
         }
 
         @Override

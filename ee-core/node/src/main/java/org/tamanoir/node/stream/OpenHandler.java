@@ -12,13 +12,15 @@ final class OpenHandler {
     private final RunningService service;
     private final StreamHandler handler;
     private final HandlerTasks tasks;
+    private final SourcePause pause;
     private boolean failed;
     private FailurePolicy instead;
 
-    OpenHandler(RunningService service, StreamHandler handler, HandlerTasks tasks) {
+    OpenHandler(RunningService service, StreamHandler handler, HandlerTasks tasks, SourcePause pause) {
         this.service = service;
         this.handler = handler;
         this.tasks = tasks;
+        this.pause = pause;
     }
 
     RunningService service() {
@@ -31,6 +33,10 @@ final class OpenHandler {
 
     HandlerTasks tasks() {
         return tasks;
+    }
+
+    SourcePause pause() {
+        return pause;
     }
 
     /** It is not called any more, in neither direction. */
@@ -48,5 +54,6 @@ final class OpenHandler {
         this.failed = true;
         this.instead = instead;
         tasks.stop();
+        pause.release();
     }
 }

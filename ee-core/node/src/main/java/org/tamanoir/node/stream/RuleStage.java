@@ -1,7 +1,6 @@
 package org.tamanoir.node.stream;
 
 import io.netty.buffer.ByteBuf;
-import java.util.function.IntConsumer;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
@@ -22,7 +21,7 @@ final class RuleStage implements PacketSink {
     private final PacketFacts facts;
     private final PacketSink services;
     private final PacketSink past;
-    private final IntConsumer mark;
+    private final Marking marks;
     private final Way way;
     private final Packet view = new Packet();
     private boolean failed;
@@ -33,15 +32,15 @@ final class RuleStage implements PacketSink {
      * @param facts    of the first packet
      * @param services the first service and what comes after it
      * @param past     what comes after the first service
-     * @param mark     sets the code point of what leaves from now on
+     * @param marks    the code points of this direction
      * @param way      told of a malformed packet that no service would see
      */
-    RuleStage(RuleTable rules, PacketFacts facts, PacketSink services, PacketSink past, IntConsumer mark, Way way) {
+    RuleStage(RuleTable rules, PacketFacts facts, PacketSink services, PacketSink past, Marking marks, Way way) {
         this.rules = rules;
         this.facts = facts;
         this.services = services;
         this.past = past;
-        this.mark = mark;
+        this.marks = marks;
         this.way = way;
     }
 
@@ -58,6 +57,7 @@ final class RuleStage implements PacketSink {
     @Override
     public void packet(ByteBuf buffer, int offset, int length, long nanos) {
         LiveRule found = rule();
+        marks.enter(0);
         if (found == null || buffer.getUnsignedShort(offset + 2) == Anep.TYPE_ERROR) {
             services.packet(buffer, offset, length, nanos);
             return;
@@ -67,7 +67,7 @@ final class RuleStage implements PacketSink {
         }
         Done done = found.run(Transport.TCP, length, Colour.GREEN, nanos);
         if (done.kind() != Done.Kind.DROP) {
-            mark.accept(Math.max(0, done.dscp()));
+            marks.enter(Math.max(0, done.dscp()));
             (done.kind() == Done.Kind.FORWARD ? past : services).packet(buffer, offset, length, nanos);
         }
     }

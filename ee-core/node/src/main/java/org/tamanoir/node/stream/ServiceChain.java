@@ -78,8 +78,9 @@ final class ServiceChain {
     /** A service that fails to open a stream is left out of it, or drops its packets, where its policy says so. */
     private OpenHandler opened(RunningService service) {
         HandlerTasks tasks = new HandlerTasks(service, loop);
+        SourcePause pause = new SourcePause(loop, stream.transport() == Transport.TCP);
         try {
-            return new OpenHandler(service, open(service, tasks), tasks);
+            return new OpenHandler(service, open(service, tasks, pause), tasks, pause);
         } catch (ServiceFailed e) {
             discard(service, tasks);
             service.failed(e.reason);
@@ -87,7 +88,7 @@ final class ServiceChain {
                 throw e.reason;
             }
             LOG.warn("a stream goes on without {} ({}): {}", service, service.policy().onFailure().word(), e.reason.getMessage());
-            OpenHandler without = new OpenHandler(service, (packet, out) -> Verdict.PASS, tasks);
+            OpenHandler without = new OpenHandler(service, (packet, out) -> Verdict.PASS, tasks, pause);
             without.failed(service.policy().onFailure());
             return without;
         } catch (AnepException e) {
@@ -111,13 +112,13 @@ final class ServiceChain {
         }
     }
 
-    private StreamHandler open(RunningService service, HandlerTasks tasks) throws ServiceFailed {
+    private StreamHandler open(RunningService service, HandlerTasks tasks, SourcePause pause) throws ServiceFailed {
         ServiceWatch.Mark mark = watch.ofThisThread();
         RunningService before = mark.enter(service);
         StreamHandler handler = null;
         Throwable error = null;
         try {
-            handler = service.service().open(new Context(stream, service.context(), tasks));
+            handler = service.service().open(new Context(stream, service.context(), tasks, pause));
         } catch (Throwable e) {
             error = e;
         } finally {
@@ -138,15 +139,16 @@ final class ServiceChain {
         return handler;
     }
 
-    /** The sink of packets toward the destination; {@code last} is what writes them. */
-    PacketSink forward(PacketSink last, Way way) {
+    /** The sink of packets toward the destination; {@code last} is what writes them, each with the code point that {@code marks} says. */
+    PacketSink forward(PacketSink last, Way way, Marking marks) {
         PacketSink sink = stream.delivery() == Delivery.ANEP && !handlers.isEmpty() ? new OpeningStage(stream, last, way) : last;
         for (int i = handlers.size() - 1; i >= 0; i--) {
             PacketSink next = sink;
-            sink = stage(handlers.get(i), false, next, way);
+            sink = stage(handlers.get(i), false, next, way, marks);
             past = i == 0 && isRuled() ? next : sink;
         }
         past = handlers.isEmpty() ? sink : past;
+        handlers.forEach(handler -> handler.pause().on(way));
         return sink;
     }
 
@@ -171,19 +173,19 @@ final class ServiceChain {
     }
 
     /** The sink of packets toward the source: the services in reverse. */
-    PacketSink back(PacketSink last, Way way) {
+    PacketSink back(PacketSink last, Way way, Marking marks) {
         PacketSink sink = last;
         for (OpenHandler handler : handlers) {
-            sink = stage(handler, true, sink, way);
+            sink = stage(handler, true, sink, way, marks);
         }
         return sink;
     }
 
-    private PacketSink stage(OpenHandler handler, boolean back, PacketSink next, Way way) {
+    private PacketSink stage(OpenHandler handler, boolean back, PacketSink next, Way way, Marking marks) {
         SerialQueue queue = queues.get(handler);
         int side = back ? 1 : 0;
         if (queue == null) {
-            HandlerStage stage = new HandlerStage(handler, back, stream, next, way, watch.ofThisThread());
+            HandlerStage stage = new HandlerStage(handler, back, stream, next, way, watch.ofThisThread(), marks);
             HandlerStage[] both = onLoop.computeIfAbsent(handler, unused -> new HandlerStage[2]);
             both[side] = stage;
             if (both[1 - side] != null) {
@@ -191,7 +193,7 @@ final class ServiceChain {
             }
             return stage;
         }
-        HeavyStage stage = new HeavyStage(handler, back, stream, loop, queue, next, way, watch);
+        HeavyStage stage = new HeavyStage(handler, back, stream, loop, queue, next, way, watch, marks);
         HeavyStage[] both = heavy.computeIfAbsent(handler, unused -> new HeavyStage[2]);
         both[side] = stage;
         if (both[1 - side] != null) {
@@ -281,17 +283,7 @@ final class ServiceChain {
     }
 
     /** The stream as one service sees it. */
-    private record Context(StreamInfo stream, ServiceContext service, HandlerTasks tasks) implements StreamContext {
-
-        @Override
-        public InetSocketAddress next() {
-            return stream.next();
-        }
-
-        @Override
-        public boolean pauseSource(boolean pause) {
-            throw new UnsupportedOperationException();
-        }
+    private record Context(StreamInfo stream, ServiceContext service, HandlerTasks tasks, SourcePause pause) implements StreamContext {
         @Override
         public long id() {
             return stream.id();
@@ -325,6 +317,16 @@ final class ServiceChain {
         @Override
         public InetSocketAddress destination() {
             return stream.destination();
+        }
+
+        @Override
+        public InetSocketAddress next() {
+            return stream.next();
+        }
+
+        @Override
+        public boolean pauseSource(boolean paused) {
+            return pause.pause(paused);
         }
 
         @Override

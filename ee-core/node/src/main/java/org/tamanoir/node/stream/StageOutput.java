@@ -16,19 +16,19 @@ import org.tamanoir.service.Output;
 
 /** What one handler emits in one direction: checked, bounded, and handed to the next stage at once, so that the order holds. */
 final class StageOutput implements Output {
-
-    @Override
-    public void mark(int dscp) {
-        throw new UnsupportedOperationException();
-    }
     /** Octets that one call may emit without asking for room; a service that goes on is not looking at what {@code emit} returns. */
     private static final long MOST_UNASKED = 16L << 20;
+    private static final int MOST_DSCP = 63;
 
     private final RunningService service;
     private final StreamInfo stream;
     private final PacketSink next;
     private final Way way;
     private final CallBuffers buffers;
+    private final Marking marks;
+    /** The code point that the handler has set, or -1; and that of the packet in hand when it came. */
+    private int mark = -1;
+    private int came;
     private long nanos;
     private long unasked;
     /** Of this direction: the handler is being told of the end, keeps it back, has let it go on. */
@@ -36,7 +36,9 @@ final class StageOutput implements Output {
     private boolean held;
     private boolean ended;
 
-    StageOutput(RunningService service, StreamInfo stream, PacketSink next, Way way) {
+    /** @param marks of this direction; null where the handler is on another thread than the loop and may set none */
+    StageOutput(RunningService service, StreamInfo stream, PacketSink next, Way way, Marking marks) {
+        this.marks = marks;
         this.service = service;
         this.stream = stream;
         this.next = next;
@@ -47,6 +49,7 @@ final class StageOutput implements Output {
     /** A call begins. @param read when what it is about was read */
     void begin(long read) {
         nanos = read;
+        came = marks == null ? 0 : marks.now();
         unasked = 0;
         buffers.reset();
     }
@@ -56,15 +59,50 @@ final class StageOutput implements Output {
         unasked = 0;
         buffers.reset();
         ending = true;
+        beginOwn();
     }
 
     /** Tasks come also while the peer is made to wait; so all that they emit until there is room again counts together. */
     void beginTask() {
         nanos = System.nanoTime();
+        beginOwn();
         if (way.isWritable()) {
             unasked = 0;
             buffers.reset();
         }
+    }
+
+    /** What is emitted comes of no packet. */
+    private void beginOwn() {
+        if (marks != null) {
+            marks.begin();
+            came = marks.now();
+        }
+    }
+
+    /** A packet goes on that the handler has passed or emitted: it has the handler's code point, or that with which it came. */
+    void stamp() {
+        if (marks != null) {
+            marks.set(mark >= 0 ? mark : came);
+        }
+    }
+
+    /** A packet goes on in spite of the handler: it has the code point with which it came. */
+    void unstamp() {
+        if (marks != null) {
+            marks.set(came);
+        }
+    }
+
+    @Override
+    public void mark(int dscp) {
+        if (marks == null) {
+            throw new UnsupportedOperationException("a heavy service sets no code points");
+        }
+        if (dscp < -1 || dscp > MOST_DSCP) {
+            throw new IllegalArgumentException("the code point " + dscp + " is not from 0 to " + MOST_DSCP + ", nor -1");
+        }
+        mark = dscp;
     }
 
     /** Whether the end is to go on now: once. */
@@ -110,6 +148,7 @@ final class StageOutput implements Output {
         } catch (MalformedPacketException e) {
             throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted something that is no packet: " + e.getMessage(), e);
         }
+        stamp();
         next.packet(buffer, offset, length, nanos);
         next.settle();
         boolean writable = way.isWritable();

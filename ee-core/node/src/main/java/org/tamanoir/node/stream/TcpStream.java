@@ -60,6 +60,8 @@ final class TcpStream implements Stream {
     private ServiceChain chain;
     private TcpLeg far;
     private PacketSink forwardSink;
+    private final Marking forwardMarks = new Marking(true);
+    private final Marking backMarks = new Marking(true);
     private PacketSink backSink;
     private int finished;
     private AnepException reason;
@@ -140,7 +142,7 @@ final class TcpStream implements Stream {
 
     private void connected(NewLeg connection) {
         boolean raw = info.delivery() == Delivery.RAW;
-        backSink = chain.back(new AnepWriter(near), back);
+        backSink = chain.back(new MarkStage(backMarks, near::mark, new AnepWriter(near)), back, backMarks);
         far = connection.leg(backSink, room.limits().get().pending(room.table().count()));
         far.events(new FarEvents());
         if (state != State.CONNECTING) {
@@ -166,16 +168,20 @@ final class TcpStream implements Stream {
             far.pauseReading(false);
             near.proceed();
         }
+        if (state == State.FLOWING) {
+            // A service may have paused it with the first packets, or before.
+            forward.update();
+        }
     }
 
     private PacketSink forwardSink(PacketSink last) {
-        PacketSink services = chain.forward(last, forward);
+        PacketSink services = chain.forward(new MarkStage(forwardMarks, far::mark, last), forward, forwardMarks);
         if (light != null) {
             room.offload().kernel().light().inNode(light.name()).opened();
-            far.mark(light.dscp() == null ? 0 : light.dscp());
+            forwardMarks.enter(light.dscp() == null ? 0 : light.dscp());
             return services;
         }
-        rules = new RuleStage(room.offload().rules(), facts, services, chain.past(), far::mark, forward);
+        rules = new RuleStage(room.offload().rules(), facts, services, chain.past(), forwardMarks, forward);
         return rules;
     }
 

@@ -3,12 +3,14 @@ package org.tamanoir.node.stream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.node.transport.TcpLeg;
 
-/** One direction of a TCP stream: reads from its source only while its target and its heavy services have room. */
+/** One direction of a TCP stream: reads from its source only while its target and its heavy services have room
+ * and no service makes it wait. */
 final class TcpWay implements Way {
     private final TcpStream stream;
     private TcpLeg from;
     private TcpLeg to;
     private int busy;
+    private int pauses;
 
     TcpWay(TcpStream stream) {
         this.stream = stream;
@@ -30,10 +32,16 @@ final class TcpWay implements Way {
         update();
     }
 
+    @Override
+    public void pause(boolean pause) {
+        pauses += pause ? 1 : -1;
+        update();
+    }
+
     /** Reads, or makes the peer wait, as things are now. */
     void update() {
         if (from != null) {
-            from.pauseReading(!isWritable());
+            from.pauseReading(pauses > 0 || !isWritable());
         }
     }
 

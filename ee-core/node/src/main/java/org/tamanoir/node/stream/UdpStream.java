@@ -59,6 +59,8 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     private ServiceChain chain;
     private UdpLeg far;
     private PacketSink forwardSink;
+    private final Marking forwardMarks = new Marking(false);
+    private final Marking backMarks = new Marking(false);
     private PacketSink backSink;
     private long lastMoved = startNanos;
     private long packetsIn;
@@ -120,8 +122,10 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         }
         far = leg;
         state = State.FLOWING;
-        forwardSink = chain.forward(new UdpWriter(far, null, info.delivery() == Delivery.RAW, room.counters().datagramsOverflowed()), this);
-        backSink = chain.back(new UdpWriter(port.leg(), sender, false, room.counters().datagramsOverflowed()), this);
+        forwardSink = chain.forward(new UdpWriter(far, null, info.delivery() == Delivery.RAW, room.counters().datagramsOverflowed(),
+                forwardMarks::now), this, forwardMarks);
+        backSink = chain.back(new UdpWriter(port.leg(), sender, false, room.counters().datagramsOverflowed(), backMarks::now), this,
+                backMarks);
         for (Parked parked = waiting.poll(); parked != null; parked = waiting.poll()) {
             passParked(parked);
         }
@@ -181,7 +185,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     private void pass(Packet packet, int length, Done done) {
         boolean forwarded = done != null && done.kind() == Done.Kind.FORWARD;
         PacketSink sink = forwarded ? chain.past() : forwardSink;
-        far.mark(done == null ? 0 : Math.max(0, done.dscp()));
+        forwardMarks.enter(done == null ? 0 : Math.max(0, done.dscp()));
         int hops = packet.hops();
         boolean hasPrevious = packet.has(OptionType.PREVIOUS_NODE);
         if (hops > 0 && (hasPrevious || forwarded)) {
@@ -259,6 +263,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
             return;
         }
         room.counters().bytesReturned().add(length);
+        backMarks.enter(0);
         if (info.delivery() == Delivery.ANEP) {
             try {
                 Framing.checkDatagram(buffer, offset, length);
@@ -381,6 +386,11 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     @Override
     public boolean isWritable() {
         return true;
+    }
+
+    @Override
+    public void pause(boolean pause) {
+        throw new IllegalStateException("datagrams do not wait");
     }
 
     @Override

@@ -86,24 +86,30 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Sends a datagram; the reference is given away. Nothing leaves before {@link #flush}.
+     * Sends a datagram without a code point; the reference is given away. Nothing leaves before {@link #flush}.
      *
      * @param to the recipient, or null on a connected socket
      * @return whether it was taken; false if too many wait already
      */
     public boolean write(ByteBuf datagram, InetSocketAddress to) {
+        return write(datagram, to, 0);
+    }
+
+    /** As {@link #write(ByteBuf, InetSocketAddress)}, with a code point, 0 to 63. */
+    public boolean write(ByteBuf datagram, InetSocketAddress to, int codePoint) {
         if (!channel.isWritable()) {
             datagram.release();
             return false;
         }
+        mark(codePoint);
         sent += datagram.readableBytes();
         unflushed = true;
         channel.write(to == null ? datagram : new DatagramPacket(datagram, to), channel.voidPromise());
         return true;
     }
 
-    /** The code point of datagrams that are written from now on, 0 to 63. */
-    public void mark(int codePoint) {
+    /** The code point of datagrams that are written from now on; those before leave with theirs. */
+    private void mark(int codePoint) {
         if (codePoint != dscp) {
             flush();
             channel.config().setOption(ChannelOption.IP_TOS, codePoint << DSCP_SHIFT);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.service.FailurePolicy;
+import org.tamanoir.node.service.NodeMeans;
 import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy;
@@ -131,7 +132,8 @@ class ServiceLineTest {
 
     private static RunningService running(String version, FailurePolicy policy) {
         return new RunningService(TYPE, Level.MIDDLE, stream -> (packet, out) -> Verdict.PASS,
-                new NodeServiceContext("test", version, new MapConfiguration("test", Map.of()), null, Map.of(), null), 1,
+                new NodeServiceContext("test", version, new MapConfiguration("test", Map.of()), null, Map.of(), null,
+                        new NodeMeans(null, null, null, null, null)), 1,
                 ServicePolicy.preset(policy, Duration.ofSeconds(1)));
     }
 

@@ -23,6 +23,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.node.service.FailurePolicy;
+import org.tamanoir.node.service.NodeMeans;
 import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy;
@@ -128,7 +129,8 @@ final class LinkRig implements AutoCloseable {
 
     private static RunningService running(String version, ActiveService service) {
         return new RunningService(TYPE, Level.MIDDLE, service,
-                new NodeServiceContext("test", version, new MapConfiguration("test", Map.of()), null, Map.of(), null), 1,
+                new NodeServiceContext("test", version, new MapConfiguration("test", Map.of()), null, Map.of(), null,
+                        new NodeMeans(null, null, null, null, null)), 1,
                 ServicePolicy.preset(FailurePolicy.RESTART, TIMEOUT));
     }
 

@@ -15,7 +15,8 @@ import org.tamanoir.service.guard.LoopGuard;
 class ServiceWatchTest {
     private static RunningService allowed(long millis) {
         return new RunningService(0x5501, Level.MIDDLE, stream -> (packet, out) -> Verdict.PASS,
-                new NodeServiceContext("test", "1.0.0", new MapConfiguration("test", Map.of()), null, Map.of(), null), 1,
+                new NodeServiceContext("test", "1.0.0", new MapConfiguration("test", Map.of()), null, Map.of(), null,
+                        new NodeMeans(null, null, null, null, null)), 1,
                 ServicePolicy.preset(FailurePolicy.RESTART, Duration.ofMillis(millis)));
     }
 

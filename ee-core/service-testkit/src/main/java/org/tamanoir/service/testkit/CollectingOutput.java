@@ -15,16 +15,22 @@ import org.tamanoir.service.Output;
 
 /** The output of one call: checks what is emitted, keeps a copy, releases the original. Refuses what comes after the call. */
 final class CollectingOutput implements Output {
+    /** A packet that goes on, and the code point that it leaves with; -1 if the handler has set none. */
+    record Left(Packet packet, int mark) {
+        static List<Packet> packets(List<Left> all) {
+            return all.stream().map(Left::packet).toList();
+        }
 
-    @Override
-    public void mark(int dscp) {
-        throw new UnsupportedOperationException();
+        static List<Integer> marks(List<Left> all) {
+            return all.stream().map(Left::mark).toList();
+        }
     }
+
     private final ByteBufAllocator allocator;
     private final int typeId;
     private final boolean writable;
     private final Direction direction;
-    private final List<Packet> emitted = new ArrayList<>();
+    private final List<Left> emitted = new ArrayList<>();
     private boolean over;
 
     CollectingOutput(ByteBufAllocator allocator, int typeId, boolean writable, Direction direction) {
@@ -37,7 +43,7 @@ final class CollectingOutput implements Output {
     @Override
     public boolean emit(Packet packet) {
         checkNotEnded();
-        emitted.add(copyOf(packet.buffer(), packet.offset(), packet.length()));
+        add(copyOf(packet.buffer(), packet.offset(), packet.length()));
         return writable;
     }
 
@@ -45,7 +51,7 @@ final class CollectingOutput implements Output {
     public boolean emit(ByteBuf packet) {
         try {
             checkNotEnded();
-            emitted.add(copyOf(packet, packet.readerIndex(), packet.readableBytes()));
+            add(copyOf(packet, packet.readerIndex(), packet.readableBytes()));
             return writable;
         } finally {
             packet.release();
@@ -60,7 +66,7 @@ final class CollectingOutput implements Output {
                 throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, "a payload of " + payload.readableBytes() + " octets");
             }
             ByteBuf packet = new PacketBuilder(typeId).payload(payload).build(allocator);
-            emitted.add(copyOf(packet, 0, packet.readableBytes()));
+            add(copyOf(packet, 0, packet.readableBytes()));
             packet.release();
             return writable;
         } finally {
@@ -91,14 +97,21 @@ final class CollectingOutput implements Output {
         return allocator;
     }
 
+    @Override
+    public void mark(int dscp) {
+        checkOpen();
+        direction.mark(dscp);
+    }
+
     /** Ends the call. */
-    List<Packet> end() {
+    List<Left> end() {
         over = true;
         return emitted;
     }
 
-    void add(Packet passed) {
-        emitted.add(passed);
+    /** A packet leaves, marked as the direction is now. */
+    void add(Packet packet) {
+        emitted.add(new Left(packet, direction.mark()));
     }
 
     private void checkOpen() {

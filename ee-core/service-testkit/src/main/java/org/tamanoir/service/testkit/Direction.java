@@ -1,10 +1,11 @@
 package org.tamanoir.service.testkit;
 
-/** How far the end of one direction of a stream has come. */
+/** How far the end of one direction of a stream has come, and the code point with which packets leave in it. */
 final class Direction {
     private boolean told;
     private boolean held;
     private boolean over;
+    private int mark = -1;
 
     /** The handler is about to be told of the end. */
     void tell() {
@@ -33,5 +34,17 @@ final class Direction {
     /** Whether the end has gone on. */
     boolean isOver() {
         return over;
+    }
+
+    void mark(int dscp) {
+        if (dscp < -1 || dscp > 63) {
+            throw new IllegalArgumentException("the code point " + dscp + " is not from 0 to 63, nor -1");
+        }
+        mark = dscp;
+    }
+
+    /** The code point that the handler has set, or -1. */
+    int mark() {
+        return mark;
     }
 }

@@ -36,7 +36,7 @@ public final class LinkHarness implements AutoCloseable {
     // One allocator a handler: what it has in use at the end is what the handler did not give back.
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
     private final VirtualTime time;
-    private final LinkTasks timers;
+    private final RunnableTimers timers;
     private final ServiceContext service;
     private final LinkHandler handler;
     private final List<Sent> sent = new ArrayList<>();
@@ -50,7 +50,7 @@ public final class LinkHarness implements AutoCloseable {
         this.groups = groups;
         this.neighbours = List.of(neighbours);
         this.time = time;
-        this.timers = new LinkTasks(time);
+        this.timers = new RunnableTimers(time, "a handler", Links.MOST_TIMERS);
         this.service = service;
         this.handler = linked.openLinks(new Ways());
         if (handler == null) {

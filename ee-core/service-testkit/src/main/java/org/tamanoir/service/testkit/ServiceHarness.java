@@ -1,22 +1,17 @@
 package org.tamanoir.service.testkit;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.Set;
 import org.tamanoir.service.ActiveService;
+import org.tamanoir.service.Inspected;
 import org.tamanoir.service.MapConfiguration;
-import org.tamanoir.service.Configuration;
+import org.tamanoir.service.NodeFacts;
 import org.tamanoir.service.Position;
-import org.tamanoir.service.ServiceContext;
-import org.tamanoir.service.StreamContext;
-import org.tamanoir.service.Task;
-import org.tamanoir.service.Timer;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.link.LinkService;
 
@@ -30,21 +25,37 @@ import org.tamanoir.service.link.LinkService;
  *     assertThat(harness.metrics().value("packets")).isEqualTo(1);
  * }
  * }</pre>
+ *
+ * <p>A service that finds something when it starts, such as what it has kept, is prepared first:
+ *
+ * <pre>{@code
+ * ServiceHarness harness = ServiceHarness.of(new Sessions(), Map.of()).store(before.store()).partner(0x5408, decision).start();
+ * }</pre>
  */
 public final class ServiceHarness implements AutoCloseable {
     /** The Type ID of the streams: the first of those that are free for services that others write. */
     public static final int TYPE_ID = 0x5500;
 
     private final ActiveService service;
-    private final Service context;
+    private final HarnessService context;
     private final List<StreamHarness> streams = new ArrayList<>();
     private final List<LinkHarness> links = new ArrayList<>();
     private final VirtualTime time = new VirtualTime();
     private long lastId;
 
-    private ServiceHarness(ActiveService service, Service context) {
+    private ServiceHarness(ActiveService service, Map<String, ?> options) {
         this.service = service;
-        this.context = context;
+        this.context = new HarnessService(service.getClass().getSimpleName().toLowerCase(Locale.ROOT),
+                new MapConfiguration("options", options), time);
+    }
+
+    /**
+     * A service that is still to be started.
+     *
+     * @param options its options by name; numbers and texts
+     */
+    public static ServiceHarness of(ActiveService service, Map<String, ?> options) {
+        return new ServiceHarness(service, options);
     }
 
     /**
@@ -54,10 +65,45 @@ public final class ServiceHarness implements AutoCloseable {
      * @throws Exception what its {@code start} throws; an option with a bad value is EE-501
      */
     public static ServiceHarness start(ActiveService service, Map<String, ?> options) throws Exception {
-        Service context = new Service(service.getClass().getSimpleName().toLowerCase(Locale.ROOT), "1.0.0",
-                new MapConfiguration("options", options), new RecordedMetrics(), new RecordedRules());
+        return of(service, options).start();
+    }
+
+    /** What the version before has handed over; before {@link #start()}. */
+    public ServiceHarness inherited(Map<String, Object> values) {
+        context.inherited = Map.copyOf(values);
+        return this;
+    }
+
+    /** What was kept before, such as the store of another harness; before {@link #start()}. */
+    public ServiceHarness store(RecordedStore store) {
+        context.store = store;
+        return this;
+    }
+
+    /** The node that it runs on; before {@link #start()}. */
+    public ServiceHarness node(NodeFacts node) {
+        context.node = node;
+        return this;
+    }
+
+    /**
+     * Another service that it works with, or another version of it, from now on. A service that is no instance of the contract which is asked
+     * for is not there, as in a node.
+     *
+     * @param partner null if it is not there any more
+     */
+    public ServiceHarness partner(int typeId, Object partner) {
+        context.partners.give(typeId, partner);
+        return this;
+    }
+
+    /** Starts it, once; throws what its {@code start} throws. */
+    public ServiceHarness start() throws Exception {
+        time.add(context.timers::untilDue, () -> context.timers.take().run());
+        time.add(context.store::untilDue, context.store::keep);
+        time.add(context.probes::untilDue, context.probes::tell);
         service.start(context);
-        return new ServiceHarness(service, context);
+        return this;
     }
 
     /** Opens a TCP stream. */
@@ -67,9 +113,23 @@ public final class ServiceHarness implements AutoCloseable {
 
     /** Opens a stream. */
     public StreamHarness open(Position position, Transport transport) throws Exception {
+        return stream(position).transport(transport).open();
+    }
+
+    /** Opens a stream from somewhere to somewhere, whose packets have a Type ID. */
+    public StreamHarness open(Position position, Transport transport, InetSocketAddress source, InetSocketAddress destination, int typeId)
+            throws Exception {
+        return stream(position).transport(transport).source(source).destination(destination).chain(typeId).open();
+    }
+
+    /** A stream whose addresses, chain and id the test says. */
+    public StreamSetup stream(Position position) {
+        return new StreamSetup(this, position, ++lastId);
+    }
+
+    StreamHarness open(StreamSetup setup) throws Exception {
         StreamTasks tasks = new StreamTasks(time);
-        Stream stream = new Stream(++lastId, TYPE_ID, List.of(TYPE_ID), transport, position, address(40_000), address(7_000), context, time,
-                tasks);
+        HarnessStream stream = new HarnessStream(setup, context, time, tasks);
         StreamHarness harness = new StreamHarness(stream, service.open(stream), time, tasks);
         time.add(tasks::untilDue, harness::runTask);
         streams.add(harness);
@@ -93,9 +153,32 @@ public final class ServiceHarness implements AutoCloseable {
         return harness;
     }
 
-    /** Lets time pass for all streams and links; {@link StreamHarness#advance} says what that means. */
+    /** Lets time pass for the service and all its streams and links; {@link StreamHarness#advance} says what that means. */
     public void advance(Duration by) throws Exception {
         time.advance(by);
+    }
+
+    /** Asks it as an operator does. */
+    public Map<String, Object> inspect(String what, Map<String, String> parameters) {
+        if (!(service instanceof Inspected inspected)) {
+            throw new IllegalStateException(service.getClass().getName() + " is not Inspected");
+        }
+        return inspected.inspect(what, parameters);
+    }
+
+    /**
+     * Gives it other options, as a node does whose configuration has changed.
+     *
+     * @return whether it goes on with them
+     * @throws Exception what it throws; an option that it has not asked for is EE-501
+     */
+    public boolean reconfigure(Map<String, ?> options) throws Exception {
+        MapConfiguration changed = new MapConfiguration("options", options);
+        boolean goesOn = service.reconfigure(changed);
+        if (goesOn) {
+            changed.checkAllAsked();
+        }
+        return goesOn;
     }
 
     public RecordedMetrics metrics() {
@@ -107,81 +190,38 @@ public final class ServiceHarness implements AutoCloseable {
         return context.rules();
     }
 
+    /** What it keeps. */
+    public RecordedStore store() {
+        return context.store();
+    }
+
+    /** Whether the disk refuses what is put from now on, with EE-813. */
+    public void failStore(boolean fails) {
+        context.store().fail(fails);
+    }
+
+    /** What it sends to measure the way to other nodes. */
+    public RecordedProbes probes() {
+        return context.probes();
+    }
+
+    /** The Type IDs of partners that it has asked for while they were not there. */
+    public Set<Integer> wanted() {
+        return context.partners.wanted();
+    }
+
+    /** Timers of the service itself that wait. */
+    public int timers() {
+        return context.timers.count();
+    }
+
     /** Closes what is still open, then stops the service. */
     @Override
     public void close() {
         streams.forEach(StreamHarness::close);
         links.forEach(LinkHarness::close);
+        context.timers.close();
+        context.probes.close();
         service.stop();
-    }
-
-    private static InetSocketAddress address(int port) {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    }
-
-    private record Service(String name, String version, Configuration configuration, RecordedMetrics metrics, RecordedRules rules)
-            implements ServiceContext {
-
-    @Override
-    public org.tamanoir.service.NodeFacts node() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public long nanoTime() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public org.tamanoir.service.Timer later(java.time.Duration delay, Runnable task) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public org.tamanoir.service.Store store() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public org.tamanoir.service.probe.Probes probes() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public <T> org.tamanoir.service.Partner<T> partner(int typeId, Class<T> contract) {
-        throw new UnsupportedOperationException();
-    }
-        @Override
-        public Logger logger() {
-            return LoggerFactory.getLogger("tamanoir.service." + name);
-        }
-    }
-
-    private record Stream(long id, int typeId, List<Integer> chain, Transport transport, Position position, InetSocketAddress source,
-            InetSocketAddress destination, ServiceContext service, VirtualTime time, StreamTasks tasks) implements StreamContext {
-
-        @Override
-        public InetSocketAddress next() {
-            return destination;
-        }
-
-        @Override
-        public boolean pauseSource(boolean pause) {
-            throw new UnsupportedOperationException();
-        }
-        @Override
-        public long nanoTime() {
-            return time.nanos();
-        }
-
-        @Override
-        public boolean execute(Task task) {
-            return tasks.execute(task);
-        }
-
-        @Override
-        public Timer later(Duration delay, Task task) {
-            return tasks.later(delay, task);
-        }
     }
 }

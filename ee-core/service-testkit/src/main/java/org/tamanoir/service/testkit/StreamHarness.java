@@ -14,6 +14,7 @@ import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Verdict;
+import org.tamanoir.service.testkit.CollectingOutput.Left;
 
 /**
  * One stream through one service. Packets are lent as a node lends them, in direct memory with other octets around them; what goes on is
@@ -27,18 +28,18 @@ import org.tamanoir.service.Verdict;
 public final class StreamHarness implements AutoCloseable {
     // One allocator a stream: what it has in use at the end of the stream is what the stream did not give back.
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
-    private final StreamContext context;
+    private final HarnessStream context;
     private final StreamHandler handler;
     private final VirtualTime time;
     private final StreamTasks tasks;
     private final Direction forward = new Direction();
     private final Direction back = new Direction();
-    private final List<Packet> toDestination = new ArrayList<>();
-    private final List<Packet> toSource = new ArrayList<>();
+    private final List<Left> toDestination = new ArrayList<>();
+    private final List<Left> toSource = new ArrayList<>();
     private boolean writable = true;
     private boolean closed;
 
-    StreamHarness(StreamContext context, StreamHandler handler, VirtualTime time, StreamTasks tasks) {
+    StreamHarness(HarnessStream context, StreamHandler handler, VirtualTime time, StreamTasks tasks) {
         if (handler == null) {
             throw new ContractViolation("open() returned null");
         }
@@ -65,7 +66,7 @@ public final class StreamHarness implements AutoCloseable {
      */
     public Emitted advance(Duration by) throws Exception {
         time.advance(by);
-        Emitted emitted = new Emitted(List.copyOf(toDestination), List.copyOf(toSource));
+        Emitted emitted = Emitted.of(toDestination, toSource);
         toDestination.clear();
         toSource.clear();
         return emitted;
@@ -113,7 +114,7 @@ public final class StreamHarness implements AutoCloseable {
         CollectingOutput out = output(forward);
         handler.onEnd(out);
         forward.settle();
-        return new Outcome(null, List.copyOf(out.end()));
+        return Outcome.of(null, out.end());
     }
 
     /** The destination has finished. */
@@ -122,7 +123,7 @@ public final class StreamHarness implements AutoCloseable {
         CollectingOutput out = output(back);
         handler.onReturnEnd(out);
         back.settle();
-        return new Outcome(null, List.copyOf(out.end()));
+        return Outcome.of(null, out.end());
     }
 
     /** Whether the end toward the destination has gone on; not while the handler holds it. */
@@ -133,6 +134,26 @@ public final class StreamHarness implements AutoCloseable {
     /** Whether the end toward the source has gone on; not while the handler holds it. */
     public boolean hasReturnEnded() {
         return back.isOver();
+    }
+
+    /** The code point with which packets leave toward the destination from now on; -1 if the handler has set none. */
+    public int markToDestination() {
+        return forward.mark();
+    }
+
+    /** The code point with which packets leave toward the source from now on; -1 if the handler has set none. */
+    public int markToSource() {
+        return back.mark();
+    }
+
+    /** Whether the handler makes the source wait. The test may go on all the same: what a node has read already still comes. */
+    public boolean isSourcePaused() {
+        return context.isSourcePaused();
+    }
+
+    /** The stream as the handler knows it: its addresses, its id, the way to run a task on it. */
+    public StreamContext context() {
+        return context;
     }
 
     public Map<String, Object> report() {
@@ -181,7 +202,7 @@ public final class StreamHarness implements AutoCloseable {
         if (verdict == Verdict.PASS) {
             out.add(lent.copy());
         }
-        return new Outcome(verdict, List.copyOf(out.end()));
+        return Outcome.of(verdict, out.end());
     }
 
     StreamTasks tasks() {

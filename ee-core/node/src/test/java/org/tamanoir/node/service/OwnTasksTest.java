@@ -1,0 +1,162 @@
+package org.tamanoir.node.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.ActiveService;
+import org.tamanoir.service.Level;
+import org.tamanoir.service.MapConfiguration;
+import org.tamanoir.service.Partner;
+import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Timer;
+import org.tamanoir.service.Verdict;
+
+/** What a service does on its own: tasks that run one at a time and are watched, and partners that are replaced under its hands. */
+class OwnTasksTest {
+    private static final int TYPE = 0x5501;
+    private static final Duration TIMEOUT = Duration.ofMillis(200);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** A service that others call. */
+    private static final class Named implements ActiveService, Supplier<String> {
+        private final String name;
+
+        private Named(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public StreamHandler open(StreamContext stream) {
+            return (packet, out) -> Verdict.PASS;
+        }
+
+        @Override
+        public String get() {
+            return name;
+        }
+    }
+
+    private final ServiceWatch watch = new ServiceWatch(TIMEOUT);
+    private final TaskThreads threads = new TaskThreads(watch);
+    private final ServiceRegistry registry = new ServiceRegistry();
+    private final Partners partners = new Partners(registry, threads);
+    private final List<AnepException> failures = Collections.synchronizedList(new ArrayList<>());
+
+    @AfterEach
+    void close() {
+        threads.close();
+        watch.close();
+    }
+
+    private NodeServiceContext context(String version) {
+        return new NodeServiceContext("test", version, new MapConfiguration("test", Map.of()), null, Map.of(), null,
+                new NodeMeans(null, threads, partners, null, null));
+    }
+
+    private RunningService running(NodeServiceContext context, ActiveService service) {
+        RunningService running = new RunningService(TYPE, Level.MIDDLE, service, context, 1,
+                ServicePolicy.preset(FailurePolicy.RESTART, TIMEOUT));
+        running.watchedBy((failed, why) -> failures.add(why), tripped -> { });
+        return running;
+    }
+
+    private RunningService current(String version, ActiveService service) {
+        RunningService running = running(context(version), service);
+        registry.add(running);
+        registry.activate(running);
+        return running;
+    }
+
+    @Test
+    void tasksWaitForTheStartRunOneAtATimeAndEndWithTheStop() {
+        NodeServiceContext context = context("1.0.0");
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        AtomicInteger runs = new AtomicInteger();
+        Runnable task = () -> {
+            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+            Thread.onSpinWait();
+            inside.decrementAndGet();
+            runs.incrementAndGet();
+        };
+        for (int i = 0; i < StreamContext.MOST_TIMERS; i++) {
+            context.later(Duration.ZERO, task);
+        }
+        assertThatThrownBy(() -> context.later(Duration.ZERO, task)).isInstanceOf(AnepException.class).hasMessageContaining("EE-309");
+        await().pollDelay(Duration.ofMillis(50)).until(() -> true);
+        assertThat(runs).hasValue(0);
+        context.started(running(context, new Named("a")));
+        await().atMost(PATIENCE).untilAtomic(runs, org.hamcrest.Matchers.is(StreamContext.MOST_TIMERS));
+        assertThat(most).hasValue(1);
+        Timer cancelled = context.later(Duration.ofMillis(30), task);
+        assertThat(cancelled.cancel()).isTrue();
+        assertThat(cancelled.cancel()).isFalse();
+        context.later(Duration.ofMillis(30), task);
+        context.stopping();
+        context.later(Duration.ZERO, task);
+        await().pollDelay(Duration.ofMillis(100)).until(() -> true);
+        assertThat(runs).hasValue(StreamContext.MOST_TIMERS);
+    }
+
+    @Test
+    void aTaskThatHangsIsStoppedAndCountsAndTheNextOneRuns() {
+        NodeServiceContext context = context("1.0.0");
+        CountDownLatch next = new CountDownLatch(1);
+        context.later(Duration.ZERO, () -> {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        context.later(Duration.ofMillis(1), () -> {
+            throw new IllegalStateException("a defect");
+        });
+        context.later(Duration.ofMillis(2), next::countDown);
+        context.started(running(context, new Named("a")));
+        await().atMost(PATIENCE).until(() -> next.getCount() == 0);
+        assertThat(failures).extracting(AnepException::code).containsExactly(ErrorCode.SERVICE_TIMEOUT, ErrorCode.SERVICE_ERROR);
+    }
+
+    @Test
+    void aPartnerIsTheCurrentVersionAndIsAskedForWhenItIsMissing() {
+        AtomicInteger asked = new AtomicInteger();
+        partners.from(typeId -> {
+            asked.incrementAndGet();
+            return CompletableFuture.failedFuture(new AnepException(ErrorCode.UNKNOWN_SERVICE, "nobody has it"));
+        });
+        @SuppressWarnings("rawtypes")
+        Partner<Supplier> partner = context("1.0.0").partner(TYPE, Supplier.class);
+        for (int i = 0; i < 1000; i++) {
+            assertThat(partner.get()).isNull();
+        }
+        assertThat(asked.get()).as("a thousand calls ask once or twice").isBetween(1, 2);
+        assertThat(partner.version()).isNull();
+        RunningService first = current("1.0.0", new Named("first"));
+        assertThat(partner.get().get()).isEqualTo("first");
+        assertThat(partner.version()).isEqualTo("1.0.0");
+        current("2.0.0", new Named("second"));
+        assertThat(partner.get().get()).isEqualTo("second");
+        assertThat(partner.version()).isEqualTo("2.0.0");
+        assertThat(first.retire()).as("a call may be under way in it").isFalse();
+        await().atMost(PATIENCE).until(first::retire);
+        current("3.0.0", stream -> (packet, out) -> Verdict.PASS);
+        assertThat(partner.get()).as("it does not implement the contract").isNull();
+        assertThat(partner.version()).isNull();
+    }
+}

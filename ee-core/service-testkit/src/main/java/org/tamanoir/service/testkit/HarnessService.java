@@ -1,0 +1,102 @@
+package org.tamanoir.service.testkit;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.service.Configuration;
+import org.tamanoir.service.NodeFacts;
+import org.tamanoir.service.Partner;
+import org.tamanoir.service.ServiceContext;
+import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.Timer;
+
+/** What a service under test is given for its life. */
+final class HarnessService implements ServiceContext {
+    private final String name;
+    private final Configuration configuration;
+    private final RecordedMetrics metrics = new RecordedMetrics();
+    private final RecordedRules rules = new RecordedRules();
+    private final VirtualTime time;
+    final RunnableTimers timers;
+    final RecordedProbes probes;
+    final GivenPartners partners = new GivenPartners();
+    RecordedStore store = new RecordedStore();
+    Map<String, Object> inherited = Map.of();
+    NodeFacts node = new NodeFacts(0x7a61, new InetSocketAddress(InetAddress.getLoopbackAddress(), 3322));
+
+    HarnessService(String name, Configuration configuration, VirtualTime time) {
+        this.name = name;
+        this.configuration = configuration;
+        this.time = time;
+        this.timers = new RunnableTimers(time, "a service", StreamContext.MOST_TIMERS);
+        this.probes = new RecordedProbes(time);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String version() {
+        return "1.0.0";
+    }
+
+    @Override
+    public Configuration configuration() {
+        return configuration;
+    }
+
+    @Override
+    public RecordedMetrics metrics() {
+        return metrics;
+    }
+
+    @Override
+    public Map<String, Object> inherited() {
+        return inherited;
+    }
+
+    @Override
+    public RecordedRules rules() {
+        return rules;
+    }
+
+    @Override
+    public NodeFacts node() {
+        return node;
+    }
+
+    @Override
+    public long nanoTime() {
+        return time.nanos();
+    }
+
+    @Override
+    public Timer later(Duration delay, Runnable task) {
+        return timers.later(delay, task);
+    }
+
+    @Override
+    public RecordedStore store() {
+        return store;
+    }
+
+    @Override
+    public RecordedProbes probes() {
+        return probes;
+    }
+
+    @Override
+    public <T> Partner<T> partner(int typeId, Class<T> contract) {
+        return partners.partner(typeId, contract);
+    }
+
+    @Override
+    public Logger logger() {
+        return LoggerFactory.getLogger("tamanoir.service." + name);
+    }
+}

@@ -1,0 +1,100 @@
+package org.tamanoir.service.testkit;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.tamanoir.service.Position;
+import org.tamanoir.service.ServiceContext;
+import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.Task;
+import org.tamanoir.service.Timer;
+import org.tamanoir.service.Transport;
+
+/** What a handler under test is told of its stream. */
+final class HarnessStream implements StreamContext {
+    private final StreamSetup setup;
+    private final ServiceContext service;
+    private final VirtualTime time;
+    private final StreamTasks tasks;
+    private boolean sourcePaused;
+
+    HarnessStream(StreamSetup setup, ServiceContext service, VirtualTime time, StreamTasks tasks) {
+        this.setup = setup;
+        this.service = service;
+        this.time = time;
+        this.tasks = tasks;
+    }
+
+    boolean isSourcePaused() {
+        return sourcePaused;
+    }
+
+    @Override
+    public long id() {
+        return setup.id;
+    }
+
+    @Override
+    public int typeId() {
+        return setup.chain.get(0);
+    }
+
+    @Override
+    public List<Integer> chain() {
+        return setup.chain;
+    }
+
+    @Override
+    public Transport transport() {
+        return setup.transport;
+    }
+
+    @Override
+    public Position position() {
+        return setup.position;
+    }
+
+    @Override
+    public InetSocketAddress source() {
+        return setup.source;
+    }
+
+    @Override
+    public InetSocketAddress destination() {
+        return setup.destination;
+    }
+
+    @Override
+    public InetSocketAddress next() {
+        return setup.next();
+    }
+
+    @Override
+    public boolean pauseSource(boolean pause) {
+        if (setup.transport != Transport.TCP) {
+            return false;
+        }
+        sourcePaused = pause;
+        return true;
+    }
+
+    @Override
+    public ServiceContext service() {
+        return service;
+    }
+
+    @Override
+    public long nanoTime() {
+        return time.nanos();
+    }
+
+    @Override
+    public boolean execute(Task task) {
+        return tasks.execute(task);
+    }
+
+    @Override
+    public Timer later(Duration delay, Task task) {
+        return tasks.later(delay, task);
+    }
+}

@@ -1,0 +1,199 @@
+package org.tamanoir.service.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.ActiveService;
+import org.tamanoir.service.Configuration;
+import org.tamanoir.service.Inspected;
+import org.tamanoir.service.Partner;
+import org.tamanoir.service.ServiceContext;
+import org.tamanoir.service.Store;
+import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Timer;
+import org.tamanoir.service.Verdict;
+import org.tamanoir.service.probe.Answers;
+import org.tamanoir.service.probe.Train;
+
+/** What a service has besides its streams: tasks, a store, probes, partners, questions of operators, and new options. */
+class OwnMeansTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final InetSocketAddress REFLECTOR = new InetSocketAddress("192.0.2.7", 862);
+    private static final Train TRAIN = new Train(REFLECTOR, 46, 3, 200, Duration.ofMillis(100), SECOND);
+
+    private final List<String> log = new ArrayList<>();
+
+    /** Keeps its context for the test. */
+    private static final class Bare implements ActiveService, Inspected {
+        private ServiceContext context;
+        private int level;
+
+        @Override
+        public void start(ServiceContext service) {
+            context = service;
+        }
+
+        @Override
+        public StreamHandler open(StreamContext stream) {
+            return (packet, out) -> Verdict.PASS;
+        }
+
+        @Override
+        public boolean reconfigure(Configuration configuration) {
+            level = configuration.integer("level", 3, 1, 9);
+            return true;
+        }
+
+        @Override
+        public Map<String, Object> inspect(String what, Map<String, String> parameters) {
+            return Map.of(what, parameters);
+        }
+    }
+
+    private final Bare bare = new Bare();
+
+    private ServiceHarness start() throws Exception {
+        return ServiceHarness.start(bare, Map.of());
+    }
+
+    private void note(String what, CompletionStage<Void> put) {
+        put.whenComplete((done, failure) -> log.add(failure == null ? what : what + " " + ((AnepException) failure).code()));
+    }
+
+    @Test
+    void tasksRunAtTheirTimeAndNotAfterTheStop() throws Exception {
+        ServiceHarness harness = start();
+        long begin = bare.context.nanoTime();
+        bare.context.later(SECOND, () -> log.add("after " + (bare.context.nanoTime() - begin)));
+        Timer cancelled = bare.context.later(SECOND, () -> log.add("cancelled"));
+        bare.context.later(SECOND.multipliedBy(3), () -> log.add("late"));
+        assertThat(cancelled.cancel()).isTrue();
+        harness.advance(Duration.ofMillis(999));
+        assertThat(log).isEmpty();
+        harness.advance(SECOND);
+        assertThat(log).containsExactly("after 1000000000");
+        for (int i = 1; i < StreamContext.MOST_TIMERS; i++) {
+            bare.context.later(SECOND, () -> { });
+        }
+        assertThatThrownBy(() -> bare.context.later(SECOND, () -> { })).isInstanceOf(AnepException.class).hasMessageContaining("EE-309");
+        harness.close();
+        harness.advance(SECOND.multipliedBy(9));
+        assertThat(log).hasSize(1);
+    }
+
+    @Test
+    void whatIsPutIsKeptWhenTimePassesAndOutlivesTheService() throws Exception {
+        ServiceHarness harness = start();
+        byte[] value = {1, 2};
+        note("put", bare.context.store().put("a", value));
+        value[0] = 9;
+        assertThat(log).isEmpty();
+        harness.advance(Duration.ZERO);
+        assertThat(log).containsExactly("put");
+        harness.failStore(true);
+        note("again", bare.context.store().put("a", new byte[] {7}));
+        note("remove", bare.context.store().remove("a"));
+        harness.advance(Duration.ZERO);
+        assertThat(log).containsExactly("put", "again " + ErrorCode.STORE_FAILED, "remove " + ErrorCode.STORE_FAILED);
+        harness.failStore(false);
+        bare.context.store().put("never kept", value);
+        harness.store().crash();
+        harness.close();
+        try (ServiceHarness anew = ServiceHarness.of(bare, Map.of()).store(harness.store()).start()) {
+            assertThat(bare.context.store().all()).containsOnlyKeys("a").containsEntry("a", new byte[] {1, 2});
+            bare.context.store().all().get("a")[0] = 5;
+            assertThat(bare.context.store().all()).containsEntry("a", new byte[] {1, 2});
+            bare.context.store().remove("a");
+            anew.advance(Duration.ZERO);
+            assertThat(bare.context.store().all()).isEmpty();
+        }
+    }
+
+    @Test
+    void theStoreHasItsBounds() throws Exception {
+        try (ServiceHarness harness = start()) {
+            Store store = bare.context.store();
+            note("longest key", store.put("k".repeat(Store.MOST_KEY), new byte[Store.MOST_VALUE]));
+            note("longer", store.put("k".repeat(Store.MOST_KEY + 1), new byte[1]));
+            note("larger", store.put("k", new byte[Store.MOST_VALUE + 1]));
+            harness.advance(Duration.ZERO);
+            assertThat(log).containsExactly("longest key", "longer " + ErrorCode.STORE_FAILED, "larger " + ErrorCode.STORE_FAILED);
+            byte[] large = new byte[Store.MOST_VALUE];
+            for (long i = 1; i < Store.MOST_OCTETS / Store.MOST_VALUE; i++) {
+                store.put("n" + i, large);
+            }
+            note("full", store.put("one more", new byte[1]));
+            note("in place", store.put("n1", new byte[1]));
+            note("again room", store.put("one more", new byte[1]));
+            harness.advance(Duration.ZERO);
+            assertThat(log.subList(3, 6)).containsExactly("full " + ErrorCode.STORE_FAILED, "in place", "again room");
+        }
+    }
+
+    @Test
+    void trainsAreAnsweredByTheTestOrLost() throws Exception {
+        try (ServiceHarness harness = start()) {
+            List<Answers> told = new ArrayList<>();
+            bare.context.probes().send(TRAIN, told::add);
+            assertThat(harness.probes().trains()).containsExactly(TRAIN);
+            Answers one = new Answers(TRAIN, 3, List.of(new Answers.Answer(0, 10, 20, 30, 40, true, 0, 46, 63)));
+            harness.probes().answer(one);
+            assertThat(told).containsExactly(one);
+            bare.context.probes().send(TRAIN, told::add);
+            harness.advance(Duration.ofMillis(1199));
+            assertThat(told).hasSize(1);
+            harness.advance(Duration.ofMillis(1));
+            assertThat(told.get(1).answers()).isEmpty();
+            harness.probes().answers(train -> one);
+            bare.context.probes().send(TRAIN, told::add);
+            harness.advance(SECOND.multipliedBy(2));
+            assertThat(told.get(2)).isEqualTo(one);
+            harness.probes().sends(false);
+            assertThat(bare.context.probes().send(TRAIN, told::add)).isFalse();
+        }
+    }
+
+    @Test
+    void partnersComeAndGoWhileItRuns() throws Exception {
+        try (ServiceHarness harness = start()) {
+            @SuppressWarnings("rawtypes")
+            Partner<Supplier> partner = bare.context.partner(0x5501, Supplier.class);
+            assertThat(partner.get()).isNull();
+            assertThat(partner.version()).isNull();
+            assertThat(harness.wanted()).containsExactly(0x5501);
+            Supplier<String> first = () -> "first";
+            harness.partner(0x5501, first);
+            String version = partner.version();
+            assertThat(partner.get()).isSameAs(first);
+            harness.partner(0x5501, (Supplier<String>) () -> "second");
+            assertThat(partner.get().get()).isEqualTo("second");
+            assertThat(partner.version()).isNotEqualTo(version);
+            harness.partner(0x5501, "no supplier");
+            assertThat(partner.get()).isNull();
+            harness.partner(0x5501, null);
+            assertThat(partner.get()).isNull();
+        }
+    }
+
+    @Test
+    void operatorsAskAndChangeOptions() throws Exception {
+        try (ServiceHarness harness = start()) {
+            assertThat(harness.inspect("sessions", Map.of("most", "3"))).containsEntry("sessions", Map.of("most", "3"));
+            assertThat(harness.reconfigure(Map.of("level", 5))).isTrue();
+            assertThat(bare.level).isEqualTo(5);
+            assertThatThrownBy(() -> harness.reconfigure(Map.of("level", 10))).hasMessageContaining("EE-501");
+            assertThatThrownBy(() -> harness.reconfigure(Map.of("lebel", 1))).hasMessageContaining("EE-501").hasMessageContaining("lebel");
+        }
+    }
+}

@@ -47,14 +47,15 @@ class TheHouseTest {
         "http,          anep",
         "trust,         anep",
         "dyram,         anep",
+        "qos,           'service, anep'",
         "client,        'dyram, anep'",
         "kernel,        'service, anep'",
         "node,          'kernel, service, trust, http, anep'",
         "repository,    'service, trust, http, anep'",
-        "cli,           'node, client, dyram, repository, trust, service, http, anep'",
+        "cli,           'node, client, qos, dyram, repository, trust, service, http, anep'",
         "services,      'service, dyram, anep'",
         "lab,           ''",
-        "benchmarks,    'cli, lab, client, dyram, kernel, trust, service, http, anep'"})
+        "benchmarks,    'cli, lab, client, dyram, qos, kernel, trust, service, http, anep'"})
     void aModuleUsesOnlyTheModulesBelowIt(String module, String below) {
         String[] allowed = Stream.concat(Stream.of(module), names(below)).map(name -> HOUSE + name + "..").toArray(String[]::new);
         noClasses().that().resideInAPackage(HOUSE + module + "..")

@@ -14,7 +14,6 @@ import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.qos.domain.Queues.Branch;
-import org.tamanoir.qos.domain.Queues.Filter;
 
 /**
  * What the kernel says of an interface.
@@ -125,8 +124,8 @@ record KernelQueues(String root, Owner owner, String text, Queues queues, Map<In
         for (JsonNode each : json(tc, "-j", "filter", "show", "dev", device, "parent", OURS)) {
             String flow = each.path("options").path("flowid").asText();
             int precedence = each.path("pref").asInt();
-            if (flow.startsWith(OURS) && precedence >= 100 && precedence <= 300) {
-                filters.add(Filter.of(precedence, Integer.parseInt(flow.substring(OURS.length()), 16)));
+            if (flow.startsWith(OURS) && Filter.isKnown(precedence)) {
+                filters.add(new Filter(precedence, Integer.parseInt(flow.substring(OURS.length()), 16)));
             }
         }
         return filters;

@@ -3,19 +3,17 @@ package org.tamanoir.qos.domain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.tamanoir.qos.StandardClass;
 import org.tamanoir.qos.domain.Queues.Branch;
-import org.tamanoir.qos.domain.Queues.Filter;
 
 /**
  * The commands that make one set of queues of another, as lines for {@code tc -batch}. What is the same in both is not touched: its counters
  * go on and its packets stay.
  */
 final class Plan {
-    private static final Map<String, String> MATCHES = Map.of("ip", "ip dsfield", "ipv6", "ip6 priority");
-    /** The two bits below a code point are those of congestion notification (RFC 3168). */
-    private static final int CODE_POINT_MASK = 0xfc;
+    /** Octets of a frame with a margin, which is what {@code tc} takes where nobody says. */
+    private static final long LEAST_BURST = 1_600;
+    private static final long BURST_MICROS = 250;
 
     private final String device;
     private final List<String> lines = new ArrayList<>();
@@ -49,8 +47,8 @@ final class Plan {
             add("qdisc add dev %s root handle %x: htb default 0x%x", device, Queues.HANDLE, Queues.number(StandardClass.BE));
         }
         if (from.link() != to.link()) {
-            add("class %s dev %s parent %x: classid %s htb rate %s ceil %s quantum %d", from.isNone() ? "add" : "change", device, Queues.HANDLE,
-                    id(Queues.TRUNK), BitRates.text(to.link()), BitRates.text(to.link()), Queues.MOST_QUANTUM);
+            add("class %s dev %s parent %x: classid %s htb %s quantum %d", from.isNone() ? "add" : "change", device, Queues.HANDLE,
+                    id(Queues.TRUNK), rates(to.link(), to.link()), Queues.MOST_QUANTUM);
         }
     }
 
@@ -63,8 +61,8 @@ final class Plan {
     private void branch(int number, Branch before, Branch after) {
         boolean isNew = before == null;
         if (isNew || !same(before, after)) {
-            add("class %s dev %s parent %s classid %s htb rate %s ceil %s prio %d quantum %d", isNew ? "add" : "change", device,
-                    id(Queues.TRUNK), id(number), BitRates.text(after.rate()), BitRates.text(after.ceiling()), after.precedence(), after.quantum());
+            add("class %s dev %s parent %s classid %s htb %s prio %d quantum %d", isNew ? "add" : "change", device,
+                    id(Queues.TRUNK), id(number), rates(after.rate(), after.ceiling()), after.precedence(), after.quantum());
         }
         if (isNew || !after.queue().equals(before.queue())) {
             boolean changes = !isNew && before.queue() != null && before.queue().kind() == after.queue().kind();
@@ -73,16 +71,26 @@ final class Plan {
         }
     }
 
+    /**
+     * A rate with what may be sent at once when the kernel wakes up late. What it chooses by itself is one frame, and at 1 Gbit/s each late timer
+     * would cost as much as it sends.
+     */
+    private static String rates(long rate, long ceiling) {
+        return String.format(Locale.ROOT, "rate %s ceil %s burst %db cburst %db", BitRates.text(rate), BitRates.text(ceiling), burst(rate), burst(ceiling));
+    }
+
+    private static long burst(long rate) {
+        return Math.max(LEAST_BURST, rate / 8 * BURST_MICROS / 1_000_000);
+    }
+
     private static boolean same(Branch one, Branch other) {
         return one.rate() == other.rate() && one.ceiling() == other.ceiling() && one.precedence() == other.precedence()
                 && one.quantum() == other.quantum();
     }
 
     private void filter(Filter filter) {
-        String match = filter.protocol().equals("arp") ? "u32 0 0"
-                : String.format(Locale.ROOT, "%s 0x%02x 0x%02x", MATCHES.get(filter.protocol()), filter.codePoint() << 2, CODE_POINT_MASK);
         add("filter add dev %s parent %x: protocol %s prio %d u32 match %s flowid %s", device, Queues.HANDLE, filter.protocol(),
-                filter.precedence(), match, id(filter.number()));
+                filter.precedence(), filter.match(), id(filter.number()));
     }
 
     private void add(String format, Object... arguments) {

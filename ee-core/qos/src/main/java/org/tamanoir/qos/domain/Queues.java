@@ -39,33 +39,6 @@ public record Queues(long link, SortedMap<Integer, Branch> classes, Set<Filter> 
     record Branch(long rate, long ceiling, int precedence, int quantum, Queue queue) {
     }
 
-    /**
-     * Packets of one kind.
-     *
-     * @param protocol  {@code ip}, {@code ipv6} or {@code arp}
-     * @param codePoint 0 to 63; 0 for {@code arp}
-     * @param number    of the class
-     */
-    record Filter(String protocol, int codePoint, int number) implements Comparable<Filter> {
-        private static final List<String> PROTOCOLS = List.of("ip", "ipv6", "arp");
-        private static final int BASE = 100;
-
-        /** The precedence of it: one for each kind of packet, so that it can be named. From 100 for IPv4, 200 for IPv6, 300 for ARP. */
-        int precedence() {
-            return BASE * (1 + PROTOCOLS.indexOf(protocol)) + codePoint;
-        }
-
-        /** The filter of a precedence. */
-        static Filter of(int precedence, int number) {
-            return new Filter(PROTOCOLS.get(precedence / BASE - 1), precedence % BASE, number);
-        }
-
-        @Override
-        public int compareTo(Filter other) {
-            return precedence() != other.precedence() ? precedence() - other.precedence() : number - other.number;
-        }
-    }
-
     public Queues {
         classes = new TreeMap<>(classes);
         filters = new TreeSet<>(filters);
@@ -89,13 +62,10 @@ public record Queues(long link, SortedMap<Integer, Branch> classes, Set<Filter> 
             int number = number(share.of());
             int quantum = (int) Math.min(MOST_QUANTUM, Math.round((double) FRAME * share.rate() / least));
             classes.put(number, new Branch(share.rate(), share.ceiling(), share.of() == StandardClass.EF ? 0 : 1, quantum, share.queue()));
-            for (int codePoint : share.codePoints()) {
-                filters.add(new Filter("ip", codePoint, number));
-                filters.add(new Filter("ipv6", codePoint, number));
-            }
+            share.codePoints().forEach(codePoint -> filters.addAll(Filter.ofCodePoint(codePoint, number)));
             if (share.of() == StandardClass.EF) {
                 // A full queue of best effort must not keep neighbours from finding each other.
-                filters.add(new Filter("arp", 0, number));
+                filters.addAll(Filter.ofNeighbours(number));
             }
         }
         return new Queues(domain.rate(), classes, filters);
@@ -113,7 +83,6 @@ public record Queues(long link, SortedMap<Integer, Branch> classes, Set<Filter> 
 
     /** The code points of a class, in their order. */
     List<Integer> codePoints(int number) {
-        return filters.stream().filter(each -> each.number() == number && !each.protocol().equals("arp")).map(Filter::codePoint).distinct()
-                .sorted().toList();
+        return filters.stream().filter(each -> each.number() == number).flatMapToInt(each -> each.codePoint().stream()).distinct().sorted().boxed().toList();
     }
 }

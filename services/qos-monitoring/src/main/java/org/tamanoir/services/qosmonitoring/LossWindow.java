@@ -5,14 +5,15 @@ package org.tamanoir.services.qosmonitoring;
  * is cut short as soon as the newest probes cannot be of the same kind as those before.
  *
  * <p>The test: if probes were lost independently as often as in the rest of the window, would so many (or so few) of the newest train, or of
- * the newest two, be lost in one of a hundred cases? A single lost probe never cuts the window.
+ * the newest few, be lost in one of five hundred cases? A single lost probe never cuts the window; a period in which
+ * every probe was lost always does.
  */
 final class LossWindow {
-    /** Trains in the window: ten periods of two. */
-    static final int TRAINS = 20;
     /** Trains of the newest period. */
-    static final int NEWEST = 2;
-    private static final double UNLIKELY = 0.01;
+    static final int NEWEST = 4;
+    /** Trains in the window: those of ten periods. */
+    static final int TRAINS = 10 * NEWEST;
+    private static final double UNLIKELY = 0.002;
 
     private final int[] sent = new int[TRAINS];
     private final int[] lost = new int[TRAINS];
@@ -29,11 +30,14 @@ final class LossWindow {
         sent[size] = trainSent;
         lost[size] = trainLost;
         size++;
-        for (int newest = 1; newest <= NEWEST && newest < size; newest++) {
+        for (int newest = 1; newest <= NEWEST && newest < size; newest *= 2) {
             if (isOfAnotherKind(newest)) {
                 keepNewest(newest);
                 return true;
             }
+        }
+        if (newestLost() == sum(sent, Math.max(0, size - NEWEST), size)) {
+            keepNewest(NEWEST);
         }
         return false;
     }

@@ -1,9 +1,10 @@
 package org.tamanoir.services.qosmonitoring;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import org.tamanoir.service.Transport;
-import org.tamanoir.service.probe.Train;
 import org.tamanoir.service.qos.ClassSample;
 import org.tamanoir.service.qos.QosClass;
 
@@ -28,6 +29,8 @@ final class MeasuredClass {
     final QosClass qosClass;
     final LossWindow loss = new LossWindow();
     final ThroughputWindow throughput = new ThroughputWindow();
+    /** Light trains that have been sent, oldest first. */
+    private final Deque<ProbeOrder> underWay = new ArrayDeque<>();
     private final List<ReceivedTrain> newest = new ArrayList<>(LossWindow.NEWEST + 1);
     private Delays delays = Delays.UNKNOWN;
     private double floorMs = Double.NaN;
@@ -45,44 +48,58 @@ final class MeasuredClass {
         this.broughtForward = Long.MIN_VALUE / 2;
     }
 
+    /** A light train is under way. */
+    void ordered(ProbeOrder order) {
+        underWay.add(order);
+    }
+
     /**
-     * Adds a light train.
+     * A light train is over, with answers or without; trains count in the order in which they were sent, for one of which something is
+     * missing is told later.
      *
-     * @param sentNanos when it was sent, by the clock of {@code nowNanos}
      * @return whether the class does not do as before
      */
-    boolean light(Train train, ReceivedTrain received, long sentNanos, long nowNanos) {
-        if (received.sent() == 0) {
-            return false;
+    boolean ended(ProbeOrder order, long nowNanos) {
+        if (order.received == null) {
+            underWay.remove(order);
         }
-        heard(received, sentNanos, nowNanos);
-        newest.add(received);
+        boolean changed = false;
+        while (!underWay.isEmpty() && underWay.peek().received != null) {
+            ProbeOrder oldest = underWay.poll();
+            changed |= oldest.received.sent() > 0 && light(oldest, nowNanos);
+        }
+        return changed;
+    }
+
+    private boolean light(ProbeOrder order, long nowNanos) {
+        heard(order, nowNanos);
+        boolean changed = loss.add(order.received.sent(), order.received.lost());
+        double before = delays.rttMs();
+        Delays now = Delays.of(order.train, List.of(order.received));
+        if (!Double.isNaN(now.rttMs())) {
+            floorMs = Double.isNaN(floorMs) ? now.rttMinMs() : Math.min(now.rttMinMs(), floorMs * FLOOR_GROWTH);
+            changed |= Math.abs(now.rttMs() - before) > Math.max(LEAST_CHANGE_MS, CHANGE * Math.max(before, now.rttMs()));
+        }
+        if (changed) {
+            newest.clear();
+            throughput.changed();
+        }
+        newest.add(order.received);
         if (newest.size() > LossWindow.NEWEST) {
             newest.remove(0);
         }
-        boolean changed = loss.add(received.sent(), received.lost());
-        double before = delays.rttMs();
-        Delays now = Delays.of(train, List.of(received));
-        delays = Delays.of(train, newest);
-        if (!Double.isNaN(now.rttMs())) {
-            floorMs = Double.isNaN(floorMs) ? now.rttMinMs() : Math.min(now.rttMinMs(), floorMs * FLOOR_GROWTH);
-            double least = Math.max(LEAST_CHANGE_MS, CHANGE * Math.max(before, now.rttMs()));
-            changed |= Math.abs(now.rttMs() - before) > least;
-        }
+        delays = Delays.of(order.train, newest);
         if (newest.size() == LossWindow.NEWEST && loss.lost() > 0 && loss.newestLost() == 0 && !hasQueue()) {
             // Queue and loss come and go together: old losses are those of a queue that is not there any more.
             loss.keepNewest(LossWindow.NEWEST);
-        }
-        if (changed) {
-            throughput.changed();
         }
         return changed;
     }
 
     /** Adds a throughput train. */
-    void throughput(Train train, ReceivedTrain received, long sentNanos, long nowNanos) {
-        heard(received, sentNanos, nowNanos);
-        throughput.train(Dispersion.mbps(received, train.octets()), nowNanos);
+    void throughput(ProbeOrder order, long nowNanos) {
+        heard(order, nowNanos);
+        throughput.train(Dispersion.mbps(order.received, order.train.octets()), nowNanos);
     }
 
     /**
@@ -97,17 +114,17 @@ final class MeasuredClass {
         measuredNanos = Math.max(measuredNanos, nowNanos);
     }
 
-    private void heard(ReceivedTrain received, long sentNanos, long nowNanos) {
-        if (received.answered() > 0) {
-            measuredNanos = known ? Math.max(measuredNanos, newestAnswer(received, sentNanos, nowNanos))
-                    : newestAnswer(received, sentNanos, nowNanos);
+    private void heard(ProbeOrder order, long nowNanos) {
+        if (order.received.answered() > 0) {
+            long newestAnswer = Math.min(nowNanos, order.sentNanos + order.received.spanNanos());
+            measuredNanos = known ? Math.max(measuredNanos, newestAnswer) : newestAnswer;
+            if (!answered) {
+                // Nothing was known: probes that were lost before say nothing of the class.
+                loss.keepNewest(0);
+            }
             answered = true;
             known = true;
         }
-    }
-
-    private static long newestAnswer(ReceivedTrain received, long sentNanos, long nowNanos) {
-        return Math.min(nowNanos, sentNanos + received.spanNanos());
     }
 
     private boolean hasQueue() {
@@ -146,8 +163,10 @@ final class MeasuredClass {
         double udp = throughput.trains(nowNanos, mostAgeNanos);
         double tcp = udp;
         if (answered && loss.lost() >= MEANT_LOSSES) {
+            // A train keeps others out of a full queue for a moment; a flow that goes on loses as much as everybody.
             double rate = (double) loss.lost() / loss.sent();
             tcp = Double.isNaN(delays.rttMs()) ? udp : smaller(udp, TcpModel.mbps(Math.max(delays.rttMs(), Double.MIN_NORMAL), rate));
+            udp *= 1 - rate;
         }
         if (lossPct == PERCENT) {
             udp = 0;

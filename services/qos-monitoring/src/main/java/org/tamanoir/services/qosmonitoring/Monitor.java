@@ -90,7 +90,7 @@ final class Monitor {
             return false;
         }
         counters.untold++;
-        ended(order);
+        ended(order, nowNanos);
         return true;
     }
 
@@ -155,7 +155,7 @@ final class Monitor {
         int trains = 0;
         for (WatchedSegment segment : segments.values()) {
             trains += segment.classes.size();
-            if (segment.throughput == null && (segment.isRound() || segment.roundDue <= nowNanos)) {
+            if ((segment.throughput == null || !segment.throughput.isInTheWay(nowNanos)) && (segment.isRound() || segment.roundDue <= nowNanos)) {
                 waiting.add(segment);
             }
         }
@@ -173,6 +173,7 @@ final class Monitor {
                     return;
                 }
                 segment.advance(order);
+                target.ordered(order);
                 counters.lightTrains++;
                 ordered(orders, order);
             }
@@ -187,19 +188,27 @@ final class Monitor {
     }
 
     /** The node did not send a train. */
-    synchronized void notSent(ProbeOrder order) {
+    synchronized void notSent(ProbeOrder order, long nowNanos) {
         if (underWay.remove(order)) {
             budget.giveBack(order.octets());
             counters.octets -= order.octets();
             counters.probes -= order.train.packets();
             counters.notSent++;
-            ended(order);
+            ended(order, nowNanos);
         }
     }
 
-    private static void ended(ProbeOrder order) {
-        if (order.segment.throughput == order) {
+    /** It has no answers to come. */
+    private void ended(ProbeOrder order, long nowNanos) {
+        if (order.throughput) {
             order.segment.throughput = null;
+            return;
+        }
+        boolean changed = order.target.ended(order, nowNanos);
+        if (changed && nowNanos - order.target.broughtForward >= throughputInterval()) {
+            // Only once an interval, so that a class that comes and goes takes no more than twice its share.
+            order.target.broughtForward = nowNanos;
+            order.target.throughputDue = Math.min(order.target.throughputDue, nowNanos);
         }
     }
 
@@ -208,18 +217,15 @@ final class Monitor {
         if (!underWay.remove(order)) {
             return;
         }
-        ended(order);
+        order.segment.outdate();
         ReceivedTrain received = ReceivedTrain.of(answers);
         counters.answered += received.answered();
         counters.implausible += received.implausible();
+        order.received = received;
         if (order.throughput) {
-            order.target.throughput(order.train, received, order.sentNanos, nowNanos);
-        } else if (order.target.light(order.train, received, order.sentNanos, nowNanos)
-                && nowNanos - order.target.broughtForward >= throughputInterval()) {
-            // Only once an interval, so that a class that comes and goes takes no more than twice its share.
-            order.target.broughtForward = nowNanos;
-            order.target.throughputDue = Math.min(order.target.throughputDue, nowNanos);
+            order.target.throughput(order, nowNanos);
         }
+        ended(order, nowNanos);
     }
 
     /** A flow carried octets in some time. */
@@ -240,18 +246,10 @@ final class Monitor {
         return FRESH_INTERVALS * throughputInterval();
     }
 
-    /** What is known of the classes of a segment. */
+    /** What is known of the classes of a segment, as of this step: many sessions ask for the same. */
     synchronized Map<String, ClassSample> samples(Segment segment, long nowNanos) {
         WatchedSegment watched = segments.get(segment);
-        Map<String, ClassSample> samples = new LinkedHashMap<>();
-        if (watched != null) {
-            for (MeasuredClass each : watched.classes) {
-                if (each.isKnown()) {
-                    samples.put(each.qosClass.name(), each.sample(period(nowNanos), nowNanos, mostAge()));
-                }
-            }
-        }
-        return samples;
+        return watched == null ? Map.of() : watched.samples(each -> each.sample(period(nowNanos), nowNanos, mostAge()), nowNanos, step().toNanos());
     }
 
     /** Everything in names and numbers. */

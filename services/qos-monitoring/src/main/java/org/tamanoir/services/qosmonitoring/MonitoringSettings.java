@@ -18,7 +18,7 @@ import org.tamanoir.service.probe.Train;
  * @param throughputEvery periods from one throughput train of a class to the next
  * @param budget          octets of probes a second that may leave this node
  * @param segments        that are measured at the same time
- * @param probes          light probes of a class in a period, sent as two trains
+ * @param probes          light probes of a class in a period, sent as four trains
  * @param octets          of a light probe
  * @param train           packets of a throughput train
  * @param trainOctets     of each of them
@@ -40,7 +40,7 @@ record MonitoringSettings(Duration period, int throughputEvery, long budget, int
         MonitoringSettings settings = new MonitoringSettings(time(options, "period", Duration.ofSeconds(1), Duration.ofMillis(100),
                 Duration.ofSeconds(30)),
                 options.integer("throughput-every", 5, 1, 1000), budget(options.text("budget", "1mbit")),
-                options.integer("segments", 256, 1, 4096), options.integer("probes", 20, 4, 100),
+                options.integer("segments", 256, 1, 4096), options.integer("probes", 20, 8, 100),
                 options.integer("octets", 100, Train.LEAST_OCTETS, Train.MOST_OCTETS), options.integer("train", 40, 8, Train.MOST_PACKETS),
                 options.integer("train-octets", Train.MOST_OCTETS, 200, Train.MOST_OCTETS),
                 time(options, "patience", Duration.ofMillis(500), Duration.ofMillis(10), Duration.ofSeconds(10)));

@@ -92,7 +92,7 @@ public final class SegmentMonitoring implements ActiveService, QosMonitoring, In
 
     private void send(ProbeOrder order) {
         if (!service.probes().send(order.train(), answers -> monitor.answered(order, answers, service.nanoTime()))) {
-            monitor.notSent(order);
+            monitor.notSent(order, service.nanoTime());
         }
     }
 

@@ -2,7 +2,12 @@ package org.tamanoir.services.qosmonitoring;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.tamanoir.service.qos.ClassSample;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.Segment;
 
@@ -14,9 +19,9 @@ final class WatchedSegment {
     /** Classes of a segment that are measured. */
     static final int MOST_CLASSES = 16;
     /** Rounds without any answer after which a reflector is probed less. */
-    private static final int PATIENT_ROUNDS = 10;
+    private static final int PATIENT_ROUNDS = 20;
     /** How much less. */
-    private static final int RARELY = 8;
+    private static final int RARELY = 16;
 
     final Segment segment;
     final List<MeasuredClass> classes = new ArrayList<>();
@@ -30,6 +35,8 @@ final class WatchedSegment {
     /** The throughput train that is under way; null for none. */
     ProbeOrder throughput;
     private int rounds;
+    private Map<String, ClassSample> samples;
+    private long sampledNanos;
 
     WatchedSegment(Segment segment, long nowNanos) {
         this.segment = segment;
@@ -52,6 +59,7 @@ final class WatchedSegment {
                 classes.add(known != null ? known : new MeasuredClass(one, nowNanos));
             }
         }
+        outdate();
         next = waiting ? classes.size() : Math.min(next, classes.size());
     }
 
@@ -68,6 +76,22 @@ final class WatchedSegment {
     /** Probes of both would be the same. */
     private static boolean isSame(QosClass one, QosClass other) {
         return one.name().equals(other.name()) && one.green() == other.green() && one.transport() == other.transport();
+    }
+
+    /** Samples of the classes of which something is known, by name; made anew if they are older than a bound. */
+    Map<String, ClassSample> samples(Function<MeasuredClass, ClassSample> of, long nowNanos, long mostAgeNanos) {
+        if (samples == null || nowNanos - sampledNanos >= mostAgeNanos) {
+            Map<String, ClassSample> made = new LinkedHashMap<>();
+            classes.stream().filter(MeasuredClass::isKnown).forEach(each -> made.put(each.qosClass.name(), of.apply(each)));
+            samples = Collections.unmodifiableMap(made);
+            sampledNanos = nowNanos;
+        }
+        return samples;
+    }
+
+    /** Something new is known. */
+    void outdate() {
+        samples = null;
     }
 
     MeasuredClass find(String name) {

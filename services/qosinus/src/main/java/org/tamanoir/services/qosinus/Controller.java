@@ -235,7 +235,7 @@ final class Controller {
                 counters.expired.increment();
                 events.add(millis, session, "expired", over ? "its time is over" : "it has carried nothing for " + settings.idle().toSeconds() + " s");
                 forget(session);
-                store.forget(session);
+                store.forget(session.code);
             }
         }
     }

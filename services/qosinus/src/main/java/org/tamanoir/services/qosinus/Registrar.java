@@ -4,7 +4,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -131,12 +130,11 @@ final class Registrar {
         long now = service.nanoTime();
         Session known = table.find(request.session());
         if (request.op() == Op.RELEASE) {
-            if (known == null) {
-                return CompletableFuture.completedFuture(null);
+            if (known != null) {
+                counters.released.increment();
+                controller.forget(known);
             }
-            counters.released.increment();
-            controller.forget(known);
-            return store.forget(known);
+            return store.forget(request.session());
         }
         List<Stop> before = request.path().subList(0, request.path().size() - 1);
         List<Stop> whole = new ArrayList<>(before);

@@ -43,8 +43,8 @@ final class SessionStore {
     }
 
     /** Completes when the session does not come back after a restart. */
-    CompletionStage<Void> forget(Session session) {
-        return store.remove(session.name());
+    CompletionStage<Void> forget(long code) {
+        return store.remove(Messages.hex(code));
     }
 
     /** Puts what was kept into a table. What cannot be read is said, and left out. */

@@ -67,8 +67,6 @@ class ProbesMeasureTheWayTest {
                 assertThat(each.arrivedTtl()).isEqualTo(64);
                 assertThat(each.backNanos()).isGreaterThanOrEqualTo(each.arrivedNanos());
             });
-            System.out.printf("%s: round trip %.3f ms, one way %.3f ms, median of 100%n", to.getHostAddress(),
-                    median(came, Answer::roundTripNanos), median(came, Answer::oneWayNanos));
             assertThat(median(came, Answer::roundTripNanos)).isCloseTo(20.0, within(0.3));
             assertThat(median(came, Answer::oneWayNanos)).isCloseTo(10.0, within(0.2));
         }
@@ -122,7 +120,6 @@ class ProbesMeasureTheWayTest {
         Answer to = came.answers().get(63);
         // The class counts the Ethernet header too.
         double rate = 55 * (1400 + 14) * 8 / ((to.arrivedNanos() - from.arrivedNanos()) / 1e9);
-        System.out.printf("20 Mbit/s measured as %.3f Mbit/s%n", rate / 1e6);
         assertThat(rate).isCloseTo(20e6, within(1e6));
     }
 

@@ -127,6 +127,49 @@ void tam_wake(struct tam *tam);
  */
 int tam_nft(struct tam *tam, const char *commands, char *output, size_t output_size, char *message, size_t size);
 
+/*
+ * Datagram sockets that say what java.nio does not: when the kernel took a datagram, its code point and time to live, and the own address
+ * that it was sent to. They need no handle and no privilege. A socket is a descriptor; closing one is the caller's order to keep.
+ *
+ * A datagram, and `stride` octets of room for its data at `octets + number * stride`.
+ */
+#define TAM_KNOWS_TOS 1
+#define TAM_KNOWS_TTL 2
+#define TAM_KNOWS_TIME 4
+
+struct tam_datagram {
+	int64_t time;		/* nanoseconds since 1970: when the kernel took it off the interface, or when it was given to the kernel; 0: not sent */
+	uint8_t address[16];	/* of the other end */
+	uint8_t local[16];	/* own address; to send, all 0 leaves it to the routing table */
+	uint32_t interface;	/* index, where the address is a link-local one of IPv6; 0 otherwise */
+	uint32_t length;	/* of its data; to send, 0 passes it over */
+	uint16_t port;		/* of the other end */
+	uint8_t tos;		/* the octet with code point and ECN */
+	uint8_t ttl;		/* received; ignored when sending */
+	uint8_t knows;		/* TAM_KNOWS_*: what of the above was received */
+	uint8_t cut;		/* 1: longer than `stride`, the rest is lost */
+	uint8_t zero[2];
+};
+
+/* Binds a socket; `::` takes IPv4 too, where there is IPv6. `port` 0 takes a free one; *port is the one that it got. */
+int tam_datagram_open(const uint8_t address[16], uint32_t interface, uint16_t *port);
+/* What is there, at most `most`; 0: nothing. */
+int tam_datagram_receive(int fd, struct tam_datagram *datagrams, void *octets, uint32_t stride, uint32_t most);
+/*
+ * Sends `count`, one after the other. Where `stamp` is not negative, the time of the last moment before each is written into its data
+ * there: 64 bits of NTP (RFC 5905 section 6). Returns how many the kernel took; the others have the time 0.
+ */
+int tam_datagram_send(int fd, struct tam_datagram *datagrams, void *octets, uint32_t stride, uint32_t count, int32_t stamp);
+/* For closing; also of a waker. */
+int tam_datagram_close(int fd);
+/* A descriptor with which tam_datagram_wait() is ended early, by tam_datagram_wake() in any thread. */
+int tam_datagram_waker(void);
+int tam_datagram_wake(int waker);
+/* Waits until one of `count` sockets can be read, the waker is woken, or so many nanoseconds are over. Returns 0. */
+int tam_datagram_wait(int waker, const int *fds, uint32_t count, int64_t nanoseconds);
+/* Whether the kernel says that the clock follows an external source (1 or 0), and the most that it may be wrong: adjtimex(2). */
+int tam_clock_quality(int64_t *nanoseconds);
+
 /* For tests: the meters' clock in nanoseconds, with test_clock; it never goes back. */
 int tam_clock(struct tam *tam, uint64_t nanoseconds);
 /*

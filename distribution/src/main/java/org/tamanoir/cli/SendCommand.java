@@ -25,6 +25,9 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.ClientStream;
 import org.tamanoir.client.StreamRequest;
 import org.tamanoir.client.TamanoirClient;
+import org.tamanoir.client.qos.QosClient;
+import org.tamanoir.client.qos.QosSession;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -70,12 +73,25 @@ final class SendCommand implements Callable<Integer> {
             description = "The most bits a second of all streams together, as 100M or 2.5G; 0 for no limit. Preset: no limit, over UDP 100M.")
     private Long rate;
 
+    @ArgGroup
+    private Quality quality;
+
+    private static final class Quality {
+        @Option(names = "--qos", paramLabel = "LEVEL", required = true, description = "Opens a QoS session for the file and releases it in the end. "
+                + QosLevel.EXPLAINED)
+        private String level;
+
+        @Option(names = "--session", paramLabel = "CODE", required = true, description = "Sends in a QoS session that 'qos open' has opened.")
+        private String code;
+    }
+
     @Option(names = "--json", description = "Prints the summary as JSON.")
     private boolean json;
 
     @Parameters(paramLabel = "FILE", description = "The file; - for standard input.")
     private String file;
 
+    private volatile QosSession session;
     private final List<ClientStream> open = new CopyOnWriteArrayList<>();
 
     @Override
@@ -90,7 +106,7 @@ final class SendCommand implements Callable<Integer> {
         long octets;
         Progress progress = new Progress(spec.commandLine().getErr(), this::sent, path == null ? 0 : Files.size(path) * streams);
         try (TamanoirClient client = new TamanoirClient()) {
-            octets = send(client, path);
+            octets = sendInSession(client, path);
         } finally {
             progress.close();
         }
@@ -109,9 +125,25 @@ final class SendCommand implements Callable<Integer> {
         return path;
     }
 
+    /** The session that was asked for lives as long as the streams. */
+    private long sendInSession(TamanoirClient client, Path path) throws Exception {
+        if (quality == null || quality.level == null) {
+            return send(client, request(quality == null ? 0 : QosLevel.code(quality.code)), path);
+        }
+        QosClient qos = new QosClient(client);
+        session = qos.open(way.via(), way.to(), QosLevel.read(quality.level, udp));
+        if (session.partial() != null) {
+            spec.commandLine().getErr().println("the session's path is not whole: " + session.partial());
+        }
+        try {
+            return send(client, request(session.code()), path);
+        } finally {
+            qos.release(way.via(), way.to(), session.code());
+        }
+    }
+
     /** All streams at once; the first that fails ends the others. */
-    private long send(TamanoirClient client, Path path) throws Exception {
-        StreamRequest request = request();
+    private long send(TamanoirClient client, StreamRequest request, Path path) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(streams);
         CompletionService<Long> done = new ExecutorCompletionService<>(threads);
         try {
@@ -133,9 +165,10 @@ final class SendCommand implements Callable<Integer> {
         }
     }
 
-    private StreamRequest request() {
+    private StreamRequest request(long code) {
         long bits = rate != null ? rate : udp ? UDP_RATE : 0;
-        return new StreamRequest().via(way.via()).to(way.to()).services(way.services()).udp(udp).packetSize(packetSize)
+        StreamRequest request = new StreamRequest().via(way.via()).to(way.to()).qosSession(code);
+        return (code != 0 && !way.hasServices() ? request : request.services(way.services())).udp(udp).packetSize(packetSize)
                 .delivery(raw ? Delivery.RAW : Delivery.ANEP).sequence(sequence).rate(bits == 0 ? 0 : Math.max(1, bits / streams));
     }
 
@@ -164,6 +197,7 @@ final class SendCommand implements Callable<Integer> {
             summary.put("seconds", nanos / 1e9);
             summary.put("megabitsPerSecond", megabits);
             summary.put("acknowledged", !udp);
+            summary.put("session", session == null ? null : session.name());
             Json.print(out, summary);
             return;
         }

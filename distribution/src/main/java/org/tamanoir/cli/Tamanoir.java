@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "tamanoir", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = "Active nodes that apply services to ANEP streams.",
         subcommands = {DemoCommand.class, NodeCommand.class, RepositoryCommand.class, ServiceCommand.class, SendCommand.class,
-            ReceiveCommand.class, MulticastCommand.class, GatewayCommand.class, AnepCommand.class, HelpCommand.class, GenerateCompletion.class},
+            ReceiveCommand.class, MulticastCommand.class, QosCommand.class, GatewayCommand.class, AnepCommand.class, HelpCommand.class, GenerateCompletion.class},
         footer = {"", "In a checkout there are also: test (every test) and bench (beside the peers).", "",
             "Example:", "  tamanoir demo", "", "Exit codes: " + Exit.EXPLAINED})
 public final class Tamanoir implements Runnable {

@@ -2,10 +2,16 @@ package org.tamanoir.cli;
 
 import java.net.InetSocketAddress;
 import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The options that say which way a stream takes: mixed into every command that opens one. */
 final class Way {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
     @Option(names = "--via", required = true, paramLabel = "HOST:PORT", converter = HostPort.class, description = "The first node on the way.")
     private InetSocketAddress via;
 
@@ -13,8 +19,9 @@ final class Way {
             description = "The destination, which the last node connects to.")
     private InetSocketAddress to;
 
-    @Option(names = "--service", required = true, split = ",", paramLabel = "NAME",
-            description = "The services in order: forward, monitoring, compression, aggregate, or a Type ID as 0x5501.")
+    @Option(names = "--service", split = ",", paramLabel = "NAME",
+            description = "The services in order: forward, monitoring, compression, aggregate, qosinus, or a Type ID as 0x5501. A stream "
+                + "needs one, unless it belongs to a QoS session.")
     private List<String> services;
 
     InetSocketAddress via() {
@@ -26,6 +33,14 @@ final class Way {
     }
 
     String[] services() {
+        if (services == null) {
+            throw new ParameterException(spec.commandLine(), "Missing required option: '--service=NAME'");
+        }
         return services.toArray(String[]::new);
+    }
+
+    /** Whether services were named. */
+    boolean hasServices() {
+        return services != null;
     }
 }

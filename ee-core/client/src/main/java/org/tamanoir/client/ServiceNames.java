@@ -14,6 +14,7 @@ public final class ServiceNames {
         KNOWN.put("forward", 0x5401);
         KNOWN.put("monitoring", 0x5402);
         KNOWN.put("compression", 0x5403);
+        KNOWN.put("qosinus", 0x5404);
         KNOWN.put("aggregate", 0x5406);
     }
 

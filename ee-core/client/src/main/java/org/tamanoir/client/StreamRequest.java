@@ -43,6 +43,7 @@ public final class StreamRequest {
     private boolean timestamps;
     private int packetSize;
     private long rate;
+    private long qosSession;
     private Duration connectTimeout = Duration.ofSeconds(10);
 
     /** The first node on the way; or the receiver itself, where no node is wanted. */
@@ -136,6 +137,15 @@ public final class StreamRequest {
         return this;
     }
 
+    /**
+     * The QoS session that the stream belongs to; 0, the preset, for none. {@code qosinus} is put in front of the services if it is not one
+     * of them.
+     */
+    public StreamRequest qosSession(long code) {
+        this.qosSession = code;
+        return this;
+    }
+
     /** How long the node may take to accept the connection. */
     public StreamRequest connectTimeout(Duration timeout) {
         this.connectTimeout = timeout;
@@ -177,7 +187,7 @@ public final class StreamRequest {
      * @throws AnepException EE-408 for what is missing or out of range, EE-204 if the host has no address
      */
     public Packetizer packetizer(long id) {
-        if (via == null || to == null || services.length == 0) {
+        if (via == null || to == null || services.length == 0 && qosSession == 0) {
             throw wrong("a stream needs a node to go through, a destination and a service");
         }
         if (via.getPort() == 0 || to.getPort() == 0) {
@@ -187,14 +197,31 @@ public final class StreamRequest {
         if (udp && size > UDP_LARGEST) {
             throw wrong("packet size " + size + " octets: a datagram takes at most " + UDP_LARGEST);
         }
-        PacketOptions opening = opening(id);
+        int[] chain = chain();
+        PacketOptions opening = opening(id, chain);
         PacketOptions every = udp ? opening : later(id);
-        return new Packetizer(services[0], discardUnknown ? Anep.FLAG_DISCARD_UNKNOWN : 0, id, opening, every, timestamps, size);
+        return new Packetizer(chain[0], discardUnknown ? Anep.FLAG_DISCARD_UNKNOWN : 0, id, opening, every, timestamps, size);
     }
 
-    private PacketOptions opening(long id) {
+    /** The services as they are sent: those of a QoS session begin with the one that knows it. */
+    private int[] chain() {
+        int qosinus = ServiceNames.typeId("qosinus");
+        if (qosSession == 0 || Arrays.stream(services).anyMatch(typeId -> typeId == qosinus)) {
+            return services;
+        }
+        if (services.length == MAX_SERVICES) {
+            throw wrong(services.length + " services, and qosinus for the session; a stream has at most " + MAX_SERVICES);
+        }
+        int[] chain = new int[services.length + 1];
+        chain[0] = qosinus;
+        System.arraycopy(services, 0, chain, 1, services.length);
+        return chain;
+    }
+
+    private PacketOptions opening(long id, int[] chain) {
         PacketOptions options = new PacketOptions().destination(Identifier.of(Failures.resolved(to).getAddress()))
-                .delivery(to.getPort(), delivery).stream(id, 0).chain(Arrays.copyOfRange(services, 1, services.length)).checksum(checksum);
+                .delivery(to.getPort(), delivery).stream(id, 0).chain(Arrays.copyOfRange(chain, 1, chain.length))
+                .qosSession(qosSession).checksum(checksum);
         // With room for the hops a node has no need to write a datagram anew, and its kernel can carry it.
         return udp ? options.hops(Anep.DEFAULT_HOPS) : options;
     }

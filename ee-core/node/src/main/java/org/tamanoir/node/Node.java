@@ -12,6 +12,7 @@ import org.tamanoir.node.manage.NodeConfiguration;
 import org.tamanoir.node.manage.NodeManager;
 import org.tamanoir.node.manage.Pins;
 import org.tamanoir.node.offload.Offload;
+import org.tamanoir.node.probe.ProbeService;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.NodeMeans;
 import org.tamanoir.node.service.Partners;
@@ -52,7 +53,7 @@ public final class Node implements AutoCloseable {
     /**
      * Starts a node; when this returns it takes streams.
      *
-     * @throws AnepException EE-501, EE-502 or EE-503; nothing is left running
+     * @throws AnepException EE-501, EE-502, EE-503 or EE-814; nothing is left running
      */
     public static Node start(NodeConfiguration configuration) {
         return start(configuration, null, UnaryOperator.identity());
@@ -63,7 +64,7 @@ public final class Node implements AutoCloseable {
      *
      * @param file   read again when it changes, or null
      * @param always what goes before the file, now and whenever it is read again: the options of a command line
-     * @throws AnepException EE-501, EE-502 or EE-503; nothing is left running
+     * @throws AnepException EE-501, EE-502, EE-503 or EE-814; nothing is left running
      */
     public static Node start(NodeConfiguration configuration, Path file, UnaryOperator<NodeConfiguration> always) {
         configuration.check();
@@ -94,14 +95,13 @@ public final class Node implements AutoCloseable {
         Offload offload = opened(new Offload(configuration.kernelSettings()));
         offload.rules().replaceOperators(configuration.ruleList());
         registry.onCurrent(offload::current);
+        ProbeService probes = opened(new ProbeService(configuration.probeSettings()));
         TaskThreads tasks = opened(new TaskThreads(watch));
         Partners partners = new Partners(registry, tasks);
         facts = new NodeFacts(id, configuration.listenAddress());
         Stores stores = opened(new Stores(data.path().resolve("store")));
-        NodeMeans means = new NodeMeans(() -> facts, tasks, partners, stores::of, executor -> {
-            throw new UnsupportedOperationException("probes");
-        });
-        manager = opened(new NodeManager(configuration, registry, routes, pins, trust, events, watch, offload));
+        NodeMeans means = new NodeMeans(() -> facts, tasks, partners, stores::of, probes::forService);
+        manager = opened(new NodeManager(configuration, registry, routes, pins, trust, events, watch, offload, probes));
         Deployer deployer = opened(new Deployer(configuration.deployerSettings(manager::configuration), data.path(), registry, trust, pins,
                 events, manager.contexts(means)));
         partners.from(deployer::request);

@@ -1,5 +1,6 @@
 package org.tamanoir.kernel;
 
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
@@ -25,6 +26,11 @@ final class Addresses {
         mapped[MAPPED - 1] = (byte) 0xFF;
         System.arraycopy(octets, 0, mapped, MAPPED, octets.length);
         return mapped;
+    }
+
+    /** The interface that a link-local address belongs to; 0 for others. */
+    static int scope(InetAddress address) {
+        return address instanceof Inet6Address six ? six.getScopeId() : 0;
     }
 
     /** The address of 16 octets; {@link InetAddress} makes an IPv4 address of a mapped one. */

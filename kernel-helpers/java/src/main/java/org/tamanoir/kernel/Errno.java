@@ -18,6 +18,8 @@ final class Errno {
     static final int ENOPKG = 65;
     static final int EPROTONOSUPPORT = 93;
     static final int ENOTSUP = 95;
+    static final int EADDRINUSE = 98;
+    static final int EADDRNOTAVAIL = 99;
     static final int ESHUTDOWN = 108;
     static final int ETIMEDOUT = 110;
 
@@ -27,7 +29,8 @@ final class Errno {
             Map.entry(EEXIST, "EEXIST, exists already"), Map.entry(ENODEV, "ENODEV, no such device"), Map.entry(EINVAL, "EINVAL, invalid"),
             Map.entry(ENOSPC, "ENOSPC, no room"), Map.entry(ENOSYS, "ENOSYS, not in this kernel"),
             Map.entry(ENOPKG, "ENOPKG, a library is not installed"), Map.entry(EPROTONOSUPPORT, "EPROTONOSUPPORT, not in this kernel"),
-            Map.entry(ENOTSUP, "ENOTSUP, not supported"), Map.entry(ESHUTDOWN, "ESHUTDOWN, closed"), Map.entry(ETIMEDOUT, "ETIMEDOUT, no answer in time"));
+            Map.entry(ENOTSUP, "ENOTSUP, not supported"), Map.entry(EADDRINUSE, "address already in use"),
+            Map.entry(EADDRNOTAVAIL, "no address of this machine"), Map.entry(ESHUTDOWN, "ESHUTDOWN, closed"), Map.entry(ETIMEDOUT, "ETIMEDOUT, no answer in time"));
 
     private Errno() {
     }

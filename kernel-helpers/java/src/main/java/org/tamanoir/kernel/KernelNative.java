@@ -1,6 +1,7 @@
 package org.tamanoir.kernel;
 
 import com.sun.jna.Pointer;
+import java.nio.ByteBuffer;
 
 /**
  * The functions of {@code tamanoir_kernel.h}, bound by {@link KernelLibrary}; the header says what each does. Structures are octets in
@@ -59,6 +60,22 @@ final class KernelNative {
     static native void tam_wake(Pointer tam);
 
     static native int tam_nft(Pointer tam, byte[] commands, byte[] output, long outputSize, byte[] message, long size);
+
+    static native int tam_datagram_open(byte[] address, int networkInterface, short[] port);
+
+    static native int tam_datagram_receive(int socket, ByteBuffer datagrams, ByteBuffer octets, int stride, int most);
+
+    static native int tam_datagram_send(int socket, ByteBuffer datagrams, ByteBuffer octets, int stride, int count, int stamp);
+
+    static native int tam_datagram_close(int descriptor);
+
+    static native int tam_datagram_waker();
+
+    static native int tam_datagram_wake(int waker);
+
+    static native int tam_datagram_wait(int waker, int[] sockets, int count, long nanoseconds);
+
+    static native int tam_clock_quality(long[] nanoseconds);
 
     static native int tam_clock(Pointer tam, long nanoseconds);
 

@@ -174,6 +174,11 @@ final class LabNode {
         }
     }
 
+    /** The URL of its admin API, on its own host. */
+    String admin() {
+        return admin;
+    }
+
     long pid() {
         return process.pid();
     }

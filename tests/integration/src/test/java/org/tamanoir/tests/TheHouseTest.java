@@ -47,14 +47,15 @@ class TheHouseTest {
         "http,          anep",
         "trust,         anep",
         "dyram,         anep",
-        "client,        'dyram, anep'",
+        "qos,           'service, anep'",
+        "client,        'dyram, qos, service, anep'",
         "kernel,        'service, anep'",
         "node,          'kernel, service, trust, http, anep'",
         "repository,    'service, trust, http, anep'",
-        "cli,           'node, client, dyram, repository, trust, service, http, anep'",
-        "services,      'service, dyram, anep'",
+        "cli,           'node, client, dyram, qos, repository, trust, service, http, anep'",
+        "services,      'service, dyram, qos, anep'",
         "lab,           ''",
-        "benchmarks,    'cli, lab, client, dyram, kernel, trust, service, http, anep'"})
+        "benchmarks,    'cli, lab, client, dyram, qos, kernel, trust, service, http, anep'"})
     void aModuleUsesOnlyTheModulesBelowIt(String module, String below) {
         String[] allowed = Stream.concat(Stream.of(module), names(below)).map(name -> HOUSE + name + "..").toArray(String[]::new);
         noClasses().that().resideInAPackage(HOUSE + module + "..")
@@ -66,12 +67,13 @@ class TheHouseTest {
     /** A room of the node, and the rooms that it may use besides itself. */
     @ParameterizedTest
     @CsvSource({
-        "manage,    'stream, link, service, deploy, routing, offload, transport'",
+        "manage,    'stream, link, probe, service, deploy, routing, offload, transport'",
         "stream,    'link, service, deploy, routing, offload, transport'",
         "link,      'service, transport'",
         "deploy,    'service, transport'",
         "service,   transport",
         "store,     ''",
+        "probe,     ''",
         "routing,   transport",
         "offload,   'service, transport'",
         "transport, ''"})
@@ -99,7 +101,9 @@ class TheHouseTest {
     @Test
     void aServiceSeesTheServiceApiAndWhatItCarries() {
         classes().that().resideInAPackage(HOUSE + "services..").should().onlyDependOnClassesThat(of("what a node offers to services",
-                resideInAnyPackage(HOUSE + "services..", HOUSE + "service", HOUSE + "service.link", HOUSE + "service.rule", HOUSE + "anep",
+                resideInAnyPackage(HOUSE + "services..", HOUSE + "service", HOUSE + "service.link", HOUSE + "service.rule",
+                        HOUSE + "service.qos", HOUSE + "service.probe", HOUSE + "anep", HOUSE + "qos", HOUSE + "qos.spec", HOUSE + "qos.wire",
+                        "com.fasterxml.jackson.core", "com.fasterxml.jackson.databind", "com.fasterxml.jackson.databind.node",
                         HOUSE + "dyram.wire", HOUSE + "dyram.hop", HOUSE + "dyram.node", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd.."))).check(CLASSES);
     }
 
@@ -135,7 +139,7 @@ class TheHouseTest {
         assertThat(CLASSES.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service", "org.tamanoir.service.rule", "org.tamanoir.kernel",
                 "org.tamanoir.service.testkit", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.client", "org.tamanoir.node",
                 "org.tamanoir.node.manage",
-                "org.tamanoir.node.stream", "org.tamanoir.node.link", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
+                "org.tamanoir.node.stream", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",
                 "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.dyram", "org.tamanoir.dyram.hop");

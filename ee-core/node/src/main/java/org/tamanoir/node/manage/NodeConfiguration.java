@@ -30,6 +30,7 @@ import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.service.rule.Prefix;
 import org.tamanoir.node.offload.KernelSettings;
 import org.tamanoir.node.offload.LightTarget;
+import org.tamanoir.node.probe.ProbeSettings;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.FailurePolicy;
@@ -86,6 +87,8 @@ public final class NodeConfiguration {
     public LightSection light = new LightSection();
     /** What is next to the node, for services that speak with it. */
     public LinksSection links = new LinksSection();
+    /** Where the probes of other nodes are answered. */
+    public ProbesSection probes = new ProbesSection();
     /** Prefix to {@code HOST:PORT} or {@code direct}. Null: loopback only on a loopback address, nothing elsewhere. */
     public Map<String, String> routes;
     /** Options of services by the name of the service. */
@@ -215,6 +218,7 @@ public final class NodeConfiguration {
         light.targets();
         lightAddress();
         links.check();
+        probeSettings();
         policies.keySet().forEach(service -> policy(service, FailurePolicy.RESTART));
         time("node-timeout", limits.nodeTimeout);
         limits.forStreams();
@@ -267,6 +271,11 @@ public final class NodeConfiguration {
      */
     public LinkSettings linkSettings() {
         return links.settings();
+    }
+
+    /** How the node probes the way to others, and answers their probes. */
+    public ProbeSettings probeSettings() {
+        return probes.settings(listenAddress());
     }
 
     /** Where light TCP streams come in; null for nowhere. */

@@ -23,6 +23,7 @@ import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.link.LinkSettings;
 import org.tamanoir.node.manage.Pins.Pin;
+import org.tamanoir.node.probe.ProbeService;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.NodeMeans;
 import org.tamanoir.node.service.NodeServiceContext;
@@ -49,6 +50,7 @@ public final class NodeManager implements AutoCloseable {
     private final ServiceEvents events;
     private final ServiceWatch watch;
     private final Offload offload;
+    private final ProbeService probes;
     private volatile NodeConfiguration configuration;
     private volatile StreamLimits limits;
     private volatile boolean stopping;
@@ -61,8 +63,9 @@ public final class NodeManager implements AutoCloseable {
     private ConfigurationWatch files;
 
     public NodeManager(NodeConfiguration configuration, ServiceRegistry registry, RouteTable routes, Pins pins, Trust trust,
-                       ServiceEvents events, ServiceWatch watch, Offload offload) {
+                       ServiceEvents events, ServiceWatch watch, Offload offload, ProbeService probes) {
         this.offload = offload;
+        this.probes = probes;
         this.registry = registry;
         this.routes = routes;
         this.pins = pins;
@@ -97,6 +100,7 @@ public final class NodeManager implements AutoCloseable {
         code = codeServer;
         nodeId = String.format("%016x", id);
         metrics.watch(running, registry, deploying, events, offload);
+        metrics.watch(probes.counters());
         admin = new AdminApi(this).start(configuration.adminAddress(), configuration.adminToken());
     }
 
@@ -237,6 +241,7 @@ public final class NodeManager implements AutoCloseable {
         status.put("repositories", deployer.repositories());
         status.put("codeServer", code == null ? "none" : TcpSockets.text(code));
         status.put("trust", trust.describe());
+        status.put("probes", probes.status());
         status.put("kernel", offload.kernel().status());
         status.put("limits", configuration.limits);
         return status;

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.offload.Offload;
+import org.tamanoir.node.probe.ProbeCounters;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.stream.StreamCounters;
@@ -54,6 +55,22 @@ final class NodeMetrics {
         registry.getPrometheusRegistry().register(new RunningServicesCollector(services, deployer.operator()::statuses, events));
         registry.getPrometheusRegistry().register(ofServices);
         registry.getPrometheusRegistry().register(new RulesCollector(offload));
+    }
+
+    void watch(ProbeCounters probes) {
+        counter("tamanoir.probes.answered", "Probes of others that were answered.", probes.answered());
+        counter("tamanoir.probes.sent", "Own probes that the kernel took.", probes.sent());
+        counter("tamanoir.probes.received", "Answers to own probes.", probes.received());
+        counter("tamanoir.probes.unmatched", "Datagrams that answer no probe under way: late, twice or forged.", probes.unmatched());
+        refused("rate", probes.overRate());
+        refused("malformed", probes.malformed());
+        refused("looped", probes.looped());
+        refused("unsent", probes.unsent());
+    }
+
+    private void refused(String reason, LongAdder value) {
+        FunctionCounter.builder("tamanoir.probes.refused", value, LongAdder::sum).tag("reason", reason)
+                .description("Datagrams at the reflector that were not answered, by reason.").register(registry);
     }
 
     private void counter(String name, String help, LongAdder value) {

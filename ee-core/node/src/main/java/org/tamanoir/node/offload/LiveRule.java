@@ -12,6 +12,7 @@ import org.tamanoir.service.rule.Action.Police;
 import org.tamanoir.service.rule.Action.SetDscp;
 import org.tamanoir.service.rule.Colour;
 import org.tamanoir.service.rule.LightRule;
+import org.tamanoir.service.rule.Marker;
 import org.tamanoir.service.rule.Meter;
 import org.tamanoir.service.rule.RuleCounters;
 import org.tamanoir.service.rule.Treatment;

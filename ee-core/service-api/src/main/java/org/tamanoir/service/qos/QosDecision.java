@@ -57,7 +57,7 @@ public interface QosDecision {
     /**
      * What was chosen.
      *
-     * @param className the class
+     * @param className the class; null if the domain has none that this flow may use
      * @param state     how well it does
      * @param reason    a sentence for people
      * @param findings  what was found of each class, in the order in which they were looked at

@@ -66,6 +66,15 @@ public interface QosEnforcement {
          */
         int admit(int octets, long nanos);
 
+        /**
+         * As {@link #admit(int, long)}, for a packet that has stood behind others: the time that it may wait has begun when it came.
+         *
+         * @param arrived when it came; the same as {@code nanos} if nothing was before it
+         */
+        default int admit(int octets, long arrived, long nanos) {
+            return admit(octets, nanos);
+        }
+
         /** After {@link #WAIT}: when the packet can go. */
         long readyNanos();
 

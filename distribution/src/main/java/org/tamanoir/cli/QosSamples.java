@@ -1,0 +1,45 @@
+package org.tamanoir.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+
+/** What was measured of classes, as a table. */
+final class QosSamples {
+    private static final String[] COLUMNS = {"CLASS", "RTT ms", "P95 ms", "ONE WAY ms", "JITTER ms", "LOSS %", "TCP Mbit/s", "UDP Mbit/s",
+        "PROBES", "AGE s"};
+
+    private QosSamples() {
+    }
+
+    /** Segments with their classes. */
+    static void print(JsonNode paths, PrintWriter out) {
+        String[] columns = new String[COLUMNS.length + 1];
+        columns[0] = "EGRESS";
+        System.arraycopy(COLUMNS, 0, columns, 1, COLUMNS.length);
+        Table table = new Table(columns);
+        for (JsonNode path : paths) {
+            path.path("classes").properties().forEach(each -> table.row(row(path.path("egress").asText(), each.getKey(), each.getValue())));
+        }
+        table.print(out);
+    }
+
+    /** The classes of one segment. */
+    static void printClasses(JsonNode samples, PrintWriter out) {
+        Table table = new Table(COLUMNS);
+        samples.properties().forEach(each -> table.row(row(null, each.getKey(), each.getValue())));
+        table.print(out);
+    }
+
+    private static Object[] row(String egress, String name, JsonNode sample) {
+        Object[] values = {name, sample.path("rttMs").asText("-"), sample.path("rttP95Ms").asText("-"), sample.path("oneWayMs").asText("-"),
+            sample.path("jitterMs").asText("-"), sample.path("lossPct").asText("-"), sample.path("tcpMbps").asText("-"),
+            sample.path("udpMbps").asText("-"), sample.path("probes").asInt(), sample.path("ageSeconds").asText("-")};
+        if (egress == null) {
+            return values;
+        }
+        Object[] row = new Object[values.length + 1];
+        row[0] = egress;
+        System.arraycopy(values, 0, row, 1, values.length);
+        return row;
+    }
+}

@@ -1,0 +1,131 @@
+package org.tamanoir.qos.domain;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/** The program {@code tc} of this machine. */
+public final class TcProgram implements TrafficControl {
+    private static final int PATIENCE_SECONDS = 20;
+    private static final int MOST_OCTETS = 4 << 20;
+    private static final Pattern FAILED_LINE = Pattern.compile("Command failed -:(\\d+)");
+
+    private final List<String> command;
+
+    /** @param before what stands before {@code tc} on its command line, as {@code ip netns exec NAME}; usually nothing */
+    public TcProgram(String... before) {
+        List<String> line = new ArrayList<>(List.of(before));
+        line.add("tc");
+        command = List.copyOf(line);
+    }
+
+    @Override
+    public String ask(List<String> arguments) {
+        return run(arguments, List.of());
+    }
+
+    @Override
+    public void batch(List<String> lines) {
+        if (!lines.isEmpty()) {
+            run(List.of("-batch", "-"), lines);
+        }
+    }
+
+    private String run(List<String> arguments, List<String> input) {
+        List<String> line = new ArrayList<>(command);
+        line.addAll(arguments);
+        Process process;
+        try {
+            process = new ProcessBuilder(line).redirectErrorStream(true).start();
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.DOMAIN_FAILED, "cannot start tc (" + AnepException.reason(e) + "): apt-get install iproute2", e);
+        }
+        try {
+            Thread feeder = feed(process, input);
+            String output = read(process);
+            feeder.join();
+            if (process.exitValue() != 0) {
+                throw failed(output, input.isEmpty() ? String.join(" ", arguments) : failedLine(output, input));
+            }
+            return output;
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.DOMAIN_FAILED, "tc gave no answer: " + AnepException.reason(e), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AnepException(ErrorCode.DOMAIN_FAILED, "interrupted while tc ran", e);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static Thread feed(Process process, List<String> input) {
+        Thread feeder = new Thread(() -> {
+            try (var stdin = process.getOutputStream()) {
+                stdin.write(String.join("\n", input).concat("\n").getBytes(StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                // It ended before it had read everything: its exit code says why.
+            }
+        }, "tc input");
+        feeder.start();
+        return feeder;
+    }
+
+    private static String read(Process process) throws IOException, InterruptedException {
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        AtomicReference<IOException> failure = new AtomicReference<>();
+        Thread reader = new Thread(() -> {
+            try (InputStream stdout = process.getInputStream()) {
+                byte[] room = new byte[8192];
+                for (int got; (got = stdout.read(room)) >= 0;) {
+                    if (output.size() < MOST_OCTETS) {
+                        output.write(room, 0, got);
+                    }
+                }
+            } catch (IOException e) {
+                failure.set(e);
+            }
+        }, "tc output");
+        reader.start();
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new IOException("it still ran after " + PATIENCE_SECONDS + " s");
+        }
+        reader.join();
+        if (failure.get() != null) {
+            throw failure.get();
+        }
+        return output.toString(StandardCharsets.UTF_8);
+    }
+
+    private static String failedLine(String output, List<String> input) {
+        Matcher failed = FAILED_LINE.matcher(output);
+        int number = failed.find() ? Integer.parseInt(failed.group(1)) : 0;
+        return number >= 1 && number <= input.size() ? input.get(number - 1) : "-batch";
+    }
+
+    private static AnepException failed(String output, String what) {
+        String said = output.lines().filter(line -> !line.startsWith("Command failed") && !line.isBlank()).findFirst().orElse("nothing").strip();
+        return new AnepException(ErrorCode.DOMAIN_FAILED, "tc said '" + said + "' to '" + what + "': " + remedy(said));
+    }
+
+    private static String remedy(String said) {
+        if (said.contains("not permitted")) {
+            return "run it as root, or with the capability CAP_NET_ADMIN";
+        }
+        if (said.contains("Cannot find device")) {
+            return "'ip link' lists the interfaces";
+        }
+        if (said.contains("kind is unknown") || said.contains("Unknown qdisc")) {
+            return "the kernel lacks this kind of queue: load its module (sch_htb, cls_u32), or use a kernel that has it";
+        }
+        return "see tc(8), and 'tc -s qdisc show' for what the interface has";
+    }
+}

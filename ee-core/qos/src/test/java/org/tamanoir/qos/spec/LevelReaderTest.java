@@ -1,0 +1,118 @@
+package org.tamanoir.qos.spec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.Transport;
+import org.tamanoir.service.qos.Excess;
+import org.tamanoir.service.qos.Goal;
+import org.tamanoir.service.qos.Objectives;
+import org.tamanoir.service.qos.ServiceLevel;
+import org.tamanoir.service.qos.Traffic;
+import org.tamanoir.service.rule.Prefix;
+
+class LevelReaderTest {
+    private static final String WHOLE = """
+            {"flow": {"transport": "udp", "source": "10.1.0.0/16", "destination": "10.2.0.7", "sourcePort": 4000, "destinationPort": 7000,
+                      "stream": "2a"},
+             "scope": {"ingress": "00000000000000a1", "egress": ["00000000000000b1", "00000000000000b2"]},
+             "customer": "atlas",
+             "objectives": {"maxDelayMs": 10, "jitter": "low", "maxLossPct": 0.5, "minRateMbps": 8},
+             "traffic": {"rate": 1000000, "bucket": 30000, "peak": 2000000, "mtu": 1400, "least": 64},
+             "excess": "shape:10ms",
+             "schedule": {"start": "2026-05-01T12:00:00Z", "stop": "2126-05-01T12:00:00Z"},
+             "reliability": {"meanDowntime": 60, "timeToRepair": 300}}""";
+
+    @Test
+    void everyFieldArrivesAndIsWrittenAgain() {
+        ServiceLevel level = LevelReader.read(WHOLE);
+
+        assertThat(level.flow()).isEqualTo(new ServiceLevel.Flow(Transport.UDP, Prefix.parse("10.1.0.0/16"), Prefix.parse("10.2.0.7"), 4000,
+                7000, 0x2a));
+        assertThat(level.ingress()).isEqualTo("00000000000000a1");
+        assertThat(level.egress()).isEqualTo(List.of("00000000000000b1", "00000000000000b2"));
+        assertThat(level.customer()).isEqualTo("atlas");
+        assertThat(level.objectives()).isEqualTo(new Objectives(new Goal.Limit(10), new Goal.Wish(Goal.Level.LOW), new Goal.Limit(0.5),
+                new Goal.Limit(8)));
+        assertThat(level.traffic()).isEqualTo(new Traffic(1_000_000, 30_000, 2_000_000, 1400, 64));
+        assertThat(level.excess()).isEqualTo(new Excess.Shape(Duration.ofMillis(10)));
+        assertThat(level.start()).isEqualTo(Instant.parse("2026-05-01T12:00:00Z"));
+        assertThat(level.reliability()).isEqualTo(new ServiceLevel.Reliability(60, 300));
+        assertThat(LevelReader.read(LevelWriter.write(level))).isEqualTo(level);
+    }
+
+    @Test
+    void theShortFormIsTheSameLevel() {
+        assertThat(LevelReader.read("delay=low, rate=medium")).isEqualTo(LevelReader.read("""
+                {"objectives": {"delay": "low", "rate": "medium"}}"""));
+        assertThat(LevelReader.read("transport=udp,maxDelayMs=10,traffic=1000000,bucket=30000,excess=remark:be")).isEqualTo(LevelReader.read("""
+                {"flow": {"transport": "udp"}, "objectives": {"maxDelayMs": 10}, "traffic": {"rate": 1000000, "bucket": 30000},
+                 "excess": "remark:BE"}"""));
+    }
+
+    @Test
+    void weightsAddUpToOneWhateverTheirDecimals() {
+        Objectives objectives = LevelReader.read("wDelay=0.1,wRate=0.2,wLoss=0.7").objectives();
+
+        assertThat(objectives).isEqualTo(new Objectives(new Goal.Weight(0.1), null, new Goal.Weight(0.7), new Goal.Weight(0.2)));
+        assertThat(LevelReader.read("wDelay=1,wRate=0").objectives().rate()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "delay=lo|objectives.delay is 'lo'",
+        "delay=low,maxDelayMs=3|objectives.delay is asked for in 2 ways",
+        "maxDelayMs=3,wDelay=1|objectives.delay is asked for in 2 ways",
+        "maxDelayMs=-3|objectives.maxDelayMs is -3",
+        "maxDelayMs=0|objectives.maxDelayMs is 0",
+        "maxDelayMs=1e300|objectives.maxDelayMs",
+        "maxLossPct=101|objectives.maxLossPct is 101",
+        "maxLossPct=100|objectives.maxLossPct of 100 asks for nothing to arrive",
+        "wDelay=0.5,wRate=0.4|objectives.wDelay, wRate and wLoss add up to 0.9",
+        "wDelay=0|objectives.wDelay, wRate and wLoss add up to 0",
+        "wDelay=-1,wRate=2|objectives.wDelay is -1",
+        "latency=low|objectives.latency is not known",
+        "minRateMbps=9,traffic=1000000|objectives.minRateMbps is 9.0 Mbit/s, and the flow sends no more",
+        "excess=shape:20ms,maxDelayMs=10|excess lets packets wait 20 ms",
+        "excess=shape:0ms|excess is 'shape:0ms'",
+        "excess=keep|excess is 'keep'",
+        "traffic=0|traffic.rate is 0",
+        "traffic=1000,bucket=100|traffic.bucket is 100 octets; the largest packet",
+        "traffic=1000,peak=999|traffic.peak is 999",
+        "bucket=3000|traffic.rate is missing",
+        "delay|'delay' is not NAME=VALUE",
+        "delay=low,delay=high|delay is said twice",
+        "{\"flow\": {\"transport\": \"sctp\"}}|flow.transport is 'sctp'",
+        "{\"flow\": {\"source\": \"10.1\"}}|flow.source is no prefix",
+        "{\"flow\": {\"sourcePort\": 70000}}|flow.sourcePort is 70000",
+        "{\"flow\": {\"stream\": \"xyz\"}}|flow.stream is 'xyz'",
+        "{\"flow\": 3}|flow must be an object",
+        "{\"objectives\": {\"maxDelayMs\": \"3\"}}|objectives.maxDelayMs is \"3\"",
+        "{\"objectives\": {\"maxDelayMs\": 3, \"maxDelayMs\": 4}}|the text is no JSON: Duplicate",
+        "{\"objective\": {}}|objective is not known",
+        "{\"schedule\": {\"start\": \"2026-05-02T00:00:00Z\", \"stop\": \"2026-05-01T00:00:00Z\"}}|schedule.stop is 2026-05-01",
+        "{\"schedule\": {\"start\": \"now\"}}|schedule.start is 'now'",
+        "{\"schedule\": {\"until\": \"now\"}}|schedule.until is not known",
+        "{\"traffic\": {\"rate\": 1000, \"least\": 1501}}|traffic.least is 1501",
+        "{\"traffic\": {\"rate\": 1.5}}|traffic.rate is 1.5",
+        "{} {}|the text is no JSON",
+        "{|the text is no JSON"})
+    void whatMakesNoSenseNamesTheField(String text, String says) {
+        assertThatExceptionOfType(AnepException.class).isThrownBy(() -> LevelReader.read(text)).withMessageContaining(says)
+                .extracting(AnepException::code).isEqualTo(ErrorCode.BAD_SERVICE_LEVEL);
+    }
+
+    @Test
+    void aTextThatIsTooLongIsNotRead() {
+        assertThatExceptionOfType(AnepException.class).isThrownBy(() -> LevelReader.read("x".repeat(LevelReader.MOST_TEXT + 1)))
+                .withMessageContaining("8193 characters");
+    }
+}

@@ -1,0 +1,129 @@
+package org.tamanoir.services.qosenforcement;
+
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.osgi.service.component.annotations.Component;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.ActiveService;
+import org.tamanoir.service.Inspected;
+import org.tamanoir.service.Metrics;
+import org.tamanoir.service.ServiceContext;
+import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.qos.QosClass;
+import org.tamanoir.service.qos.QosEnforcement;
+import org.tamanoir.service.rule.Action;
+
+/** Allocates the capacity of classes and keeps flows to their shares (active grid paper, section 4.1). Type ID 0x5409. */
+@Component(service = ActiveService.class)
+public final class Enforcement implements ActiveService, QosEnforcement, Inspected {
+    /** Classes that have metrics of their own, 9 each: a service may have 100. */
+    private static final int METERED_CLASSES = 10;
+    private static final int MOST_SHOWN = 1000;
+
+    private final Set<String> metered = new HashSet<>();
+    private Shares shares;
+    private Metrics metrics;
+
+    @Override
+    public void start(ServiceContext service) {
+        metrics = service.metrics();
+        shares = new Shares(EnforcementSettings.of(service.configuration()), service::nanoTime, this::register);
+        metrics.gauge("sessions", "Sessions that have a share of a class.", () -> shares.sessions().size());
+        metrics.counter("refused", "Allocations for which no room was left.", shares::refused);
+    }
+
+    /** Called under the lock of the shares. */
+    private void register(ClassShare share) {
+        String prefix = share.name().toLowerCase(Locale.ROOT).replace('-', '_');
+        if (metered.size() < METERED_CLASSES && prefix.matches("[a-z][a-z0-9]*(_[a-z0-9]+)*") && metered.add(prefix)) {
+            share.counters().register(metrics, prefix + '_', share);
+        }
+    }
+
+    @Override
+    public boolean allocate(long session, QosClass qosClass, long rate) {
+        return shares.allocate(session, qosClass, rate);
+    }
+
+    @Override
+    public void release(long session) {
+        shares.release(session);
+    }
+
+    @Override
+    public Map<String, Long> allocated() {
+        Map<String, Long> allocated = new TreeMap<>();
+        shares.classes().forEach((name, share) -> allocated.put(name, share.allocated()));
+        return allocated;
+    }
+
+    @Override
+    public List<Action> rule(Order order) {
+        return Rules.of(order, shares.settings());
+    }
+
+    @Override
+    public Conditioner conditioner(Order order) {
+        return new FlowConditioner(shares, order);
+    }
+
+    @Override
+    public Map<String, Object> inspect(String what, Map<String, String> parameters) {
+        if (!what.equals("allocations")) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "qos-enforcement shows allocations, not '" + what + "'");
+        }
+        String session = parameters.get("session");
+        return session == null ? overview() : Map.of("sessions", Map.of(session, shown(found(session))));
+    }
+
+    private SessionShare found(String text) {
+        long session;
+        try {
+            session = Long.parseUnsignedLong(text, 16);
+        } catch (NumberFormatException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "'" + text + "' is no session code: 1 to 16 hexadecimal digits");
+        }
+        SessionShare share = shares.find(session);
+        if (share == null) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "session " + text + " has no share of a class");
+        }
+        return share;
+    }
+
+    private Map<String, Object> overview() {
+        Map<String, Object> classes = new LinkedHashMap<>();
+        shares.classes().forEach((name, share) -> {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("capacity", share.capacity());
+            one.put("allocated", share.allocated());
+            one.putAll(share.counters().report());
+            classes.put(name, one);
+        });
+        Map<String, Object> sessions = new TreeMap<>();
+        shares.sessions().entrySet().stream().limit(MOST_SHOWN)
+                .forEach(each -> sessions.put(String.format("%016x", each.getKey()), shown(each.getValue())));
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("classes", classes);
+        answer.put("sessions", sessions);
+        answer.put("count", shares.sessions().size());
+        return answer;
+    }
+
+    private static Map<String, Object> shown(SessionShare share) {
+        ClassShare granted = share.granted();
+        return Map.of("class", granted == null ? "" : granted.name(), "rate", share.rate());
+    }
+
+    /** It is asked by services, not by packets. */
+    @Override
+    public StreamHandler open(StreamContext stream) {
+        throw new AnepException(ErrorCode.BAD_OPTION_VALUE, "qos-enforcement works for qosinus and takes no streams");
+    }
+}

@@ -1,0 +1,122 @@
+package org.tamanoir.services.qosmonitoring;
+
+import java.util.Arrays;
+
+/**
+ * What is known of the throughput of one class on one segment; megabits a second. Trains measure it, and so do flows: one that the network
+ * held back shows how much a flow gets, another how much it gets at least.
+ */
+final class ThroughputWindow {
+    /** Trains whose median counts. */
+    static final int TRAINS = 3;
+    /** Trains may be left out so many times in a row. */
+    private static final int MOST_LEFT_OUT = 3;
+    /** A flow that had this part of what trains say confirms them. */
+    private static final double CONFIRMS = 0.9;
+
+    private final double[] rates = new double[TRAINS];
+    private final long[] times = new long[TRAINS];
+    private final RecentMost limited = new RecentMost();
+    private final RecentMost least = new RecentMost();
+    private int size;
+    private int fruitless;
+    private int leftOut;
+    private boolean outdated;
+
+    /** Adds the rate of a train; NaN if it has shown none. After {@value #TRAINS} of these in a row nothing is known any more. */
+    void train(double mbps, long nowNanos) {
+        if (Double.isNaN(mbps)) {
+            fruitless++;
+            size = fruitless >= TRAINS ? 0 : size;
+            return;
+        }
+        fruitless = 0;
+        if (outdated) {
+            size = 0;
+            outdated = false;
+        }
+        if (size == TRAINS) {
+            size--;
+            System.arraycopy(rates, 1, rates, 0, size);
+            System.arraycopy(times, 1, times, 0, size);
+        }
+        rates[size] = mbps;
+        times[size++] = nowNanos;
+    }
+
+    /** The class does not do as before: what trains have shown counts until the next one has, what flows have shown no more. */
+    void changed() {
+        outdated = true;
+        limited.clear();
+        least.clear();
+    }
+
+    /**
+     * Adds what a flow carried.
+     *
+     * @param period      the number of the period, growing
+     * @param heldBack whether it would have carried more if the network had let it
+     */
+    void carried(long period, double mbps, boolean heldBack) {
+        (heldBack ? limited : least).add(period, mbps);
+    }
+
+    /** Median of the last trains that are not older than a bound; NaN for none. */
+    double trains(long nowNanos, long mostAgeNanos) {
+        double[] fresh = new double[size];
+        int count = 0;
+        for (int i = 0; i < size; i++) {
+            if (nowNanos - times[i] <= mostAgeNanos) {
+                fresh[count++] = rates[i];
+            }
+        }
+        if (count == 0) {
+            return Double.NaN;
+        }
+        Arrays.sort(fresh, 0, count);
+        return (fresh[(count - 1) / 2] + fresh[count / 2]) / 2;
+    }
+
+    /** The most that a flow had lately that the network held back; NaN for none. */
+    double limited(long period) {
+        return limited.most(period);
+    }
+
+    /** The most that another flow had lately; NaN for none. */
+    double least(long period) {
+        return least.most(period);
+    }
+
+    /**
+     * Whether flows have shown enough for the next train to be left out: one that was held back, or one that had nearly what trains say.
+     * Never more than {@value #MOST_LEFT_OUT} times in a row, for flows do not show everything.
+     */
+    boolean leaveOut(long period, long nowNanos, long mostAgeNanos) {
+        double trains = trains(nowNanos, mostAgeNanos);
+        boolean enough = !outdated && !Double.isNaN(trains) && (!Double.isNaN(limited(period)) || least(period) >= CONFIRMS * trains);
+        leftOut = enough && leftOut < MOST_LEFT_OUT ? leftOut + 1 : 0;
+        return leftOut > 0;
+    }
+
+    /** Whether the last trains have all shown nothing. */
+    boolean isFruitless() {
+        return fruitless >= TRAINS;
+    }
+
+    double[] rates() {
+        return Arrays.copyOf(rates, size);
+    }
+
+    long[] times() {
+        return Arrays.copyOf(times, size);
+    }
+
+    /** Takes over what {@link #rates} and {@link #times} gave. */
+    void load(double[] savedRates, long[] savedTimes) {
+        for (int i = 0; i < Math.min(savedRates.length, savedTimes.length); i++) {
+            if (savedRates[i] > 0 && Double.isFinite(savedRates[i])) {
+                train(savedRates[i], savedTimes[i]);
+            }
+        }
+    }
+}

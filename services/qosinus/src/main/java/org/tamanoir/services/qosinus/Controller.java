@@ -1,0 +1,364 @@
+package org.tamanoir.services.qosinus;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.qos.StandardClass;
+import org.tamanoir.service.ServiceContext;
+import org.tamanoir.service.Transport;
+import org.tamanoir.service.qos.ClassSample;
+import org.tamanoir.service.qos.QosClass;
+import org.tamanoir.service.qos.QosDecision;
+import org.tamanoir.service.qos.QosDecision.Candidate;
+import org.tamanoir.service.qos.QosDecision.Choice;
+import org.tamanoir.service.qos.QosDecision.Question;
+import org.tamanoir.service.qos.QosDecision.State;
+import org.tamanoir.service.qos.QosEnforcement;
+import org.tamanoir.service.qos.QosEnforcement.Order;
+import org.tamanoir.service.qos.QosMonitoring;
+import org.tamanoir.service.qos.Segment;
+import org.tamanoir.service.rule.RuleCounters;
+
+/**
+ * The local controller (active grid paper, section 4.1): gives each session that carries something a class, looks again every period,
+ * and takes the class back when nothing passes any more. A session that carries nothing has no share: the papers reserve nothing. Safe for all
+ * threads; a session's own lock keeps its changes in order.
+ */
+final class Controller {
+    /** Sessions that one task looks at before it lets others run. */
+    private static final int CHUNK = 256;
+    private static final String BEST_EFFORT = StandardClass.BE.text();
+
+    private final ServiceContext service;
+    private final SessionTable table;
+    private final SessionStore store;
+    private final Partners partners;
+    private final SessionRules rules;
+    private final Counters counters;
+    private final Events events;
+    private final Set<Session> active = ConcurrentHashMap.newKeySet();
+    private volatile Settings settings;
+    private volatile QosEnforcement enforcedBy;
+    private volatile boolean retired;
+    private Iterator<Session> expiring = List.<Session>of().iterator();
+
+    Controller(ServiceContext service, Settings settings, SessionTable table, SessionStore store, Partners partners, Counters counters,
+            Events events) {
+        this.service = service;
+        this.settings = settings;
+        this.table = table;
+        this.store = store;
+        this.partners = partners;
+        this.rules = new SessionRules(service);
+        this.counters = counters;
+        this.events = events;
+    }
+
+    /** Other settings from now on: every session is looked at with them at once. */
+    void settings(Settings changed) {
+        settings = changed;
+        for (Session session : active) {
+            decide(session);
+        }
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    int active() {
+        return active.size();
+    }
+
+    /** Another version has the sessions now: what was not used here was used there. */
+    void retire() {
+        retired = true;
+    }
+
+    void start() {
+        service.later(settings.period(), this::period);
+    }
+
+    // A period.
+
+    private void period() {
+        long now = service.nanoTime();
+        enforcement();
+        QosMonitoring monitoring = partners.monitoring().get();
+        if (monitoring != null) {
+            for (Segment segment : table.segments()) {
+                attempt("monitoring", () -> monitoring.watch(segment, settings.classes()));
+            }
+        }
+        if (!retired) {
+            expire(now);
+        }
+        next(new ArrayList<>(active).iterator(), now + settings.period().toNanos());
+    }
+
+    /** Looks at some of the sessions, then lets others run; the next period begins when it is due. */
+    private void next(Iterator<Session> rest, long dueNanos) {
+        for (int i = 0; i < CHUNK && rest.hasNext(); i++) {
+            look(rest.next());
+        }
+        if (rest.hasNext()) {
+            service.later(Duration.ZERO, () -> next(rest, dueNanos));
+        } else {
+            service.later(Duration.ofNanos(Math.max(0, dueNanos - service.nanoTime())), this::period);
+        }
+    }
+
+    private void look(Session session) {
+        synchronized (session) {
+            if (session.order == null) {
+                return;
+            }
+            countRuled(session);
+            long now = service.nanoTime();
+            if (now - session.usedNanos > settings.quiet().toNanos() || !isInTime(session)) {
+                rest(session);
+            } else {
+                report(session, now);
+                decide(session);
+            }
+        }
+    }
+
+    /** What the rule of a session has let pass since the last time, here or in the kernel. */
+    private void countRuled(Session session) {
+        if (session.ruled) {
+            RuleCounters counted = rules.counters(session);
+            if (counted.packets() > session.ruledPackets) {
+                session.usedNanos = service.nanoTime();
+            }
+            session.packets.add(counted.packets() - session.ruledPackets);
+            session.octets.add(counted.octets() - session.ruledOctets);
+            session.ruledPackets = counted.packets();
+            session.ruledOctets = counted.octets();
+        }
+    }
+
+    /** Tells the monitoring what a TCP flow has carried: how fast it went where the network held it back is a measurement of the class. */
+    private void report(Session session, long now) {
+        long octets = session.octets.sum();
+        long packets = session.packets.sum();
+        long limited = session.limited.sum();
+        long carried = octets - session.reportedOctets;
+        if (session.reportedNanos != 0 && carried > 0 && session.segment != null && session.order.transport() == Transport.TCP) {
+            boolean held = 2 * (limited - session.reportedLimited) > packets - session.reportedPackets
+                    && !isPoliced(session, carried, now - session.reportedNanos);
+            QosMonitoring monitoring = partners.monitoring().get();
+            long nanos = now - session.reportedNanos;
+            if (monitoring != null) {
+                attempt("monitoring", () -> monitoring.carried(session.segment, session.order.qosClass().name(), carried, nanos, held));
+            }
+        }
+        session.reportedOctets = octets;
+        session.reportedPackets = packets;
+        session.reportedLimited = limited;
+        session.reportedNanos = now;
+    }
+
+    /** Whether it is its own profile that holds a flow back. */
+    private static boolean isPoliced(Session session, long octets, long nanos) {
+        return session.order.rate() > 0 && octets * 1e9 / nanos > 0.9 * session.order.rate();
+    }
+
+    // Sessions that carry something.
+
+    /** A session begins to carry something. @return how to treat it */
+    Order activate(Session session) {
+        synchronized (session) {
+            if (session.order == null) {
+                active.add(session);
+                decide(session);
+            }
+            return session.order;
+        }
+    }
+
+    /** A session carries nothing any more: its share and its rule go, the session stays. */
+    private void rest(Session session) {
+        synchronized (session) {
+            active.remove(session);
+            QosEnforcement enforcement = partners.enforcement().get();
+            if (enforcement != null) {
+                attempt("enforcement", () -> enforcement.release(session.code));
+            }
+            rules.remove(session);
+            session.order = null;
+            session.choice = null;
+            session.history = QosDecision.History.NONE;
+        }
+    }
+
+    /** A session is gone. */
+    void forget(Session session) {
+        synchronized (session) {
+            table.remove(session);
+            rest(session);
+        }
+    }
+
+    /** A session has another service level. */
+    void changed(Session session) {
+        synchronized (session) {
+            if (session.order != null) {
+                decide(session);
+            }
+        }
+    }
+
+    /** Whether its schedule is now. */
+    boolean isInTime(Session session) {
+        long now = System.currentTimeMillis();
+        return (session.level.start() == null || session.level.start().toEpochMilli() <= now)
+                && (session.level.stop() == null || session.level.stop().toEpochMilli() > now);
+    }
+
+    private void expire(long now) {
+        if (!expiring.hasNext()) {
+            expiring = table.all().iterator();
+        }
+        long millis = System.currentTimeMillis();
+        for (int i = 0; i < CHUNK * 16 && expiring.hasNext(); i++) {
+            Session session = expiring.next();
+            boolean over = session.level.stop() != null && session.level.stop().toEpochMilli() <= millis;
+            if (session.order == null && now - session.usedNanos > settings.idle().toNanos() || over) {
+                counters.expired.increment();
+                events.add(millis, session, "expired", over ? "its time is over" : "it has carried nothing for " + settings.idle().toSeconds() + " s");
+                forget(session);
+                store.forget(session.code);
+            }
+        }
+    }
+
+    // The choice.
+
+    private void decide(Session session) {
+        synchronized (session) {
+            QosEnforcement enforcement = enforcement();
+            Choice choice = choose(session, enforcement);
+            QosClass chosen = settings.named(choice.className());
+            long rate = session.rate(settings.rate());
+            boolean given = chosen != null && (!chosen.isProvisioned() || enforcement != null
+                    && Boolean.TRUE.equals(attempt("enforcement", () -> enforcement.allocate(session.code, chosen, rate))));
+            QosClass real = given ? chosen : settings.bestEffort();
+            if (!given) {
+                choice = new Choice(BEST_EFFORT, State.DEGRADED, chosen == null ? "the class " + choice.className() + " is not there any more ("
+                        + ErrorCode.CLASS_REMOVED + ")" : "its share of " + chosen.name() + " is taken by others", choice.findings(),
+                        choice.history());
+            }
+            if (!real.isProvisioned() && enforcement != null) {
+                attempt("enforcement", () -> enforcement.allocate(session.code, real, 0));
+            }
+            tell(session, choice);
+            session.history = choice.history();
+            session.choice = choice;
+            session.enforcement = enforcement;
+            Order order = new Order(session.code, session.level, session.level.flow().transport(), real, real.isProvisioned() ? rate : 0,
+                    settings.classes());
+            if (!order.equals(session.order)) {
+                session.order = order;
+            }
+            rules.apply(session, enforcement);
+        }
+    }
+
+    private Choice choose(Session session, QosEnforcement enforcement) {
+        if (session.segment == null) {
+            session.samples = Map.of();
+            return fixed(State.MET, "nothing behind this node can be measured: it delivers, or the next node answers no probes");
+        }
+        QosDecision decision = partners.decision().get();
+        QosMonitoring monitoring = partners.monitoring().get();
+        if (decision == null || monitoring == null || enforcement == null) {
+            counters.partnerMissing.increment();
+            return fixed(State.UNKNOWN, (decision == null ? "qos-decision" : monitoring == null ? "qos-monitoring" : "qos-enforcement")
+                    + " is not there yet (" + ErrorCode.PARTNER_MISSING + ")");
+        }
+        Map<String, ClassSample> samples = attempt("monitoring", () -> monitoring.samples(session.segment));
+        session.samples = samples == null ? Map.of() : Map.copyOf(samples);
+        Question question = new Question(session.level, session.level.flow().transport(), session.rate(settings.rate()), session.segments(),
+                candidates(session, enforcement), session.history, service.nanoTime());
+        Choice choice = attempt("decision", () -> decision.choose(question));
+        return choice != null ? choice : fixed(State.UNKNOWN, "qos-decision has failed");
+    }
+
+    private List<Candidate> candidates(Session session, QosEnforcement enforcement) {
+        Map<String, Long> allocated = attempt("enforcement", enforcement::allocated);
+        Order now = session.order;
+        List<Candidate> candidates = new ArrayList<>();
+        for (QosClass each : settings.classes()) {
+            long own = now != null && now.qosClass().name().equals(each.name()) ? now.rate() : 0;
+            long taken = allocated == null ? each.capacity() : allocated.getOrDefault(each.name(), 0L);
+            candidates.add(new Candidate(each, session.samples.get(each.name()),
+                    each.isProvisioned() ? Math.max(0, each.capacity() - taken + own) : Long.MAX_VALUE));
+        }
+        return candidates;
+    }
+
+    private static Choice fixed(State state, String reason) {
+        return new Choice(BEST_EFFORT, state, reason, List.of(), QosDecision.History.NONE);
+    }
+
+    private void tell(Session session, Choice choice) {
+        Choice before = session.choice;
+        long millis = System.currentTimeMillis();
+        if (before != null && !before.className().equals(choice.className())) {
+            counters.changes.increment();
+            events.add(millis, session, "class", before.className() + " -> " + choice.className() + ": " + choice.reason());
+        }
+        if (choice.state() == State.DEGRADED && (before == null || before.state() != State.DEGRADED)) {
+            counters.degraded.increment();
+            events.add(millis, session, "degraded", choice.reason());
+            service.logger().warn("{} session {} goes in {}: {}", ErrorCode.QOS_DEGRADED, session.name(), choice.className(), choice.reason());
+        } else if (before != null && before.state() == State.DEGRADED && choice.state() == State.MET) {
+            events.add(millis, session, "recovered", choice.reason());
+        }
+    }
+
+    /** Who enforces now. Another one than before knows of no share: all of them are asked for again before anything else. */
+    private QosEnforcement enforcement() {
+        QosEnforcement now = partners.enforcement().get();
+        if (now != null && now != enforcedBy) {
+            synchronized (active) {
+                if (now != enforcedBy) {
+                    for (Session session : active) {
+                        Order order = session.order;
+                        if (order != null) {
+                            attempt("enforcement", () -> now.allocate(session.code, order.qosClass(), order.rate()));
+                        }
+                    }
+                    enforcedBy = now;
+                }
+            }
+        }
+        return now;
+    }
+
+    /** Calls a partner; one that fails is counted, and answers null. */
+    private <T> T attempt(String partner, Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (RuntimeException | LinkageError e) {
+            counters.partnerFailed.increment();
+            service.logger().warn("qos-{} has failed: {}", partner, e instanceof AnepException known ? known.getMessage() : e.toString());
+            return null;
+        }
+    }
+
+    private void attempt(String partner, Runnable call) {
+        attempt(partner, () -> {
+            call.run();
+            return null;
+        });
+    }
+}

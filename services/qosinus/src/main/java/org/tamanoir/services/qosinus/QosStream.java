@@ -1,0 +1,273 @@
+package org.tamanoir.services.qosinus;
+
+import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.qos.wire.Messages;
+import org.tamanoir.service.Output;
+import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Transport;
+import org.tamanoir.service.Verdict;
+import org.tamanoir.service.qos.QosEnforcement;
+import org.tamanoir.service.qos.QosEnforcement.Conditioner;
+import org.tamanoir.service.qos.QosEnforcement.Order;
+import org.tamanoir.service.qos.ServiceLevel.Flow;
+
+/**
+ * The packets of one stream: each is marked with the class of its session, waits or is dropped where it is over its profile. What has no
+ * session that is known here goes as best effort, and is counted. Datagrams for which a rule is in force do not come here.
+ */
+final class QosStream implements StreamHandler {
+    private static final Verdict OVER = Verdict.drop("over-profile");
+    private static final Verdict NO_ROOM = Verdict.drop("no-room-to-wait");
+    /** Datagrams of one stream that may wait; TCP waits in its socket. */
+    private static final int MOST_HELD = 4096;
+    /** Headers of IP and UDP, which a profile counts. */
+    private static final int HEADERS4 = 28;
+    private static final int HEADERS6 = 48;
+
+    private final StreamContext stream;
+    private final Controller controller;
+    private final SessionTable table;
+    private final Counters counters;
+    private final Programming programming;
+    private final boolean udp;
+    private final int headers;
+    private final ArrayDeque<Packet> held = new ArrayDeque<>();
+    private long code;
+    private Session session;
+    private Order order;
+    private QosEnforcement enforcement;
+    private Conditioner conditioner;
+    private boolean draining;
+    private boolean endHeld;
+
+    QosStream(StreamContext stream, Controller controller, SessionTable table, Counters counters, Programming programming) {
+        this.stream = stream;
+        this.controller = controller;
+        this.table = table;
+        this.counters = counters;
+        this.programming = programming;
+        this.udp = stream.transport() == Transport.UDP;
+        this.headers = !udp ? 0 : stream.destination().getAddress().getAddress().length == 4 ? HEADERS4 : HEADERS6;
+    }
+
+    @Override
+    public Verdict onPacket(Packet packet, Output out) {
+        long said = packet.hasOptions() ? packet.qosSession() : 0;
+        if (udp && said == 0) {
+            ByteBuf payload = packet.payload();
+            if (Messages.isMessage(payload)) {
+                programming.request(packet, payload, out);
+                return Verdict.TAKEN;
+            }
+        }
+        // Over TCP the first packet speaks for all of them.
+        if (udp || said != 0) {
+            bind(said);
+        }
+        if (session == null || !ready()) {
+            count();
+            out.mark(controller.settings().bestEffort().green());
+            return Verdict.PASS;
+        }
+        return treat(packet, out);
+    }
+
+    private void bind(long said) {
+        if (said == code && (said == 0 || session != null)) {
+            return;
+        }
+        code = said;
+        session = said == 0 ? null : table.find(said);
+        if (session != null && !isOf(session.level.flow(), session.entry)) {
+            counters.foreign.increment();
+            session = null;
+        }
+        conditioner = null;
+        order = null;
+    }
+
+    /** Whether the stream is of a flow. Behind the first node the source is that node, so only it looks at the source. */
+    private boolean isOf(Flow flow, boolean entry) {
+        return flow.transport() == stream.transport() && (flow.destination() == null || flow.destination().contains(stream.destination().getAddress()))
+                && (flow.destinationPort() == 0 || flow.destinationPort() == stream.destination().getPort())
+                && (flow.stream() == 0 || flow.stream() == stream.id())
+                && (!entry || flow.source() == null || flow.source().contains(stream.source().getAddress()))
+                && (!entry || flow.sourcePort() == 0 || flow.sourcePort() == stream.source().getPort());
+    }
+
+    /** Why a packet goes as best effort. */
+    private void count() {
+        if (code == 0) {
+            counters.without.increment();
+        } else if (table.find(code) == null) {
+            counters.unknown.increment();
+        } else {
+            counters.foreign.increment();
+        }
+    }
+
+    /** Whether the session says how to treat packets; makes the conditioner that its order asks for. */
+    private boolean ready() {
+        if (table.find(code) != session || !controller.isInTime(session)) {
+            session = null;
+            return false;
+        }
+        Order now = session.order;
+        if (now == null) {
+            now = controller.activate(session);
+        }
+        if (now != order || session.enforcement != enforcement) {
+            QosEnforcement enforcedBy = session.enforcement;
+            if (conditioner == null || enforcedBy != enforcement) {
+                conditioner = enforcedBy == null ? null : enforcedBy.conditioner(now);
+                enforcement = enforcedBy;
+            } else {
+                conditioner.change(now);
+            }
+            order = now;
+        }
+        return true;
+    }
+
+    private Verdict treat(Packet packet, Output out) {
+        int octets = packet.length() + headers;
+        session.usedNanos = stream.nanoTime();
+        if (!held.isEmpty()) {
+            return hold(packet);
+        }
+        int dscp = conditioner == null ? order.qosClass().green() : conditioner.admit(octets, stream.nanoTime());
+        if (dscp == Conditioner.WAIT) {
+            return hold(packet);
+        }
+        if (dscp == Conditioner.DROP) {
+            return dropped();
+        }
+        passed(octets, out);
+        out.mark(dscp);
+        return Verdict.PASS;
+    }
+
+    private Verdict dropped() {
+        counters.dropped.increment();
+        session.dropped.increment();
+        return OVER;
+    }
+
+    private void passed(int octets, Output out) {
+        session.packets.increment();
+        session.octets.add(octets);
+        if (!out.isWritable()) {
+            session.limited.increment();
+        }
+    }
+
+    // Packets that wait.
+
+    private Verdict hold(Packet packet) {
+        if (held.size() >= MOST_HELD && udp) {
+            counters.dropped.increment();
+            session.dropped.increment();
+            return NO_ROOM;
+        }
+        held.add(packet.retain());
+        counters.waited.increment();
+        session.waited.increment();
+        if (held.size() == 1) {
+            stream.pauseSource(true);
+            wake();
+        }
+        return Verdict.TAKEN;
+    }
+
+    /** Sees to it that what waits goes on when it may. */
+    private void wake() {
+        if (!draining) {
+            draining = true;
+            long wait = conditioner == null ? 0 : conditioner.readyNanos() - stream.nanoTime();
+            stream.later(Duration.ofNanos(Math.max(0, wait)), (forward, back) -> drain(forward));
+        }
+    }
+
+    private void drain(Output forward) {
+        draining = false;
+        while (!held.isEmpty()) {
+            Packet packet = held.peek();
+            int octets = packet.length() + headers;
+            int dscp = session == null || !ready() ? controller.settings().bestEffort().green()
+                    : conditioner == null ? order.qosClass().green() : conditioner.admit(octets, stream.nanoTime());
+            if (dscp == Conditioner.WAIT) {
+                wake();
+                return;
+            }
+            held.poll();
+            if (dscp == Conditioner.DROP) {
+                dropped();
+            } else {
+                forward.mark(dscp);
+                forward.emit(packet);
+                if (session != null) {
+                    passed(octets, forward);
+                }
+            }
+            packet.release();
+        }
+        stream.pauseSource(false);
+        if (endHeld) {
+            endHeld = false;
+            forward.releaseEnd();
+        }
+    }
+
+    // Back, the end, and what is shown.
+
+    @Override
+    public Verdict onReturn(Packet packet, Output out) {
+        if (udp && packet.qosSession() == 0) {
+            ByteBuf payload = packet.payload();
+            if (Messages.isMessage(payload) && programming.answer(payload)) {
+                return Verdict.TAKEN;
+            }
+        }
+        return Verdict.PASS;
+    }
+
+    @Override
+    public void onEnd(Output out) {
+        if (!held.isEmpty()) {
+            endHeld = true;
+            out.holdEnd();
+        }
+    }
+
+    @Override
+    public Map<String, Object> report() {
+        Map<String, Object> report = new LinkedHashMap<>();
+        if (code != 0) {
+            report.put("session", Messages.hex(code));
+            report.put("known", session != null);
+        }
+        Order now = order;
+        if (session != null && now != null) {
+            report.put("class", now.qosClass().name());
+            report.put("dscp", now.qosClass().green());
+            report.put("packets", session.packets.sum());
+            report.put("dropped", session.dropped.sum());
+            report.put("waited", session.waited.sum());
+        }
+        report.put("waiting", held.size());
+        return report;
+    }
+
+    @Override
+    public void close() {
+        held.forEach(Packet::release);
+        held.clear();
+        programming.close();
+    }
+}

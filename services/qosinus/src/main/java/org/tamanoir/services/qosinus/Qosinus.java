@@ -1,0 +1,67 @@
+package org.tamanoir.services.qosinus;
+
+import java.util.Map;
+import org.osgi.service.component.annotations.Component;
+import org.tamanoir.service.ActiveService;
+import org.tamanoir.service.Configuration;
+import org.tamanoir.service.Inspected;
+import org.tamanoir.service.Metrics;
+import org.tamanoir.service.ServiceContext;
+import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.StreamHandler;
+
+/**
+ * QoSinus (active grid paper, section 4.1): an application says what its flow needs and gets a session code; packets with that code get
+ * the class that gives it. This is the part that programs; three partners measure, decide and enforce. Type ID 0x5404.
+ */
+@Component(service = ActiveService.class)
+public final class Qosinus implements ActiveService, Inspected {
+    private final Counters counters = new Counters();
+    private final Events events = new Events();
+    private SessionTable table;
+    private Controller controller;
+    private Registrar registrar;
+    private View view;
+
+    @Override
+    public void start(ServiceContext service) {
+        Settings settings = Settings.of(service.configuration());
+        table = new SessionTable(settings);
+        SessionStore store = new SessionStore(service.store(), service.logger());
+        store.load(table, service.nanoTime());
+        Partners partners = Partners.of(service);
+        controller = new Controller(service, settings, table, store, partners, counters, events);
+        registrar = new Registrar(service, table, store, controller, counters, events);
+        view = new View(service, table, controller, partners, events);
+        Metrics metrics = service.metrics();
+        counters.register(metrics);
+        metrics.gauge("sessions", "Sessions that are stored.", () -> table.size());
+        metrics.gauge("sessions_active", "Sessions that carry something.", () -> controller.active());
+        controller.start();
+    }
+
+    @Override
+    public StreamHandler open(StreamContext stream) {
+        return new QosStream(stream, controller, table, counters, new Programming(stream, registrar));
+    }
+
+    @Override
+    public boolean reconfigure(Configuration configuration) {
+        Settings changed = Settings.of(configuration);
+        table.settings(changed);
+        controller.settings(changed);
+        return true;
+    }
+
+    /** The next version has every session from the store; this one goes on with its streams, and forgets nothing that is the next one's. */
+    @Override
+    public Map<String, Object> handOver() {
+        controller.retire();
+        return Map.of();
+    }
+
+    @Override
+    public Map<String, Object> inspect(String what, Map<String, String> parameters) {
+        return view.show(what, parameters);
+    }
+}

@@ -1,0 +1,209 @@
+package org.tamanoir.services.qosinus;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.qos.wire.Answer;
+import org.tamanoir.qos.wire.Messages;
+import org.tamanoir.qos.wire.Op;
+import org.tamanoir.qos.wire.Request;
+import org.tamanoir.qos.wire.Stop;
+import org.tamanoir.service.ServiceContext;
+import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.qos.Excess;
+import org.tamanoir.service.qos.Segment;
+import org.tamanoir.service.qos.ServiceLevel;
+import org.tamanoir.service.qos.ServiceLevel.Flow;
+import org.tamanoir.service.rule.Prefix;
+
+/** Who may have which session: takes requests, or refuses them with a code, and does what they ask. Safe for all threads. */
+final class Registrar {
+    private final ServiceContext service;
+    private final SessionTable table;
+    private final SessionStore store;
+    private final Controller controller;
+    private final Counters counters;
+    private final Events events;
+
+    Registrar(ServiceContext service, SessionTable table, SessionStore store, Controller controller, Counters counters, Events events) {
+        this.service = service;
+        this.table = table;
+        this.store = store;
+        this.controller = controller;
+        this.counters = counters;
+        this.events = events;
+    }
+
+    Counters counters() {
+        return counters;
+    }
+
+    /** This node, as it stands in paths. */
+    Stop self(int hops) {
+        return new Stop(service.node().name(), service.node().address(), service.probes().reflector(), Math.max(0, hops));
+    }
+
+    /**
+     * Takes a request; nothing has changed yet.
+     *
+     * @return what is passed on: with a code, with what the flow did not say of itself, and with this node in the path
+     * @throws AnepException EE-801, 802, 804, 805, 806
+     */
+    Request accept(Request request, Stop self, StreamContext stream) {
+        InetAddress source = stream.source().getAddress();
+        if (!controller.settings().allows(source)) {
+            throw new AnepException(ErrorCode.QOS_NOT_ALLOWED, "node " + self.node() + " opens no sessions for " + source.getHostAddress());
+        }
+        boolean first = request.path().isEmpty();
+        if (request.path().size() >= Request.MOST_STOPS || request.path().stream().anyMatch(stop -> stop.node().equals(self.node()))) {
+            throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "path comes back to node " + self.node());
+        }
+        Session known = request.session() == 0 ? null : table.find(request.session());
+        if (first && request.op() != Op.OPEN && known == null) {
+            throw new AnepException(ErrorCode.NO_QOS_SESSION, "node " + self.node() + " knows no session " + Messages.hex(request.session()));
+        }
+        if (first && request.op() == Op.OPEN && request.session() != 0) {
+            throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "session is given by the first node, not by who asks");
+        }
+        ServiceLevel level = request.level() == null ? null : completed(request.level(), stream, first);
+        if (level != null) {
+            check(level, known, source, self, stream);
+        }
+        List<Stop> path = new ArrayList<>(request.path());
+        path.add(self);
+        return new Request(request.op(), request.number(), request.session() == 0 ? table.newCode() : request.session(), level,
+                request.patienceMs(), path);
+    }
+
+    private void check(ServiceLevel level, Session known, InetAddress source, Stop self, StreamContext stream) {
+        if (level.flow().destination() != null && !level.flow().destination().contains(stream.destination().getAddress())) {
+            throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "flow.destination is " + level.flow().destination()
+                    + ", and the request goes to " + stream.destination().getAddress().getHostAddress());
+        }
+        if (level.stop() != null && level.stop().toEpochMilli() <= System.currentTimeMillis()) {
+            throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "schedule.stop is " + level.stop() + ", which is over");
+        }
+        if (level.excess() instanceof Excess.Remark remark && controller.settings().named(remark.className()) == null) {
+            throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "excess remarks to " + remark.className() + ", which is no class of node "
+                    + self.node());
+        }
+        if (stream.position().isFirst() && level.ingress() != null && !level.ingress().equals(self.node())) {
+            throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "scope.ingress is " + level.ingress() + ", and the flow enters at " + self.node());
+        }
+        if (stream.position().isLast() && !level.egress().isEmpty() && !level.egress().contains(self.node())) {
+            throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "scope.egress does not name " + self.node() + ", where the flow leaves");
+        }
+        if (known == null) {
+            table.check(source, level.flow());
+        }
+    }
+
+    /** What the flow did not say of itself is what the request says: from the host that asks, to the host that it goes to. */
+    private static ServiceLevel completed(ServiceLevel level, StreamContext stream, boolean first) {
+        if (!first) {
+            return level;
+        }
+        Flow flow = level.flow();
+        Flow whole = new Flow(flow.transport(), flow.source() != null ? flow.source() : host(stream.source().getAddress()),
+                flow.destination() != null ? flow.destination() : host(stream.destination().getAddress()), flow.sourcePort(),
+                flow.destinationPort(), flow.stream());
+        return new ServiceLevel(whole, level.ingress(), level.egress(), level.customer(), level.objectives(), level.traffic(), level.excess(),
+                level.start(), level.stop(), level.reliability());
+    }
+
+    private static Prefix host(InetAddress address) {
+        return new Prefix(address, address.getAddress().length * Byte.SIZE);
+    }
+
+    /**
+     * Does what a request asks.
+     *
+     * @param path this node and those behind it that have done it
+     * @return completes when it survives a restart
+     * @throws AnepException EE-805, 806: others were faster
+     */
+    CompletionStage<Void> commit(Request request, List<Stop> path, StreamContext stream) {
+        long now = service.nanoTime();
+        Session known = table.find(request.session());
+        if (request.op() == Op.RELEASE) {
+            if (known != null) {
+                counters.released.increment();
+                controller.forget(known);
+            }
+            return store.forget(request.session());
+        }
+        List<Stop> before = request.path().subList(0, request.path().size() - 1);
+        List<Stop> whole = new ArrayList<>(before);
+        whole.addAll(path);
+        Segment segment = segment(path, stream);
+        if (known == null) {
+            InetAddress owner = stream.source().getAddress();
+            table.check(owner, request.level().flow());
+            known = new Session(request.session(), owner, request.number(), before.isEmpty(), System.currentTimeMillis(), request.level(),
+                    List.copyOf(whole), segment, now);
+            table.put(known);
+            counters.opened.increment();
+            events.add(System.currentTimeMillis(), known, "opened", request.level().objectives().toString());
+        } else {
+            Session session = known;
+            table.change(session, () -> {
+                session.level = request.level();
+                session.path = List.copyOf(whole);
+                session.segment = segment;
+                session.usedNanos = now;
+            });
+            counters.modified.increment();
+            events.add(System.currentTimeMillis(), session, "modified", request.level().objectives().toString());
+            controller.changed(session);
+        }
+        return store.keep(known);
+    }
+
+    /** The part of the path that can be measured from here: to the next node of the path, or to who answers for the destination. */
+    private Segment segment(List<Stop> path, StreamContext stream) {
+        if (path.size() < 2) {
+            InetSocketAddress other = controller.settings().reflector(stream.destination().getAddress());
+            return other == null ? null : new Segment(Messages.text(other), other);
+        }
+        Stop self = path.get(0);
+        Stop next = path.get(1);
+        if (next.probes() == null) {
+            return null;
+        }
+        InetAddress host = next.probes().getAddress();
+        boolean neighbour = self.hops() - next.hops() == 1;
+        if (neighbour) {
+            // Where packets go is reached; what a node says of itself need not be.
+            host = stream.next().getAddress();
+        } else if (host.isAnyLocalAddress()) {
+            host = next.address().getAddress().isAnyLocalAddress() ? null : next.address().getAddress();
+        }
+        return host == null ? null : new Segment(next.node(), new InetSocketAddress(host, next.probes().getPort()));
+    }
+
+    /** What is answered when everything is done here. */
+    Answer result(Request request, Answer behind, List<Stop> path) {
+        ErrorCode code = behind.code();
+        String text = behind.text();
+        if (code != null && code != ErrorCode.PARTIAL_PATH) {
+            text = "a node refused: " + code + " " + text;
+            code = ErrorCode.PARTIAL_PATH;
+        }
+        int missing = 0;
+        for (int i = 1; i < path.size(); i++) {
+            missing += Math.max(0, path.get(i - 1).hops() - path.get(i).hops() - 1);
+        }
+        if (missing > 0 && request.path().size() == 1) {
+            code = ErrorCode.PARTIAL_PATH;
+            text = (text.isEmpty() ? "" : text + "; ") + missing + (missing == 1 ? " node" : " nodes") + " between them without QoSinus";
+        }
+        if (code == ErrorCode.PARTIAL_PATH && request.path().size() == 1) {
+            counters.partial.increment();
+        }
+        return new Answer(request.number(), request.session(), code, text, path);
+    }
+}

@@ -1,0 +1,103 @@
+package org.tamanoir.services.qosinus;
+
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import org.tamanoir.qos.wire.Messages;
+import org.tamanoir.qos.wire.Stop;
+import org.tamanoir.service.qos.ClassSample;
+import org.tamanoir.service.qos.Goal;
+import org.tamanoir.service.qos.QosDecision.Choice;
+import org.tamanoir.service.qos.QosDecision.History;
+import org.tamanoir.service.qos.QosEnforcement;
+import org.tamanoir.service.qos.QosEnforcement.Order;
+import org.tamanoir.service.qos.Segment;
+import org.tamanoir.service.qos.ServiceLevel;
+
+/**
+ * A QoS session at this node. What it is, is programmed; which class it has, the {@link Controller} says while it carries something. Fields
+ * that change are read by any thread and written under the session's own lock.
+ */
+final class Session {
+    private static final double MEGABIT = 125_000;
+
+    /** Who opened it, and for what. */
+    final long code;
+    final InetAddress owner;
+    /** Of the request that opened it. */
+    final long request;
+    /** Whether this node made the code: the first one on the path. */
+    final boolean entry;
+    final long openedMillis;
+    volatile ServiceLevel level;
+    /** The whole path, this node included. */
+    volatile List<Stop> path;
+    /** To the next node that can be measured; null if there is none. */
+    volatile Segment segment;
+
+    volatile long usedNanos;
+    final LongAdder packets = new LongAdder();
+    final LongAdder octets = new LongAdder();
+    final LongAdder dropped = new LongAdder();
+    final LongAdder waited = new LongAdder();
+    /** Of them, packets that found the network too slow. */
+    final LongAdder limited = new LongAdder();
+
+    /** How its packets are treated now; null while it carries nothing. */
+    volatile Order order;
+    /** Who gave it its share. */
+    volatile QosEnforcement enforcement;
+    volatile Choice choice;
+    /** What the choice was made from, by class. */
+    volatile Map<String, ClassSample> samples = Map.of();
+    History history = History.NONE;
+    /** The name of its light rule is in force. */
+    boolean ruled;
+    long ruledPackets;
+    long ruledOctets;
+    /** What was reported as carried the last time. */
+    long reportedOctets;
+    long reportedPackets;
+    long reportedLimited;
+    long reportedNanos;
+
+    Session(long code, InetAddress owner, long request, boolean entry, long openedMillis, ServiceLevel level, List<Stop> path, Segment segment,
+            long nowNanos) {
+        this.code = code;
+        this.owner = owner;
+        this.request = request;
+        this.entry = entry;
+        this.openedMillis = openedMillis;
+        this.level = level;
+        this.path = path;
+        this.segment = segment;
+        this.usedNanos = nowNanos;
+    }
+
+    String name() {
+        return Messages.hex(code);
+    }
+
+    /** The name of its light rule. */
+    String rule() {
+        return "session-" + name();
+    }
+
+    /** Into how many parts its path is divided. */
+    int segments() {
+        return Math.max(1, path.size() - 1);
+    }
+
+    /**
+     * Octets a second that it gets: what it said that it sends, or what it asked to get through.
+     *
+     * @param preset where it said neither
+     */
+    long rate(long preset) {
+        if (level.traffic() != null) {
+            return level.traffic().rate();
+        }
+        return level.objectives().rate() instanceof Goal.Limit least ? Math.max(1, (long) Math.ceil(least.value() * MEGABIT)) : preset;
+    }
+}

@@ -1,0 +1,84 @@
+package org.tamanoir.services.qosinus;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.netty.util.NetUtil;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.qos.wire.Messages;
+import org.tamanoir.qos.wire.Op;
+import org.tamanoir.qos.wire.Request;
+import org.tamanoir.service.Store;
+import org.tamanoir.service.qos.Segment;
+
+/** Sessions as they are kept over a restart: JSON by code. */
+final class SessionStore {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Store store;
+    private final Logger log;
+
+    SessionStore(Store store, Logger log) {
+        this.store = store;
+        this.log = log;
+    }
+
+    /** Completes when the session survives a restart. */
+    CompletionStage<Void> keep(Session session) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("owner", session.owner.getHostAddress()).put("entry", session.entry)
+                .put("opened", session.openedMillis);
+        if (session.segment != null) {
+            json.put("egress", session.segment.egress()).put("reflector", Messages.text(session.segment.reflector()));
+        }
+        json.set("session", Messages.json(new Request(Op.OPEN, session.request, session.code, session.level, 0, session.path)));
+        return store.put(session.name(), json.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Completes when the session does not come back after a restart. */
+    CompletionStage<Void> forget(long code) {
+        return store.remove(Messages.hex(code));
+    }
+
+    /** Puts what was kept into a table. What cannot be read is said, and left out. */
+    void load(SessionTable table, long nowNanos) {
+        for (Map.Entry<String, byte[]> kept : store.all().entrySet()) {
+            try {
+                table.put(read(JSON.readTree(kept.getValue()), nowNanos));
+            } catch (IOException | AnepException | IllegalArgumentException e) {
+                log.warn("the session {} cannot be read and is forgotten: {}", kept.getKey(), e.getMessage());
+                store.remove(kept.getKey());
+            }
+        }
+    }
+
+    private static Session read(JsonNode json, long nowNanos) throws IOException {
+        Request kept = Messages.request(json.path("session"));
+        if (kept == null || kept.session() == 0) {
+            throw new IOException("it has no code");
+        }
+        Segment segment = json.has("reflector") ? new Segment(json.path("egress").asText(), address(json.path("reflector").asText())) : null;
+        return new Session(kept.session(), InetAddress.getByAddress(octets(json.path("owner").asText())), kept.number(),
+                json.path("entry").asBoolean(), json.path("opened").asLong(), kept.level(), kept.path(), segment, nowNanos);
+    }
+
+    private static InetSocketAddress address(String text) throws IOException {
+        int colon = text.lastIndexOf(':');
+        return new InetSocketAddress(InetAddress.getByAddress(octets(text.substring(0, colon))), Integer.parseInt(text.substring(colon + 1)));
+    }
+
+    private static byte[] octets(String address) throws IOException {
+        byte[] octets = NetUtil.createByteArrayFromIpAddressString(address.replace("[", "").replace("]", ""));
+        if (octets == null) {
+            throw new IOException("'" + address + "' is no address");
+        }
+        return octets;
+    }
+}

@@ -1,0 +1,157 @@
+package org.tamanoir.services.qosinus;
+
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.tamanoir.anep.Identifier;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.qos.wire.Answer;
+import org.tamanoir.qos.wire.Messages;
+import org.tamanoir.qos.wire.Request;
+import org.tamanoir.service.NodeFacts;
+import org.tamanoir.service.Position;
+import org.tamanoir.service.Transport;
+import org.tamanoir.service.qos.QosDecision;
+import org.tamanoir.service.qos.QosEnforcement;
+import org.tamanoir.service.qos.QosMonitoring;
+import org.tamanoir.service.testkit.Emitted;
+import org.tamanoir.service.testkit.ServiceHarness;
+import org.tamanoir.service.testkit.StreamHarness;
+
+/** Some nodes in a row that run qosinus, and what carries packets from one to the next: the test decides which get lost. */
+final class Path implements AutoCloseable {
+    static final InetSocketAddress DESTINATION = new InetSocketAddress("10.2.0.7", 7000);
+    static final InetSocketAddress SOURCE = new InetSocketAddress("10.1.0.5", 40_000);
+    static final int FIRST_HOPS = 15;
+
+    /** One node: who it is, and the stream of requests that is open at it. */
+    final class Node {
+        final int number;
+        final ServiceHarness harness;
+        final FakePartners.Monitoring monitoring = new FakePartners.Monitoring();
+        final FakePartners.Decision decision = new FakePartners.Decision("EF");
+        final FakePartners.Enforcement enforcement = new FakePartners.Enforcement();
+        StreamHarness requests;
+        boolean silent;
+
+        Node(int number, Map<String, Object> options) throws Exception {
+            this.number = number;
+            harness = ServiceHarness.of(new Qosinus(), options).node(new NodeFacts(0xA0 + number, new InetSocketAddress("10.0." + number + ".1", 3322)));
+            harness.probes().reflector(new InetSocketAddress("0.0.0.0", 862));
+            harness.partner(QosMonitoring.TYPE_ID, monitoring).partner(QosDecision.TYPE_ID, decision)
+                    .partner(QosEnforcement.TYPE_ID, enforcement).start();
+        }
+
+        Position position() {
+            boolean last = number == nodes.size() - 1;
+            return number == 0 ? last ? Position.ONLY : Position.INGRESS : last ? Position.EGRESS : Position.TRANSIT;
+        }
+
+        InetSocketAddress from() {
+            return number == 0 ? SOURCE : new InetSocketAddress("10.0." + (number - 1) + ".1", 50_000);
+        }
+
+        InetSocketAddress next() {
+            return number == nodes.size() - 1 ? DESTINATION : new InetSocketAddress("10.0." + (number + 1) + ".1", 3322);
+        }
+
+        StreamHarness open(Transport transport, InetSocketAddress destination) throws Exception {
+            return harness.stream(position()).transport(transport).chain(0x5404).source(from()).destination(destination).next(next()).open();
+        }
+
+        /** The sessions that it has stored. */
+        int sessions() {
+            return (Integer) harness.inspect("sessions", Map.of()).get("stored");
+        }
+    }
+
+    final List<Node> nodes = new ArrayList<>();
+    final Map<Integer, Integer> hops = new HashMap<>();
+
+    Path(int count) throws Exception {
+        this(count, Map.of("ef", "60mbit", "af-tcp", "40mbit"));
+    }
+
+    Path(int count, Map<String, Object> options) throws Exception {
+        for (int i = 0; i < count; i++) {
+            nodes.add(null);
+        }
+        for (int i = 0; i < count; i++) {
+            nodes.set(i, new Node(i, options));
+        }
+    }
+
+    /** Sends a request from the application, lets the packets go where they go, and returns what the application is told; null for nothing. */
+    Answer ask(Request request) throws Exception {
+        return ask(request, Duration.ZERO);
+    }
+
+    /** @param patience how long the application waits, in virtual time, if nothing comes */
+    Answer ask(Request request, Duration patience) throws Exception {
+        PacketOptions options = new PacketOptions().destination(Identifier.of(DESTINATION.getAddress()))
+                .delivery(3322, org.tamanoir.anep.Delivery.ANEP).stream(9, 0).hops(FIRST_HOPS);
+        Packet packet = Packet.of(new PacketBuilder(0x5404).options(options).payload(Messages.write(request, UnpooledByteBufAllocator.DEFAULT))
+                .build(UnpooledByteBufAllocator.DEFAULT));
+        forward(0, packet);
+        Answer answer = collect();
+        for (Duration waited = Duration.ZERO; answer == null && waited.compareTo(patience) < 0; waited = waited.plusMillis(100)) {
+            for (Node node : nodes) {
+                node.harness.advance(Duration.ofMillis(100));
+            }
+            answer = collect();
+        }
+        return answer;
+    }
+
+    private void forward(int index, Packet packet) throws Exception {
+        if (index == nodes.size()) {
+            throw new AssertionError("a request has left the path: " + packet);
+        }
+        Node node = nodes.get(index);
+        if (node.silent) {
+            return;
+        }
+        if (node.requests == null) {
+            node.requests = node.open(Transport.UDP, new InetSocketAddress(DESTINATION.getAddress(), 3322));
+        }
+        for (Packet out : node.requests.toDestination(packet).onward()) {
+            PacketOptions options = out.options();
+            forward(index + 1, Packet.of(new PacketBuilder(out.typeId()).options(options.hops(options.hops() - hops.getOrDefault(index, 1)))
+                    .payload(out.payload()).build(UnpooledByteBufAllocator.DEFAULT)));
+        }
+    }
+
+    /** Carries answers back, from the last node to the first, and returns what the application gets. */
+    private Answer collect() throws Exception {
+        Answer got = null;
+        for (int round = 0; round < nodes.size() * 2 + 2; round++) {
+            for (int i = nodes.size() - 1; i >= 0; i--) {
+                Node node = nodes.get(i);
+                if (node.requests == null) {
+                    continue;
+                }
+                Emitted emitted = node.requests.advance(Duration.ZERO);
+                for (Packet back : emitted.toSource()) {
+                    if (i == 0) {
+                        got = Messages.answer(Unpooled.copiedBuffer(back.payload()));
+                    } else {
+                        nodes.get(i - 1).requests.toSource(back);
+                    }
+                }
+            }
+        }
+        return got;
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(node -> node.harness.close());
+    }
+}

@@ -1,0 +1,247 @@
+package org.tamanoir.services.qosinus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.qos.spec.LevelReader;
+import org.tamanoir.qos.wire.Answer;
+import org.tamanoir.qos.wire.Messages;
+import org.tamanoir.qos.wire.Op;
+import org.tamanoir.qos.wire.Request;
+import org.tamanoir.qos.wire.Stop;
+import org.tamanoir.service.MapConfiguration;
+import org.tamanoir.service.testkit.RecordedStore;
+import org.tamanoir.service.testkit.ServiceHarness;
+
+/** The programming phase over several nodes. */
+class ProgrammingTest {
+    private long number;
+
+    private Request open(String level) {
+        return new Request(Op.OPEN, ++number, 0, LevelReader.read(level), 4000, List.of());
+    }
+
+    private Request of(Op op, long session, String level) {
+        return new Request(op, ++number, session, level == null ? null : LevelReader.read(level), 4000, List.of());
+    }
+
+    private static Map<String, Object> shown(Path.Node node, long session) {
+        return node.harness.inspect("session", Map.of("code", Messages.hex(session)));
+    }
+
+    @Test
+    void everyNodeOnThePathStoresTheSessionUnderTheSameCode() throws Exception {
+        try (Path path = new Path(3)) {
+            Answer answer = path.ask(open("delay=low"));
+
+            assertThat(answer.code()).isNull();
+            assertThat(answer.session()).isNotZero();
+            assertThat(answer.path()).extracting(Stop::node).containsExactly("00000000000000a0", "00000000000000a1", "00000000000000a2");
+            for (Path.Node node : path.nodes) {
+                assertThat(shown(node, answer.session())).extracting("owner").isEqualTo(node.from().getAddress().getHostAddress());
+                assertThat(node.harness.store().all()).containsOnlyKeys(Messages.hex(answer.session()));
+            }
+            // Each measures the way to the next, where its packets go, and the last one nothing.
+            assertThat(shown(path.nodes.get(0), answer.session()).get("segment")).isEqualTo("00000000000000a1 by 10.0.1.1:862");
+            assertThat(shown(path.nodes.get(1), answer.session()).get("segment")).isEqualTo("00000000000000a2 by 10.0.2.1:862");
+            assertThat(shown(path.nodes.get(2), answer.session()).get("segment")).isNull();
+        }
+    }
+
+    @Test
+    void aRepeatedRequestGetsTheSameSession() throws Exception {
+        try (Path path = new Path(2)) {
+            Request request = open("delay=low");
+            path.nodes.get(1).silent = true;
+            assertThat(path.ask(request)).as("the second node has lost the first copy").isNull();
+            path.nodes.get(1).silent = false;
+
+            Answer answer = path.ask(request);
+            Answer again = path.ask(request);
+
+            assertThat(answer.code()).isNull();
+            assertThat(again).isEqualTo(answer);
+            assertThat(path.nodes).allSatisfy(node -> assertThat(node.sessions()).isEqualTo(1));
+        }
+    }
+
+    @Test
+    void nobodyAnswersBeforeTheSessionIsKept() throws Exception {
+        try (Path path = new Path(2)) {
+            path.nodes.get(1).harness.failStore(true);
+            Answer answer = path.ask(open("delay=low"), Duration.ofSeconds(5));
+
+            assertThat(answer.code()).isEqualTo(ErrorCode.PARTIAL_PATH);
+            assertThat(answer.text()).contains("EE-813");
+            assertThat(answer.path()).extracting(Stop::node).containsExactly("00000000000000a0");
+        }
+    }
+
+    @Test
+    void aPathThatEndsInSilenceIsPartial() throws Exception {
+        try (Path path = new Path(3)) {
+            path.nodes.get(2).silent = true;
+            Answer answer = path.ask(open("delay=low"), Duration.ofSeconds(5));
+
+            assertThat(answer.code()).isEqualTo(ErrorCode.PARTIAL_PATH);
+            assertThat(answer.path()).extracting(Stop::node).containsExactly("00000000000000a0", "00000000000000a1");
+            assertThat(answer.text()).contains("no node behind 00000000000000a1");
+        }
+    }
+
+    @Test
+    void aNodeWithoutQosinusInBetweenIsSeenByItsHop() throws Exception {
+        try (Path path = new Path(2)) {
+            path.hops.put(0, 3);
+            Answer answer = path.ask(open("delay=low"));
+
+            assertThat(answer.code()).isEqualTo(ErrorCode.PARTIAL_PATH);
+            assertThat(answer.text()).contains("2 nodes between them without QoSinus");
+            assertThat(answer.path()).hasSize(2);
+            assertThat(shown(path.nodes.get(0), answer.session()).get("segment")).isEqualTo("00000000000000a1 by 10.0.1.1:862");
+        }
+    }
+
+    @Test
+    void aModifiedLevelIsInForceEverywhereAndAReleasedSessionNowhere() throws Exception {
+        try (Path path = new Path(2)) {
+            long code = path.ask(open("delay=low")).session();
+
+            assertThat(path.ask(of(Op.MODIFY, code, "minRateMbps=40")).code()).isNull();
+            for (Path.Node node : path.nodes) {
+                assertThat(shown(node, code).get("level").toString()).contains("minRateMbps=40");
+                assertThat(new String(node.harness.store().all().get(Messages.hex(code)))).contains("minRateMbps");
+            }
+            assertThat(path.ask(of(Op.RELEASE, code, null)).code()).isNull();
+            assertThat(path.nodes).allSatisfy(node -> assertThat(node.sessions()).isZero());
+            assertThat(path.nodes).allSatisfy(node -> assertThat(node.harness.store().all()).isEmpty());
+            assertThat(path.ask(of(Op.RELEASE, code, null)).code()).isEqualTo(ErrorCode.NO_QOS_SESSION);
+            assertThat(path.ask(of(Op.MODIFY, code, "delay=low")).code()).isEqualTo(ErrorCode.NO_QOS_SESSION);
+        }
+    }
+
+    @Test
+    void sessionsSurviveARestart() throws Exception {
+        RecordedStore kept;
+        long code;
+        try (Path path = new Path(2)) {
+            code = path.ask(open("{\"flow\": {\"destinationPort\": 7000}, \"objectives\": {\"maxDelayMs\": 5}}")).session();
+            kept = path.nodes.get(0).harness.store();
+            kept.crash();
+        }
+        try (ServiceHarness again = ServiceHarness.of(new Qosinus(), Map.of("ef", "60mbit")).store(kept).start()) {
+            Map<String, Object> shown = again.inspect("session", Map.of("code", Messages.hex(code)));
+            assertThat(shown.get("level").toString()).contains("maxDelayMs=5.0").contains("destinationPort=7000");
+            assertThat(shown.get("segment")).isEqualTo("00000000000000a1 by 10.0.1.1:862");
+        }
+    }
+
+    @Test
+    void whatIsKeptAndCannotBeReadCostsThatSessionAlone() throws Exception {
+        RecordedStore kept;
+        long code;
+        try (Path path = new Path(2)) {
+            code = path.ask(open("delay=low")).session();
+            kept = path.nodes.get(0).harness.store();
+            kept.put("00000000000000ff", "{\"owner\": 3".getBytes());
+            path.nodes.get(0).harness.advance(Duration.ofSeconds(1));
+        }
+        try (ServiceHarness again = ServiceHarness.of(new Qosinus(), Map.of()).store(kept).start()) {
+            assertThat(again.inspect("sessions", Map.of()).get("stored")).isEqualTo(1);
+            assertThat(again.inspect("session", Map.of("code", Messages.hex(code)))).isNotNull();
+        }
+    }
+
+    @Test
+    void whoMayNotOpenSessionsIsToldSo() throws Exception {
+        try (Path path = new Path(1, Map.of("allow", "10.9.0.0/16"))) {
+            assertThat(path.ask(open("delay=low")).code()).isEqualTo(ErrorCode.QOS_NOT_ALLOWED);
+        }
+        try (Path path = new Path(1, Map.of("allow", "10.9.0.0/16, 10.1.0.0/24"))) {
+            assertThat(path.ask(open("delay=low")).code()).isNull();
+        }
+    }
+
+    @Test
+    void aSourceGetsSoManySessionsAndNoMore() throws Exception {
+        try (Path path = new Path(1, Map.of("sessions-per-source", 2))) {
+            path.ask(open("delay=low"));
+            path.ask(open("delay=low"));
+            Answer third = path.ask(open("delay=low"));
+
+            assertThat(third.code()).isEqualTo(ErrorCode.TOO_MANY_SESSIONS);
+            assertThat(third.text()).contains("10.1.0.5 holds 2 sessions");
+            assertThat(path.nodes.get(0).sessions()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void twoSessionsForOneFlowAreOneTooMany() throws Exception {
+        String flow = "{\"flow\": {\"sourcePort\": 4000, \"destinationPort\": 7000}, \"objectives\": {\"delay\": \"low\"}}";
+        try (Path path = new Path(2)) {
+            long code = path.ask(open(flow)).session();
+
+            assertThat(path.ask(open(flow)).code()).isEqualTo(ErrorCode.DUPLICATE_FLOW);
+            assertThat(path.ask(open(flow.replace("4000", "4001"))).code()).isNull();
+            path.ask(of(Op.RELEASE, code, null));
+            assertThat(path.ask(open(flow)).code()).isNull();
+        }
+    }
+
+    @Test
+    void aLevelThatOnlyTheLastNodeCanRefuseIsRefusedEverywhere() throws Exception {
+        try (Path path = new Path(2)) {
+            Answer answer = path.ask(open("{\"scope\": {\"egress\": [\"00000000000000bb\"]}}"));
+
+            assertThat(answer.code()).isEqualTo(ErrorCode.BAD_SERVICE_LEVEL);
+            assertThat(answer.text()).contains("scope.egress does not name 00000000000000a1");
+            assertThat(path.nodes).allSatisfy(node -> assertThat(node.sessions()).isZero());
+        }
+    }
+
+    @Test
+    void anIdleSessionIsForgottenAndOneWhoseTimeIsOverToo() throws Exception {
+        try (Path path = new Path(1, Map.of("idle", "2s"))) {
+            path.ask(open("delay=low"));
+            path.ask(open("{\"schedule\": {\"stop\": \"" + Instant.now().plusSeconds(3600) + "\"}}"));
+            assertThat(path.ask(open("{\"schedule\": {\"stop\": \"2020-01-01T00:00:00Z\"}}")).text()).contains("schedule.stop");
+            path.nodes.get(0).harness.advance(Duration.ofSeconds(1));
+            assertThat(path.nodes.get(0).sessions()).isEqualTo(2);
+            path.nodes.get(0).harness.advance(Duration.ofSeconds(3));
+
+            assertThat(path.nodes.get(0).sessions()).isZero();
+            assertThat(path.nodes.get(0).harness.store().all()).isEmpty();
+            assertThat(path.nodes.get(0).harness.metrics().value("sessions_expired")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aHundredThousandSessionsAreBoundedAndTheNextIsRefused() throws Exception {
+        Request request = open("delay=low");
+        SessionTable table = new SessionTable(Settings.of(new MapConfiguration("options", Map.of("sessions", 100_000,
+                "sessions-per-source", 200_000))));
+        long before = used();
+        for (int i = 0; i < 100_000; i++) {
+            table.put(new Session(table.newCode(), InetAddress.getByName("10.1." + (i >> 8 & 0xFF) + "." + (i & 0xFF)), i, true, 0,
+                    request.level(), List.of(), null, 0));
+        }
+        assertThat(table.size()).isEqualTo(100_000);
+        assertThat(used() - before).as("octets of 100,000 sessions").isLessThan(100_000 * 2048L);
+        InetAddress another = InetAddress.getByName("10.7.0.1");
+        assertThatExceptionOfType(AnepException.class).isThrownBy(() -> table.check(another, request.level().flow()))
+                .extracting(AnepException::code).isEqualTo(ErrorCode.TOO_MANY_SESSIONS);
+    }
+
+    private static long used() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+}

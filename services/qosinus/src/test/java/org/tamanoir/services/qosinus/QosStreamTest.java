@@ -1,0 +1,255 @@
+package org.tamanoir.services.qosinus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.qos.spec.LevelReader;
+import org.tamanoir.qos.wire.Messages;
+import org.tamanoir.qos.wire.Op;
+import org.tamanoir.qos.wire.Request;
+import org.tamanoir.service.Transport;
+import org.tamanoir.service.Verdict;
+import org.tamanoir.service.qos.QosDecision;
+import org.tamanoir.service.qos.QosDecision.State;
+import org.tamanoir.service.qos.QosEnforcement;
+import org.tamanoir.service.qos.QosMonitoring;
+import org.tamanoir.service.rule.Action;
+import org.tamanoir.service.rule.LightRule;
+import org.tamanoir.service.testkit.Outcome;
+import org.tamanoir.service.testkit.StreamHarness;
+
+/** What becomes of the packets of a session. */
+class QosStreamTest {
+    private static final byte[] DATA = "data".getBytes(StandardCharsets.US_ASCII);
+
+    private static long open(Path path, String level) throws Exception {
+        return path.ask(new Request(Op.OPEN, System.nanoTime() | 1, 0, LevelReader.read(level), 4000, List.of())).session();
+    }
+
+    private static PacketOptions with(long session) {
+        return new PacketOptions().stream(5, 0).qosSession(session);
+    }
+
+    private static Map<String, Object> shown(Path path, long session) {
+        return path.nodes.get(0).harness.inspect("session", Map.of("code", Messages.hex(session)));
+    }
+
+    @Test
+    void aStreamOverTcpGetsTheClassOfItsSessionAndItsNextOneToo() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            long code = open(path, "delay=low,traffic=1000000");
+            StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
+
+            assertThat(stream.toDestination(with(code), DATA).marks()).containsExactly(46);
+            assertThat(stream.toDestination(DATA).marks()).as("later packets inherit").containsExactly(46);
+            assertThat(node.enforcement.allocated()).containsExactly(Map.entry("EF", 1_000_000L));
+            assertThat(node.decision.asked.rate()).isEqualTo(1_000_000);
+
+            node.decision.className = "AF-TCP";
+            node.harness.advance(Duration.ofSeconds(2));
+            assertThat(stream.toDestination(DATA).marks()).containsExactly(10);
+            assertThat(node.enforcement.allocated()).containsExactly(Map.entry("AF-TCP", 1_000_000L));
+            assertThat(shown(path, code).get("events").toString()).contains("EF -> AF-TCP: the test wants it");
+        }
+    }
+
+    @Test
+    void whatHasNoSessionGoesAsBestEffortAndIsCounted() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            long code = open(path, "transport=udp,delay=low");
+            StreamHarness stranger = node.open(Transport.UDP, Path.DESTINATION);
+            assertThat(stranger.toDestination(with(4711), DATA).marks()).containsExactly(0);
+            assertThat(stranger.toDestination(new PacketOptions().stream(5, 1), DATA).marks()).containsExactly(0);
+
+            StreamHarness elsewhere = node.open(Transport.UDP, new InetSocketAddress("10.9.9.9", 7000));
+            Outcome foreign = elsewhere.toDestination(with(code), DATA);
+
+            assertThat(foreign.verdict()).isSameAs(Verdict.PASS);
+            assertThat(foreign.marks()).containsExactly(0);
+            assertThat(node.harness.metrics().value("unknown_packets")).isEqualTo(1);
+            assertThat(node.harness.metrics().value("unmarked_packets")).isEqualTo(1);
+            assertThat(node.harness.metrics().value("foreign_packets")).isPositive();
+            assertThat(node.enforcement.allocated()).isEmpty();
+        }
+    }
+
+    @Test
+    void aFlowOfDatagramsIsLeftToARuleThatHoldsItToItsHosts() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            long code = open(path, "transport=udp,delay=low");
+            StreamHarness stream = node.open(Transport.UDP, Path.DESTINATION);
+            assertThat(node.harness.rules().all()).as("a session that carries nothing needs no rule").isEmpty();
+            assertThat(stream.toDestination(with(code), DATA).marks()).containsExactly(46);
+
+            LightRule rule = node.harness.rules().all().get(0);
+            assertThat(rule.match().session()).isEqualTo(code);
+            assertThat(rule.match().source().toString()).isEqualTo("10.1.0.5/32");
+            assertThat(rule.match().destination().toString()).isEqualTo("10.2.0.7/32");
+            assertThat(rule.actions()).containsExactly(Action.count(), Action.dscp(46), Action.forward());
+
+            node.harness.advance(Duration.ofSeconds(15));
+            assertThat(node.harness.rules().all()).as("after a quiet time").isEmpty();
+            assertThat(node.enforcement.allocated()).isEmpty();
+        }
+    }
+
+    @Test
+    void aStreamOverTcpThatSendsTooMuchIsSlowedDownAndLosesNothing() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            long code = open(path, "delay=low");
+            StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
+            stream.toDestination(with(code), DATA);
+            node.enforcement.profile = 0;
+
+            assertThat(stream.toDestination("a".getBytes(StandardCharsets.US_ASCII)).verdict()).isSameAs(Verdict.TAKEN);
+            assertThat(stream.isSourcePaused()).isTrue();
+            assertThat(stream.toDestination("b".getBytes(StandardCharsets.US_ASCII)).verdict()).isSameAs(Verdict.TAKEN);
+            stream.end();
+            assertThat(stream.hasEnded()).isFalse();
+            assertThat(stream.advance(Duration.ofMillis(3)).toDestination()).isEmpty();
+
+            node.enforcement.profile = Long.MAX_VALUE;
+            assertThat(stream.advance(Duration.ofMillis(3)).toDestination())
+                    .extracting(packet -> packet.payload().toString(StandardCharsets.US_ASCII)).containsExactly("a", "b");
+            assertThat(stream.isSourcePaused()).isFalse();
+            assertThat(stream.hasEnded()).isTrue();
+        }
+    }
+
+    @Test
+    void datagramsOverTheProfileAreDroppedWithAReason() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            node.enforcement.rules = false;
+            long code = open(path, "transport=udp,delay=low");
+            StreamHarness stream = node.open(Transport.UDP, Path.DESTINATION);
+            stream.toDestination(with(code), DATA);
+            node.enforcement.profile = 0;
+
+            Outcome over = stream.toDestination(with(code), DATA);
+            assertThat(over.verdict().isDrop()).isTrue();
+            assertThat(over.verdict().reason()).isEqualTo("over-profile");
+            assertThat(node.harness.metrics().value("dropped_packets")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void partnersAreReplacedWhileAStreamFlows() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            long code = open(path, "delay=low,traffic=1000000");
+            StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
+            assertThat(stream.toDestination(with(code), DATA).marks()).containsExactly(46);
+
+            FakePartners.Enforcement another = new FakePartners.Enforcement();
+            node.harness.partner(QosEnforcement.TYPE_ID, another).partner(QosDecision.TYPE_ID, new FakePartners.Decision("BE"));
+            assertThat(stream.toDestination(DATA).marks()).as("until the next period nothing changes").containsExactly(46);
+            node.harness.advance(Duration.ofSeconds(2));
+            assertThat(stream.toDestination(DATA).marks()).containsExactly(0);
+
+            node.harness.partner(QosDecision.TYPE_ID, new FakePartners.Decision("EF"));
+            node.harness.advance(Duration.ofSeconds(2));
+            assertThat(stream.toDestination(DATA).marks()).containsExactly(46);
+            assertThat(another.allocated()).containsEntry("EF", 1_000_000L);
+        }
+    }
+
+    @Test
+    void withoutItsPartnersAFlowGoesAsBestEffortAndSaysWhy() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            node.harness.partner(QosDecision.TYPE_ID, null);
+            long code = open(path, "delay=low");
+            StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
+
+            assertThat(stream.toDestination(with(code), DATA).marks()).containsExactly(0);
+            assertThat(shown(path, code).get("reason").toString()).contains("qos-decision is not there yet").contains("EE-809");
+
+            node.harness.partner(QosDecision.TYPE_ID, (QosDecision) question -> {
+                throw new IllegalStateException("a defect");
+            });
+            node.harness.advance(Duration.ofSeconds(2));
+            assertThat(stream.toDestination(DATA).marks()).containsExactly(0);
+            assertThat(node.harness.metrics().value("partner_failed")).isPositive();
+
+            node.harness.partner(QosDecision.TYPE_ID, new FakePartners.Decision("EF"));
+            node.harness.advance(Duration.ofSeconds(2));
+            assertThat(stream.toDestination(DATA).marks()).containsExactly(46);
+        }
+    }
+
+    @Test
+    void aClassThatIsTakenAwayIsLeftAtOnce() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            long code = open(path, "delay=low");
+            StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
+            assertThat(stream.toDestination(with(code), DATA).marks()).containsExactly(46);
+
+            assertThat(node.harness.reconfigure(Map.of("af-tcp", "40mbit"))).isTrue();
+
+            assertThat(stream.toDestination(DATA).marks()).containsExactly(0);
+            assertThat(shown(path, code).get("reason").toString()).contains("the class EF is not there any more (EE-812)");
+            assertThat(shown(path, code).get("state")).isEqualTo("degraded");
+        }
+    }
+
+    @Test
+    void whatDoesNotFitIntoAClassGoesAsBestEffortAndIsAnEvent() throws Exception {
+        try (Path path = new Path(2, Map.of("ef", "10mbit"))) {
+            Path.Node node = path.nodes.get(0);
+            long first = open(path, "delay=low,traffic=1000000");
+            long second = open(path, "delay=low,traffic=1000000");
+            node.open(Transport.TCP, Path.DESTINATION).toDestination(with(first), DATA);
+
+            assertThat(node.open(Transport.TCP, Path.DESTINATION).toDestination(with(second), DATA).marks()).containsExactly(0);
+            assertThat(shown(path, second).get("events").toString()).contains("degraded").contains("its share of EF is taken by others");
+            assertThat(node.harness.metrics().value("degraded")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whatTheDecisionCallsDegradedIsAnEventOnceAndItsEndIsOne() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            long code = open(path, "delay=low");
+            node.decision.state = State.DEGRADED;
+            StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
+            stream.toDestination(with(code), DATA);
+            node.harness.advance(Duration.ofSeconds(5));
+            assertThat(node.harness.metrics().value("degraded")).isEqualTo(1);
+
+            node.decision.state = State.MET;
+            stream.toDestination(DATA);
+            node.harness.advance(Duration.ofSeconds(2));
+            assertThat(shown(path, code).get("events").toString()).contains("recovered");
+        }
+    }
+
+    @Test
+    void theMonitoringIsToldWhichSegmentsMatter() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            open(path, "delay=low");
+            node.harness.advance(Duration.ofSeconds(2));
+
+            assertThat(node.monitoring.watched).singleElement().extracting(segment -> segment.reflector().toString())
+                    .isEqualTo("/10.0.1.1:862");
+            assertThat(path.nodes.get(1).monitoring.watched).isEmpty();
+            FakePartners.Monitoring another = new FakePartners.Monitoring();
+            node.harness.partner(QosMonitoring.TYPE_ID, another);
+            node.harness.advance(Duration.ofSeconds(2));
+            assertThat(another.watched).hasSize(1);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package org.tamanoir.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.lab.Capture;
+import org.tamanoir.lab.Command;
+import org.tamanoir.lab.Flows;
+import org.tamanoir.lab.IpPacket;
+import org.tamanoir.lab.LabProcess;
+import org.tamanoir.tests.services.Stubborn;
+
+/** QoSinus between two sites, with real nodes, a real DiffServ domain of the kernel and real congestion (active grid paper, section 4.1). */
+class AFlowGetsTheClassThatGivesWhatItNeedsTest {
+    private static final String SERVICES = """
+            services:
+              qosinus: {ef: 30mbit, af-tcp: 30mbit, af-udp: 20mbit, period: 500ms%s}
+              qos-monitoring: {period: 500ms}
+            """;
+    private QosLab lab;
+
+    @AfterEach
+    void close() throws IOException {
+        if (lab != null) {
+            lab.close();
+        }
+    }
+
+    private static String services(String more) {
+        return SERVICES.formatted(more);
+    }
+
+    private LabProcess receiver(Path output, String... more) {
+        List<String> arguments = new java.util.ArrayList<>(List.of("receive", "--listen", lab.to(7000), "--count", "1", "--output",
+                output.toString()));
+        arguments.addAll(List.of(more));
+        LabProcess receiver = lab.start(lab.testbed().receiver(1), "receive", arguments.toArray(String[]::new));
+        receiver.awaitLine("READY ", QosLab.PATIENCE);
+        return receiver;
+    }
+
+    private void awaitClass(String code, String className, Duration patience) {
+        await().atMost(patience).pollInterval(Duration.ofMillis(100)).untilAsserted(() -> assertThat(lab.session(code).path("class").asText())
+                .as("%s", lab.session(code)).isEqualTo(className));
+    }
+
+    @Test
+    void itLeavesBestEffortWhenThatIsCongestedAndComesBackWhenItIsNot() throws Exception {
+        lab = new QosLab(services(""));
+        Path file = TestFile.halfCompressible(lab.directory().resolve("file.bin"), 12_000_000);
+        Path received = lab.directory().resolve("received.bin");
+        LabProcess receiver = receiver(received);
+        String code = lab.open("maxDelayMs=10,traffic=1000000");
+        // The cheapest class does while nobody else is there.
+        LabProcess sender = lab.start(lab.testbed().sender(1), "send", "send", "--via", lab.via(), "--to", lab.to(7000), "--session", code,
+                "--packet-size", "8000", "--rate", "7M", file.toString());
+        await().atMost(QosLab.PATIENCE).untilAsserted(() -> assertThat(lab.session(code).path("state").asText()).as("%s", lab.session(code))
+                .isEqualTo("met"));
+        assertThat(lab.session(code).path("class").asText()).as("%s", lab.session(code)).isEqualTo("BE");
+
+        Flows.Flow flood = lab.flood(6);
+        awaitClass(code, "EF", Duration.ofSeconds(6));
+        JsonNode explained = lab.session(code);
+        assertThat(explained.path("allocated").asLong()).isEqualTo(1_000_000);
+        assertThat(explained.path("samples").path("BE").path("rttMs").asDouble()).as("%s", explained).isGreaterThan(10);
+        flood.sent();
+        awaitClass(code, "BE", Duration.ofSeconds(20));
+
+        assertThat(sender.awaitExit(QosLab.PATIENCE)).as(sender.errors()).isZero();
+        assertThat(receiver.awaitExit(QosLab.PATIENCE)).as(receiver.errors()).isZero();
+        assertThat(Files.mismatch(file, received)).isEqualTo(-1);
+        String told = lab.run(lab.testbed().ingress(), "qos", "explain", "--node", lab.ingress().admin(), code);
+        assertThat(told).contains("BE -> EF").contains("EF -> BE").contains("maxDelayMs");
+    }
+
+    @Test
+    void theKernelAndTheSocketMarkTheSameAndARestartKeepsSessions() throws Exception {
+        LightLab.needsKernel();
+        String options = services(", be-dscp: '5', sessions-per-source: 5");
+        lab = new QosLab(options);
+        lab.ingress().inKernel();
+        String code = lab.open("--udp", "maxLossPct=50,traffic=2000000");
+        Set<Integer> kernel = marks(code);
+        assertThat(lab.session(code).path("marked").asText()).isEqualTo("by a rule");
+        assertThat(lab.ingress().done("forwarded")).as(lab.ingress().kernelCounters()).isGreaterThan(100);
+
+        lab.ingress().kill();
+        lab.startIngress(options + "kernel: {use: 'off'}\n");
+        Set<Integer> node = marks(code);
+
+        assertThat(kernel).as("code points on the wire by the kernel").containsExactly(5);
+        assertThat(node).as("by the node").isEqualTo(kernel);
+        assertThat(lab.session(code).path("counted").path("packets").asLong()).isGreaterThan(100);
+    }
+
+    /** The code points with which datagrams of a session cross the bottleneck. */
+    private Set<Integer> marks(String code) throws Exception {
+        try (Capture capture = lab.testbed().egress().capture()) {
+            Path file = TestFile.halfCompressible(lab.directory().resolve("datagrams.bin"), 400_000);
+            lab.run(lab.testbed().sender(1), "send", "--via", lab.via(), "--to", lab.to(7000), "--udp", "--session", code, "--rate", "2M",
+                    file.toString());
+            List<IpPacket> packets = capture.packets(packet -> packet.protocol() == IpPacket.UDP && packet.destination().getPort() == QosLab.PORT
+                    && packet.payload().length > 500);
+            assertThat(packets.size()).isGreaterThan(250);
+            return packets.stream().map(packet -> packet.trafficClass() >> 2).collect(Collectors.toSet());
+        }
+    }
+
+    @Test
+    void theDecisionIsReplacedWhileAFlowRuns() throws Exception {
+        lab = new QosLab(services(""));
+        Path file = TestFile.halfCompressible(lab.directory().resolve("file.bin"), 6_000_000);
+        Path received = lab.directory().resolve("received.bin");
+        LabProcess receiver = receiver(received);
+        String code = lab.open("maxDelayMs=10,traffic=1000000");
+        LabProcess sender = lab.start(lab.testbed().sender(1), "send", "send", "--via", lab.via(), "--to", lab.to(7000), "--session", code,
+                "--packet-size", "8000", "--rate", "7M", file.toString());
+        awaitClass(code, "BE", QosLab.PATIENCE);
+
+        Path bundle = new TestBundle("qos-decision", 0x5408, "middle", Stubborn.class).version("9.0.0").header("Import-Package",
+                "org.tamanoir.service,org.tamanoir.service.qos,org.tamanoir.anep").in(lab.directory());
+        lab.run(lab.testbed().ingress(), "service", "deploy", "--node", lab.ingress().admin(), bundle.toString());
+        awaitClass(code, "EF", Duration.ofSeconds(5));
+
+        assertThat(lab.session(code).path("reason").asText()).isEqualTo("it is stubborn");
+        assertThat(lab.session(code).path("partners").path("qos-decision").asText()).isEqualTo("9.0.0");
+        assertThat(sender.awaitExit(QosLab.PATIENCE)).as(sender.errors()).isZero();
+        assertThat(receiver.awaitExit(QosLab.PATIENCE)).as(receiver.errors()).isZero();
+        assertThat(Files.mismatch(file, received)).as("octets of the flow").isEqualTo(-1);
+        assertThat(lab.ingress().metric("tamanoir_qosinus_partner_failed_total{instance=\"1\",version=\"0.1.0\"}")).isZero();
+    }
+
+    @Test
+    void whatMakesNoSenseIsToldAndNobodyElseIsDisturbed() throws Exception {
+        lab = new QosLab(services(""));
+        Command.Result bad = lab.tryRun(lab.testbed().sender(1), "qos", "open", "--via", lab.via(), "--to", lab.to(7000), "maxDelayMs=-3");
+        assertThat(bad.exit()).isEqualTo(2);
+        assertThat(bad.errors()).contains("EE-801").contains("objectives.maxDelayMs is -3");
+        Command.Result unknown = lab.tryRun(lab.testbed().sender(1), "qos", "release", "--via", lab.via(), "--to", lab.to(7000), "abcd");
+        assertThat(unknown.exit()).isEqualTo(3);
+        assertThat(unknown.errors()).contains("EE-802");
+
+        Path file = TestFile.halfCompressible(lab.directory().resolve("file.bin"), 500_000);
+        Path received = lab.directory().resolve("received.bin");
+        LabProcess receiver = receiver(received);
+        lab.run(lab.testbed().sender(1), "send", "--via", lab.via(), "--to", lab.to(7000), "--session", "4711", file.toString());
+        assertThat(receiver.awaitExit(QosLab.PATIENCE)).as(receiver.errors()).isZero();
+        assertThat(Files.mismatch(file, received)).as("a stream with a code that nobody knows").isEqualTo(-1);
+        assertThat(lab.ingress().metric("tamanoir_qosinus_unknown_packets_total{instance=\"1\",version=\"0.1.0\"}")).isPositive();
+        String shown = lab.run(lab.testbed().ingress(), "qos", "show", "--node", lab.ingress().admin());
+        assertThat(shown).contains("EF").contains("30.0 Mbit/s").contains("0 sessions");
+    }
+}

@@ -33,6 +33,7 @@ final class NodeStatus extends NodeQuery {
         status.path("repositories").forEach(url -> out.printf("sources   %s%n", url.asText()));
         out.printf("code      %s%n", status.path("codeServer").asText());
         kernel(status.path("kernel"), out);
+        probes(status.path("probes"), out);
         status.path("errors").properties().forEach(entry -> out.printf("errors    %s: %d%n", entry.getKey(), entry.getValue().asLong()));
         trust(status.path("trust"), out);
     }
@@ -51,6 +52,14 @@ final class NodeStatus extends NodeQuery {
         kernel.path("interfaces").properties().forEach(entry -> out.printf("          %s: %s%n", entry.getKey(), entry.getValue().asText()));
         out.printf("          light TCP streams: %s%n", kernel.hasNonNull("lightBecause") ? "not forwarded, " + kernel.path("lightBecause").asText()
                 : "forwarded");
+    }
+
+    private static void probes(JsonNode probes, PrintWriter out) {
+        out.printf("probes    answered at %s: %d, not answered: %d above the rate, %d malformed, %d looped%n", probes.path("reflector").asText(),
+                probes.path("answered").asLong(), probes.path("overRate").asLong(), probes.path("malformed").asLong(),
+                probes.path("looped").asLong());
+        out.printf("          own: %d sent, %d came back, by %s%n", probes.path("sent").asLong(), probes.path("received").asLong(),
+                probes.path("sockets").asText());
     }
 
     private static void trust(JsonNode trust, PrintWriter out) {

@@ -20,6 +20,7 @@ import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.service.TaskThreads;
+import org.tamanoir.node.store.Stores;
 import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.service.MapConfiguration;
@@ -98,9 +99,8 @@ public final class Node implements AutoCloseable {
         TaskThreads tasks = opened(new TaskThreads(watch));
         Partners partners = new Partners(registry, tasks);
         facts = new NodeFacts(id, configuration.listenAddress());
-        NodeMeans means = new NodeMeans(() -> facts, tasks, partners, name -> {
-            throw new UnsupportedOperationException("a store");
-        }, probes::forService);
+        Stores stores = opened(new Stores(data.path().resolve("store")));
+        NodeMeans means = new NodeMeans(() -> facts, tasks, partners, stores::of, probes::forService);
         manager = opened(new NodeManager(configuration, registry, routes, pins, trust, events, watch, offload, probes));
         Deployer deployer = opened(new Deployer(configuration.deployerSettings(manager::configuration), data.path(), registry, trust, pins,
                 events, manager.contexts(means)));

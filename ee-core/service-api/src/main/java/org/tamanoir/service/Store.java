@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * What a service keeps over a restart of its node: a small map from text to octets, one for all versions of the service. Safe for all
- * threads; no call waits for the disk.
+ * threads; {@link #all} reads the disk and is for the start, no other call waits for it.
  *
  * <pre>{@code
  * store.put(code, octets).whenComplete((done, failure) -> stream.execute(failure == null ? acknowledge : refuse));

@@ -67,11 +67,13 @@ class TheHouseTest {
     /** A room of the node, and the rooms that it may use besides itself. */
     @ParameterizedTest
     @CsvSource({
-        "manage,    'stream, link, service, deploy, routing, offload, transport'",
+        "manage,    'stream, link, probe, service, deploy, routing, offload, transport'",
         "stream,    'link, service, deploy, routing, offload, transport'",
         "link,      'service, transport'",
         "deploy,    'service, transport'",
         "service,   transport",
+        "store,     ''",
+        "probe,     ''",
         "routing,   transport",
         "offload,   'service, transport'",
         "transport, ''"})
@@ -137,7 +139,7 @@ class TheHouseTest {
         assertThat(CLASSES.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service", "org.tamanoir.service.rule", "org.tamanoir.kernel",
                 "org.tamanoir.service.testkit", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.client", "org.tamanoir.node",
                 "org.tamanoir.node.manage",
-                "org.tamanoir.node.stream", "org.tamanoir.node.link", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
+                "org.tamanoir.node.stream", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",
                 "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.dyram", "org.tamanoir.dyram.hop");

@@ -1,6 +1,7 @@
 package org.tamanoir.node.service;
 
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.tamanoir.service.NodeFacts;
@@ -13,9 +14,9 @@ import org.tamanoir.service.probe.Probes;
  * @param facts    who it is
  * @param threads  where their own tasks run
  * @param partners how they find each other
- * @param stores   the store of a service, by its name
+ * @param stores   the store of a service, by its name, and where it is told
  * @param probes   the probes of a service that is told on its own tasks
  */
-public record NodeMeans(Supplier<NodeFacts> facts, TaskThreads threads, Partners partners, Function<String, Store> stores,
+public record NodeMeans(Supplier<NodeFacts> facts, TaskThreads threads, Partners partners, BiFunction<String, Executor, Store> stores,
                         Function<Executor, Probes> probes) {
 }

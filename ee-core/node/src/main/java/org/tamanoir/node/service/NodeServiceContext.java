@@ -92,7 +92,7 @@ public final class NodeServiceContext implements ServiceContext {
 
     @Override
     public Store store() {
-        return means.stores().apply(name);
+        return means.stores().apply(name, tasks::tell);
     }
 
     @Override

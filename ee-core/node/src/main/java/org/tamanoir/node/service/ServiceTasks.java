@@ -43,6 +43,14 @@ final class ServiceTasks implements Executor {
     private final TaskThreads threads;
     /** Those that have not begun. */
     private final Set<Entry> timers = new HashSet<>();
+    /** What the service must hear, whether it runs or not. */
+    private record Told(Runnable task) implements Runnable {
+        @Override
+        public void run() {
+            task.run();
+        }
+    }
+
     /** What is to be run, in order: entries of timers, and what others want to be run. */
     private final Queue<Object> due = new ArrayDeque<>();
     private RunningService service;
@@ -90,6 +98,22 @@ final class ServiceTasks implements Executor {
         }
     }
 
+    /**
+     * Tells the service something that it must hear: in the order of its tasks while it runs, beside them while it starts or stops.
+     *
+     * @throws RejectedExecutionException when the node stops
+     */
+    void tell(Runnable news) {
+        synchronized (this) {
+            if (service != null && !ended) {
+                due.add(new Told(news));
+                wake();
+                return;
+            }
+        }
+        threads.workers().execute(news);
+    }
+
     /** The service has started: what is due runs from now on. */
     synchronized void begin(RunningService running) {
         service = running;
@@ -101,6 +125,20 @@ final class ServiceTasks implements Executor {
         ended = true;
         timers.forEach(entry -> entry.alarm.cancel(false));
         timers.clear();
+        leave();
+    }
+
+    /** Nothing that is due runs as a task any more; news are told all the same. */
+    private void leave() {
+        for (Object left : due) {
+            if (left instanceof Told news) {
+                try {
+                    threads.workers().execute(news);
+                } catch (RejectedExecutionException e) {
+                    news.run();
+                }
+            }
+        }
         due.clear();
     }
 
@@ -110,7 +148,7 @@ final class ServiceTasks implements Executor {
                 threads.workers().execute(this::turn);
                 busy = true;
             } catch (RejectedExecutionException e) {
-                due.clear();
+                leave();
             }
         }
     }

@@ -1,0 +1,64 @@
+package org.tamanoir.node.store;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.service.Store;
+
+/** The stores of a node's services. A node whose services keep nothing has no file and no thread of this. For any thread. */
+public final class Stores implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
+    private static final int IDLE_SECONDS = 30;
+    /** How long the end of a node waits for what is still to be written. */
+    private static final int LAST_SECONDS = 10;
+
+    private final Path directory;
+    private final Map<String, ServiceStore> stores = new ConcurrentHashMap<>();
+    private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+            new DefaultThreadFactory("tamanoir-store", true));
+
+    /** @param directory for the files alone; made with the first of them */
+    public Stores(Path directory) {
+        this.directory = directory;
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * The store of a service.
+     *
+     * @param service its name
+     * @param teller  where it hears what has become of its values
+     */
+    public Store of(String service, Executor teller) {
+        return stores.computeIfAbsent(service, name -> new ServiceStore(name, new KeptFile(file(name)), thread)).heardOn(teller);
+    }
+
+    /** A name of any letters makes one name of a file. */
+    private Path file(String service) {
+        return directory.resolve(URLEncoder.encode(service, StandardCharsets.UTF_8) + ".mv");
+    }
+
+    /** Writes what waits, and closes the files; nothing is taken any more. */
+    @Override
+    public void close() {
+        thread.shutdown();
+        try {
+            if (!thread.awaitTermination(LAST_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("the disk under {} does not answer; what services kept last may be lost", directory);
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        stores.values().forEach(ServiceStore::close);
+    }
+}

@@ -1,0 +1,73 @@
+package org.tamanoir.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.lab.Command;
+import org.tamanoir.lab.DebianPackages;
+import org.tamanoir.lab.LabProcess;
+import org.tamanoir.node.probe.ProbeService;
+import org.tamanoir.node.probe.ProbeSettings;
+import org.tamanoir.service.probe.Answers;
+import org.tamanoir.service.probe.Train;
+
+/** A reader and writer of STAMP that follows the RFCs by itself, in both directions, over loopback. */
+class ProbesOfOthersTest {
+    private static final String TOOL = Path.of("src/test/python/stamp.py").toAbsolutePath().toString();
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final ProbeService node = new ProbeService(new ProbeSettings(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), true, 1000));
+    private final String port = Integer.toString(node.reflector().getPort());
+
+    @BeforeAll
+    static void python() {
+        DebianPackages.require("python3", "python3-minimal");
+    }
+
+    @AfterEach
+    void close() {
+        node.close();
+    }
+
+    @Test
+    void aForeignSenderReadsTheAnswers() {
+        Command.Result said = Command.run(List.of("python3", TOOL, "send", "127.0.0.1", port, "5"));
+        assertThat(said.output().lines()).hasSize(5).allSatisfy(line -> assertThat(line)
+                // The answer in AF11 (0x28) as asked; 101110 (EF) arrived behind it; then padding that was understood.
+                .endsWith("size 76 ttl 99 tos 40 session 1234 fields 000400042ae000000001000c5a5a5a5a"));
+    }
+
+    @Test
+    void aSenderOfTwampLightIsAnsweredToo() {
+        Command.Result said = Command.run(List.of("python3", TOOL, "light", "127.0.0.1", port));
+        assertThat(said.output()).contains("number 0 size 41 ttl 99 tos 184 ");
+    }
+
+    @Test
+    void aForeignReflectorIsRead() throws Exception {
+        try (LabProcess reflector = LabProcess.start("reflector", List.of("python3", TOOL, "reflect", "127.0.0.1"))) {
+            int there = Integer.parseInt(reflector.awaitLine("READY", PATIENCE).split(" ")[1]);
+            CompletableFuture<Answers> came = new CompletableFuture<>();
+            assertThat(node.forService(Runnable::run).send(new Train(new InetSocketAddress("127.0.0.1", there), 46, 20, 120,
+                    Duration.ofMillis(2), Duration.ofSeconds(2)), came::complete)).isTrue();
+            assertThat(came.get(10, TimeUnit.SECONDS).answers()).hasSize(20).allSatisfy(each -> {
+                assertThat(each.arrivedTtl()).isEqualTo(64);
+                assertThat(each.arrivedDscp()).as("it knows no class of service").isEqualTo(-1);
+                assertThat(each.synchronised()).isFalse();
+                // Its error is 2^(20-32) s.
+                assertThat(each.errorNanos()).isGreaterThanOrEqualTo(244_140);
+                assertThat(each.oneWayNanos()).isBetween(-1_000L, 100_000_000L);
+                assertThat(each.roundTripNanos()).isBetween(0L, 100_000_000L);
+            });
+        }
+    }
+}

@@ -11,6 +11,10 @@ import org.tamanoir.qos.domain.Queues.Branch;
  * go on and its packets stay.
  */
 final class Plan {
+    /** Octets of a frame with a margin, which is what {@code tc} takes where nobody says. */
+    private static final long LEAST_BURST = 1_600;
+    private static final long BURST_MICROS = 250;
+
     private final String device;
     private final List<String> lines = new ArrayList<>();
 
@@ -43,8 +47,8 @@ final class Plan {
             add("qdisc add dev %s root handle %x: htb default 0x%x", device, Queues.HANDLE, Queues.number(StandardClass.BE));
         }
         if (from.link() != to.link()) {
-            add("class %s dev %s parent %x: classid %s htb rate %s ceil %s quantum %d", from.isNone() ? "add" : "change", device, Queues.HANDLE,
-                    id(Queues.TRUNK), BitRates.text(to.link()), BitRates.text(to.link()), Queues.MOST_QUANTUM);
+            add("class %s dev %s parent %x: classid %s htb %s quantum %d", from.isNone() ? "add" : "change", device, Queues.HANDLE,
+                    id(Queues.TRUNK), rates(to.link(), to.link()), Queues.MOST_QUANTUM);
         }
     }
 
@@ -57,14 +61,26 @@ final class Plan {
     private void branch(int number, Branch before, Branch after) {
         boolean isNew = before == null;
         if (isNew || !same(before, after)) {
-            add("class %s dev %s parent %s classid %s htb rate %s ceil %s prio %d quantum %d", isNew ? "add" : "change", device,
-                    id(Queues.TRUNK), id(number), BitRates.text(after.rate()), BitRates.text(after.ceiling()), after.precedence(), after.quantum());
+            add("class %s dev %s parent %s classid %s htb %s prio %d quantum %d", isNew ? "add" : "change", device,
+                    id(Queues.TRUNK), id(number), rates(after.rate(), after.ceiling()), after.precedence(), after.quantum());
         }
         if (isNew || !after.queue().equals(before.queue())) {
             boolean changes = !isNew && before.queue() != null && before.queue().kind() == after.queue().kind();
             add("qdisc %s dev %s parent %s handle %x: %s limit %d", changes ? "change" : "replace", device, id(number),
                     leaf(number, after.queue().kind()), after.queue().kind().text(), after.queue().limit());
         }
+    }
+
+    /**
+     * A rate with what may be sent at once when the kernel wakes up late. What it chooses by itself is one frame, and at 1 Gbit/s each late timer
+     * would cost as much as it sends.
+     */
+    private static String rates(long rate, long ceiling) {
+        return String.format(Locale.ROOT, "rate %s ceil %s burst %db cburst %db", BitRates.text(rate), BitRates.text(ceiling), burst(rate), burst(ceiling));
+    }
+
+    private static long burst(long rate) {
+        return Math.max(LEAST_BURST, rate / 8 * BURST_MICROS / 1_000_000);
     }
 
     private static boolean same(Branch one, Branch other) {

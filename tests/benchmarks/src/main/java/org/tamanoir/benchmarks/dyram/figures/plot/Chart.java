@@ -29,7 +29,7 @@ public record Chart(String title, String xLabel, String yLabel, boolean logarith
     private static final String GRID = "#dddddd";
     private static final String AXIS = "#555555";
     private static final String MARK = "#000000";
-    private static final double[] STEPS = {0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10};
+    private static final double[] STEPS = {0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10, 20, 25, 50, 100, 200};
     private static final int MOST_STEPS = 8;
 
     /** Without lines yet. */

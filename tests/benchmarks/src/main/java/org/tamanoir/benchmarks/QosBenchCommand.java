@@ -1,0 +1,79 @@
+package org.tamanoir.benchmarks;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.tamanoir.benchmarks.dyram.lab.WireRate;
+import org.tamanoir.benchmarks.qos.Part;
+import org.tamanoir.benchmarks.qos.Parts;
+import org.tamanoir.benchmarks.qos.QosBench;
+import org.tamanoir.benchmarks.qos.QosPlan;
+import org.tamanoir.lab.LabException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir bench qos}. */
+@Command(name = "qos", mixinStandardHelpOptions = true,
+        description = {"Measures classes of service as the papers did, in network namespaces.",
+            "qbss: background traffic of the class LBE beside best effort (DataGRID, annex A). precision: what two classes get against what they "
+                + "should get, for 18 couples of shares (DataTAG, section 3).",
+            "Needs root, and a kernel with HTB; installs iproute2, nftables, ethtool, make and gcc where they are missing. All of precision takes a "
+                + "quarter of an hour."},
+        footer = {"", "Example:", "  tamanoir bench qos --part precision --csv figures --plots figures"})
+final class QosBenchCommand implements Callable<Integer> {
+    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: qbss, precision. Default: all.")
+    private List<String> names;
+
+    @Option(names = "--runs", paramLabel = "N", description = "How often everything is measured; the result is the median. Default: ${DEFAULT-VALUE}; "
+            + "what then is outside of a bound of precision is measured three times in all.", defaultValue = "1")
+    private int runs;
+
+    @Option(names = "--rate", paramLabel = "RATE", converter = WireRate.class, description = "The bottleneck, 10mbit to 1000mbit. Default: 200mbit.")
+    private WireRate rate = new WireRate(QosPlan.RATE);
+
+    @Option(names = "--quick", description = "A few cases for a few seconds: to see that it works.")
+    private boolean quick;
+
+    @Option(names = "--csv", paramLabel = "DIR", description = "Write every number, as comma-separated values.")
+    private Path csv;
+
+    @Option(names = "--plots", paramLabel = "DIR", description = "Draw what was measured, as SVG.")
+    private Path plots;
+
+    @Option(names = "--json", description = "One JSON object.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        QosPlan plan = new QosPlan(rate.bitsPerSecond(), runs, quick);
+        List<Part> parts = names == null ? Parts.ALL : names.stream().map(this::part).distinct().toList();
+        try {
+            plan.check();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
+        try {
+            QosBench bench = QosBench.run(parts, plan, output.progress());
+            if (csv != null) {
+                bench.writeCsv(csv);
+            }
+            if (plots != null) {
+                bench.plot(plots);
+            }
+            return output.print(bench.report(), bench::printTable);
+        } catch (LabException e) {
+            return output.failed(e);
+        }
+    }
+
+    private Part part(String name) {
+        return Parts.named(name).orElseThrow(() -> new ParameterException(spec.commandLine(), "there is no part '" + name + "': " + Parts.names()));
+    }
+}

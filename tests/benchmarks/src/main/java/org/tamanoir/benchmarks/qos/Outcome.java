@@ -1,0 +1,27 @@
+package org.tamanoir.benchmarks.qos;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
+import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
+import org.tamanoir.benchmarks.report.Row;
+import org.tamanoir.benchmarks.report.Target;
+
+/** What a {@link Part} has found. */
+public interface Outcome {
+    List<Row> rows();
+
+    List<Target> targets();
+
+    /** Runs that gave no figure, each with the reason. */
+    List<String> failures();
+
+    /** For people, with the definitions. */
+    void print(PrintWriter out);
+
+    /** Comma-separated values (RFC 4180), a header first, by the name of the file without {@code .csv}. */
+    Map<String, String> csv();
+
+    /** By the name of the file without {@code .svg}. */
+    Map<String, Chart> charts();
+}

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.lab.Flows;
@@ -37,6 +38,13 @@ class TheMonitoringShowsHowClassesDoTest {
         throw new AssertionError(className + " is not measured");
     }
 
+    /** Opens sessions until the service has come to the second node too, and one goes to it. */
+    private void openAcross() {
+        AtomicInteger port = new AtomicInteger(7000);
+        await().atMost(QosLab.PATIENCE).untilAsserted(() -> assertThat(CommandLineTool.json(lab.run(lab.testbed().sender(1), "qos", "open", "--via",
+                lab.via(), "--to", lab.to(port.getAndIncrement()), "--json", "maxDelayMs=10,traffic=1000000")).path("path")).hasSize(2));
+    }
+
     private static double seconds(long from) {
         return (System.nanoTime() - from) / 1e9;
     }
@@ -46,7 +54,7 @@ class TheMonitoringShowsHowClassesDoTest {
         lab = new QosLab(SERVICES);
         PacketCounter probes = lab.testbed().egress().counter("udp dport 862");
         long began = System.nanoTime();
-        lab.open("maxDelayMs=10,traffic=1000000");
+        openAcross();
         await().atMost(QosLab.PATIENCE).untilAsserted(() -> {
             for (String name : new String[] {"EF", "AF-TCP", "AF-UDP", "BE", "LBE"}) {
                 assertThat(path(name).path("udpMbps").asDouble()).as("%s", path(name)).isPositive();

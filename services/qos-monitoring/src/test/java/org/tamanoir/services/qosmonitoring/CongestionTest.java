@@ -82,4 +82,20 @@ class CongestionTest {
         assertThat(simulation.sample(SEGMENT, "EF").udpMbps()).as("three trains later").isCloseTo(20, within(0.5));
         assertThat(simulation.sample(SEGMENT, "BE").udpMbps()).isCloseTo(100, within(1.0));
     }
+
+    @Test
+    void aFullQueueThatStillHasRoomForSmallPacketsLosesLargeOnes() {
+        bestEffort.queueOctets = 301_400;
+        watch();
+        simulation.run(Duration.ofSeconds(10));
+        bestEffort.cross(200 * MEGABIT, simulation.now);
+        simulation.run(Duration.ofSeconds(4));
+        ClassSample be = simulation.sample(SEGMENT, "BE");
+        assertThat(be.lossPct()).as("of packets as flows have").isCloseTo(50, within(20.0));
+        assertThat(be.tcpMbps()).isLessThan(1);
+        bestEffort.cross(0, simulation.now);
+        simulation.run(Duration.ofSeconds(3));
+        assertThat(simulation.sample(SEGMENT, "BE").lossPct()).isZero();
+        assertThat(simulation.spent.get(simulation.spent.size() - 1).order().train.octets()).as("small again").isEqualTo(100);
+    }
 }

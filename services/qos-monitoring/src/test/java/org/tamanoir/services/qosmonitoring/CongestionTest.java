@@ -63,14 +63,24 @@ class CongestionTest {
 
     @Test
     void theLossOfThePaperLeavesUdpWhatThePaperSays() {
-        bestEffort.cross(143 * MEGABIT, 0);
-        watch();
-        simulation.run(Duration.ofSeconds(20));
-
-        ClassSample be = simulation.sample(SEGMENT, "BE");
-        assertThat(be.lossPct()).isCloseTo(30, within(10.0));
-        assertThat(be.udpMbps()).as("73 Mb/s in table 1").isBetween(55.0, 80.0);
-        assertThat(be.tcpMbps()).as("0.1 to 0.2 Mb/s in table 1").isLessThan(0.5);
+        int seeds = 20;
+        double loss = 0;
+        double udp = 0;
+        double tcp = 0;
+        for (int seed = 0; seed < seeds; seed++) {
+            Simulation each = new Simulation(Map.of());
+            VirtualPath path = new VirtualPath(seed);
+            path.cross(143 * MEGABIT, 0);
+            each.watch(SEGMENT, BE, path);
+            each.run(Duration.ofSeconds(20));
+            ClassSample be = each.sample(SEGMENT, "BE");
+            loss += be.lossPct() / seeds;
+            udp += be.udpMbps() / seeds;
+            tcp = Math.max(tcp, be.tcpMbps());
+        }
+        assertThat(loss).isCloseTo(30, within(4.0));
+        assertThat(udp).as("73 Mb/s in table 1").isBetween(60.0, 80.0);
+        assertThat(tcp).as("0.1 to 0.2 Mb/s in table 1").isLessThan(0.5);
     }
 
     @Test

@@ -29,7 +29,7 @@ public final class Precision implements Part {
             lab.shareNothing();
             progress.accept("capacity");
             List<Double> capacities = new ArrayList<>();
-            for (int i = 0; i < MOST_RUNS; i++) {
+            for (int i = 0; i < plan.calibrations(); i++) {
                 capacities.add(lab.capacity());
             }
             double capacity = Samples.median(capacities);

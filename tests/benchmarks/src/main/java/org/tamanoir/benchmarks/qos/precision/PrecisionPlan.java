@@ -7,7 +7,7 @@ import org.tamanoir.benchmarks.qos.QosPlan;
 /**
  * What is measured.
  *
- * @param calibrations how often the capacity is measured; it is the median
+ * @param calibrations how often the capacity is measured; it is the greatest
  * @param couples for one flow of each class
  * @param subset  of them, for three flows
  * @param loads   of each flow, in percent of the link's capacity
@@ -25,7 +25,7 @@ record PrecisionPlan(int calibrations, List<Couple> couples, List<Couple> subset
 
     static PrecisionPlan of(QosPlan plan) {
         List<Couple> subset = List.of(new Couple(99, 1), new Couple(80, 20), new Couple(50, 50));
-        return plan.quick() ? new PrecisionPlan(1, subset, List.of(), List.of(60, 125), 1, plan.runs())
+        return plan.quick() ? new PrecisionPlan(CALIBRATIONS, subset, List.of(), List.of(60, 125), 1, plan.runs())
                 : new PrecisionPlan(CALIBRATIONS, Couple.ALL, subset, LOADS, 4, plan.runs());
     }
 

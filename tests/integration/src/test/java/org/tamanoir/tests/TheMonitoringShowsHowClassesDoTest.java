@@ -8,11 +8,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.lab.Flows;
 import org.tamanoir.lab.PacketCounter;
 
 /** What the monitoring says of the classes of a real DiffServ domain: empty, congested, and when the node at the other end is gone. */
+@Tag("sweep")
 class TheMonitoringShowsHowClassesDoTest {
     private static final String SERVICES = """
             services:

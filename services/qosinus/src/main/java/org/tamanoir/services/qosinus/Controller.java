@@ -246,14 +246,14 @@ final class Controller {
         synchronized (session) {
             QosEnforcement enforcement = enforcement();
             Choice choice = choose(session, enforcement);
-            QosClass chosen = settings.named(choice.className());
+            QosClass chosen = choice.className() == null ? null : settings.named(choice.className());
             long rate = session.rate(settings.rate());
             boolean given = chosen != null && (!chosen.isProvisioned() || enforcement != null
                     && Boolean.TRUE.equals(attempt("enforcement", () -> enforcement.allocate(session.code, chosen, rate))));
             QosClass real = given ? chosen : settings.bestEffort();
             if (!given) {
-                choice = new Choice(BEST_EFFORT, State.DEGRADED, chosen == null ? "the class " + choice.className() + " is not there any more ("
-                        + ErrorCode.CLASS_REMOVED + ")" : "its share of " + chosen.name() + " is taken by others", choice.findings(),
+                choice = new Choice(BEST_EFFORT, State.DEGRADED, choice.className() == null ? choice.reason() : chosen == null
+                        ? "the class " + choice.className() + " is not there any more (" + ErrorCode.CLASS_REMOVED + ")" : "its share of " + chosen.name() + " is taken by others", choice.findings(),
                         choice.history());
             }
             if (!real.isProvisioned() && enforcement != null) {

@@ -32,8 +32,17 @@ final class Programming {
     private static final int LESS_MS = 200;
     private static final int LEAST_PATIENCE_MS = 200;
 
-    /** A request that has been passed on. */
-    private record Pending(Request request, Stop self, Timer timer) {
+    /** A request that has been passed on, until it is answered; settled when what is asked is being done here. */
+    private static final class Pending {
+        private final Request request;
+        private final Stop self;
+        private Timer timer;
+        private boolean settled;
+
+        private Pending(Request request, Stop self) {
+            this.request = request;
+            this.self = self;
+        }
     }
 
     private final StreamContext stream;
@@ -66,7 +75,9 @@ final class Programming {
         }
         Pending waiting = pending.get(request.number());
         if (waiting != null) {
-            pass(packet, waiting.request(), out);
+            if (!waiting.settled) {
+                pass(packet, waiting.request, out);
+            }
             return;
         }
         begin(packet, request, out);
@@ -85,13 +96,14 @@ final class Programming {
             finish(new Answer(request.number(), request.session(), e.code(), e.text(), List.of()));
             return;
         }
+        Pending now = new Pending(accepted, self);
+        pending.put(accepted.number(), now);
         if (stream.position().isLast()) {
-            settle(accepted, self, new Answer(accepted.number(), accepted.session(), null, "", List.of()));
+            settle(now, new Answer(accepted.number(), accepted.session(), null, "", List.of()));
             return;
         }
         int patience = Math.max(LEAST_PATIENCE_MS, accepted.patienceMs());
-        Timer timer = stream.later(Duration.ofMillis(patience), (forward, back) -> late(accepted.number()));
-        pending.put(accepted.number(), new Pending(accepted, self, timer));
+        now.timer = stream.later(Duration.ofMillis(patience), (forward, back) -> late(now));
         pass(packet, accepted, out);
     }
 
@@ -107,11 +119,10 @@ final class Programming {
         }
     }
 
-    private void late(long number) {
-        Pending late = pending.remove(number);
-        if (late != null) {
-            settle(late.request(), late.self(), new Answer(number, late.request().session(), ErrorCode.PARTIAL_PATH,
-                    "no node behind " + late.self().node() + " has answered", List.of()));
+    private void late(Pending late) {
+        if (!late.settled) {
+            settle(late, new Answer(late.request.number(), late.request.session(), ErrorCode.PARTIAL_PATH,
+                    "no node behind " + late.self.node() + " has answered", List.of()));
         }
     }
 
@@ -127,17 +138,22 @@ final class Programming {
         } catch (AnepException e) {
             return false;
         }
-        Pending asked = pending.remove(answer.number());
+        Pending asked = pending.get(answer.number());
         if (asked == null) {
             return answered.containsKey(answer.number());
         }
-        asked.timer().cancel();
-        settle(asked.request(), asked.self(), answer);
+        if (!asked.settled && (answer.session() == asked.request.session() || !answer.isDone())) {
+            asked.timer.cancel();
+            settle(asked, answer);
+        }
         return true;
     }
 
     /** Everybody behind this node has answered, or nobody will: does here what was asked, and answers when that is safe. */
-    private void settle(Request request, Stop self, Answer behind) {
+    private void settle(Pending asked, Answer behind) {
+        asked.settled = true;
+        Request request = asked.request;
+        Stop self = asked.self;
         if (behind.code() == ErrorCode.BAD_SERVICE_LEVEL) {
             finish(behind);
             return;
@@ -164,6 +180,7 @@ final class Programming {
             answered.clear();
         }
         answered.put(answer.number(), answer);
+        pending.remove(answer.number());
         send(answer);
     }
 

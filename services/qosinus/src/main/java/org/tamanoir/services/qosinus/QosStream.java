@@ -200,7 +200,7 @@ final class QosStream implements StreamHandler {
             Packet packet = held.peek();
             int octets = packet.length() + headers;
             int dscp = session == null || !ready() ? controller.settings().bestEffort().green()
-                    : conditioner == null ? order.qosClass().green() : conditioner.admit(octets, stream.nanoTime());
+                    : conditioner == null ? order.qosClass().green() : conditioner.admit(octets, packet.receivedNanos(), stream.nanoTime());
             if (dscp == Conditioner.WAIT) {
                 wake();
                 return;

@@ -1,5 +1,6 @@
 package org.tamanoir.services.qosinus;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.net.InetSocketAddress;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
@@ -93,13 +95,25 @@ final class Path implements AutoCloseable {
         return ask(request, Duration.ZERO);
     }
 
+    /** A request as it comes to the first node. */
+    static Packet packet(Request request) {
+        return packet(Messages.write(request, UnpooledByteBufAllocator.DEFAULT));
+    }
+
+    /** An answer as it comes from the node behind. */
+    static Packet packet(Answer answer) {
+        return packet(Messages.write(answer, UnpooledByteBufAllocator.DEFAULT));
+    }
+
+    private static Packet packet(ByteBuf payload) {
+        PacketOptions options = new PacketOptions().destination(Identifier.of(DESTINATION.getAddress())).delivery(3322, Delivery.ANEP)
+                .stream(9, 0).hops(FIRST_HOPS);
+        return Packet.of(new PacketBuilder(0x5404).options(options).payload(payload).build(UnpooledByteBufAllocator.DEFAULT));
+    }
+
     /** @param patience how long the application waits, in virtual time, if nothing comes */
     Answer ask(Request request, Duration patience) throws Exception {
-        PacketOptions options = new PacketOptions().destination(Identifier.of(DESTINATION.getAddress()))
-                .delivery(3322, org.tamanoir.anep.Delivery.ANEP).stream(9, 0).hops(FIRST_HOPS);
-        Packet packet = Packet.of(new PacketBuilder(0x5404).options(options).payload(Messages.write(request, UnpooledByteBufAllocator.DEFAULT))
-                .build(UnpooledByteBufAllocator.DEFAULT));
-        forward(0, packet);
+        forward(0, packet(request));
         Answer answer = collect();
         for (Duration waited = Duration.ZERO; answer == null && waited.compareTo(patience) < 0; waited = waited.plusMillis(100)) {
             for (Node node : nodes) {

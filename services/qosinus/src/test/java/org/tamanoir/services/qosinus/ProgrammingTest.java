@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Packet;
 import org.tamanoir.qos.spec.LevelReader;
 import org.tamanoir.qos.wire.Answer;
 import org.tamanoir.qos.wire.Messages;
@@ -18,6 +20,7 @@ import org.tamanoir.qos.wire.Op;
 import org.tamanoir.qos.wire.Request;
 import org.tamanoir.qos.wire.Stop;
 import org.tamanoir.service.MapConfiguration;
+import org.tamanoir.service.Transport;
 import org.tamanoir.service.testkit.RecordedStore;
 import org.tamanoir.service.testkit.ServiceHarness;
 
@@ -70,6 +73,28 @@ class ProgrammingTest {
             assertThat(answer.code()).isNull();
             assertThat(again).isEqualTo(answer);
             assertThat(path.nodes).allSatisfy(node -> assertThat(node.sessions()).isEqualTo(1));
+        }
+    }
+
+    /** Between the answer from behind and the disk's there is time for another copy of both. */
+    @Test
+    void copiesThatComeWhileTheSessionIsBeingKeptChangeNothing() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node first = path.nodes.get(0);
+            Request request = open("delay=low");
+            Packet copy = Path.packet(request);
+            first.requests = first.open(Transport.UDP, Path.DESTINATION);
+            Packet passed = first.requests.toDestination(copy).only();
+            Answer behind = new Answer(request.number(), Messages.request(passed.payload()).session(), null, "",
+                    List.of(new Stop("00000000000000a1", new InetSocketAddress("10.0.1.1", 3322), null, 14)));
+
+            assertThat(first.requests.toSource(Path.packet(behind)).onward()).isEmpty();
+            assertThat(first.requests.toSource(Path.packet(behind)).onward()).isEmpty();
+            assertThat(first.requests.toDestination(copy).onward()).isEmpty();
+
+            assertThat(first.requests.advance(Duration.ofSeconds(1)).toSource()).singleElement()
+                    .satisfies(packet -> assertThat(Messages.answer(packet.payload()).path()).hasSize(2));
+            assertThat(first.sessions()).isEqualTo(1);
         }
     }
 

@@ -49,7 +49,7 @@ public final class Precision implements Part {
                     measure(lab, point, Math.max(0, MOST_RUNS - plan.runs()), capacity, failures);
                 }
             }
-            return new PrecisionOutcome(plan, rate, capacities, points, one, failures);
+            return new PrecisionOutcome(plan, rate, capacities, points, one, lab.disturbed(), failures);
         }
     }
 

@@ -3,12 +3,13 @@ package org.tamanoir.benchmarks.qos;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.tamanoir.benchmarks.qos.adaptation.Adaptation;
 import org.tamanoir.benchmarks.qos.precision.Precision;
 import org.tamanoir.benchmarks.qos.qbss.Qbss;
 
 /** The parts of the bench, in the order in which they run. */
 public final class Parts {
-    public static final List<Part> ALL = List.of(new Qbss(), new Precision());
+    public static final List<Part> ALL = List.of(new Qbss(), new Precision(), new Adaptation());
 
     private Parts() {
     }

@@ -14,7 +14,8 @@ import org.tamanoir.lab.QosTestbed;
 
 /**
  * The laboratory: real nodes on both routers, a DiffServ domain of five classes on the link between them, in the direction of the receivers. The
- * first sender and receiver have the flows that are watched, the second ones what disturbs them. The first node has QoSinus from a repository, the
+ * first sender and receiver have the flows that are watched, the second ones what disturbs them. QoSinus has no LBE to choose: a flow that needs nothing
+ * better is best effort, as in the paper. The first node has QoSinus from a repository, the
  * second one from the first.
  */
 public final class EdgeLab implements AutoCloseable {
@@ -72,7 +73,7 @@ public final class EdgeLab implements AutoCloseable {
     }
 
     private String options(Duration period) {
-        return String.format(Locale.ROOT, "services:\n  qosinus: {ef: %.0fbit, af-tcp: %.0fbit, af-udp: %.0fbit, period: %dms}\n"
+        return String.format(Locale.ROOT, "services:\n  qosinus: {ef: %.0fbit, af-tcp: %.0fbit, af-udp: %.0fbit, lbe: false, period: %dms}\n"
                 + "  qos-monitoring: {period: %dms}\n", GIVEN * EF * rate, GIVEN * AF_TCP * rate, GIVEN * AF_UDP * rate, period.toMillis(),
                 period.toMillis());
     }

@@ -6,10 +6,11 @@ import java.util.stream.Collectors;
 import org.tamanoir.benchmarks.qos.adaptation.Adaptation;
 import org.tamanoir.benchmarks.qos.precision.Precision;
 import org.tamanoir.benchmarks.qos.qbss.Qbss;
+import org.tamanoir.benchmarks.qos.table1.Table1;
 
 /** The parts of the bench, in the order in which they run. */
 public final class Parts {
-    public static final List<Part> ALL = List.of(new Qbss(), new Precision(), new Adaptation());
+    public static final List<Part> ALL = List.of(new Table1(), new Qbss(), new Precision(), new Adaptation());
 
     private Parts() {
     }

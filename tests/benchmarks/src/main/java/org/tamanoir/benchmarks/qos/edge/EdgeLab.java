@@ -2,9 +2,10 @@ package org.tamanoir.benchmarks.qos.edge;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
-import org.tamanoir.benchmarks.process.RepositoryProcess;
+import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.benchmarks.qos.Bottleneck;
 import org.tamanoir.lab.FlowReceiver;
@@ -15,8 +16,8 @@ import org.tamanoir.lab.QosTestbed;
 /**
  * The laboratory: real nodes on both routers, a DiffServ domain of five classes on the link between them, in the direction of the receivers. The
  * first sender and receiver have the flows that are watched, the second ones what disturbs them. QoSinus has no LBE to choose: a flow that needs nothing
- * better is best effort, as in the paper. The first node has QoSinus from a repository, the
- * second one from the first.
+ * better is best effort, as in the paper. The first node is given QoSinus, the second one
+ * has it from the first.
  */
 public final class EdgeLab implements AutoCloseable {
     private static final int PORT = 3322;
@@ -50,14 +51,12 @@ public final class EdgeLab implements AutoCloseable {
         try {
             Bottleneck.forward(testbed).apply(String.format(Locale.ROOT, "{rate: %dbit, classes: {ef: {rate: 30%%, queue: 5ms}, af-tcp: {rate: 30%%, "
                     + "queue: 50ms}, af-udp: {rate: 20%%, queue: 20ms}, be: {rate: 19%%, queue: 100ms}, lbe: {rate: 1%%, queue: 100ms}}}", rate));
-            RepositoryProcess repository = RepositoryProcess.start(testbed.ingress()::start, files.folder("repository"));
-            for (String service : SERVICES) {
-                repository.push(service);
-            }
             String far = testbed.bottleneck().second().ipv4().getHostAddress();
             String near = testbed.bottleneck().first().ipv4().getHostAddress();
-            ingress = EdgeNode.start(testbed.ingress(), files.folder("ingress"), node(far + ":" + PORT) + "repositories: ['" + repository.url()
-                    + "']\n" + options(period));
+            ingress = EdgeNode.start(testbed.ingress(), files.folder("ingress"), node(far + ":" + PORT) + options(period));
+            for (String service : SERVICES) {
+                ingress.deploy(CommandLineTool.bundle(service));
+            }
             EdgeNode.start(testbed.egress(), files.folder("egress"), node("direct") + "neighbours: ['" + near + ":3324']\n");
             flows = FlowReceiver.start(testbed.delivery(1).second());
             flooded = FlowReceiver.start(testbed.delivery(2).second());
@@ -99,7 +98,7 @@ public final class EdgeLab implements AutoCloseable {
 
     /** Opens a session at the first sender for a port of the first receiver. @param level as {@code qos open} takes it */
     public OpenSession open(int port, boolean udp, String level) {
-        return OpenSession.open(testbed.sender(1), ingress, via(), to(port), udp, level);
+        return OpenSession.open(testbed.sender(1), ingress, via(), to(port), true, udp, level);
     }
 
     /** Waits until the services of QoSinus are there and have samples of every class. */
@@ -119,11 +118,11 @@ public final class EdgeLab implements AutoCloseable {
 
     /** Starts a command of the application at the first sender. */
     public LabProcess start(String title, String... arguments) {
-        return testbed.sender(1).start(title, org.tamanoir.benchmarks.process.CommandLineTool.command(arguments));
+        return testbed.sender(1).start(title, CommandLineTool.command(arguments));
     }
 
     /** A folder for files of the application. */
-    public java.nio.file.Path folder() {
+    public Path folder() {
         return files.folder("application");
     }
 

@@ -74,6 +74,26 @@ public final class EdgeNode {
         }
     }
 
+    /** Gives it a bundle; returns when the service is active. @throws LabException if it refuses */
+    public void deploy(Path bundle) {
+        try {
+            host.inside(() -> {
+                HttpURLConnection connection = (HttpURLConnection) URI.create(admin + "/bundles").toURL().openConnection();
+                connection.setRequestProperty("Connection", "close");
+                connection.setRequestMethod("PUT");
+                connection.setDoOutput(true);
+                connection.setReadTimeout((int) PATIENCE.toMillis());
+                Files.copy(bundle, connection.getOutputStream());
+                if (connection.getResponseCode() / 100 != 2) {
+                    throw new IOException("answered " + connection.getResponseCode());
+                }
+                return null;
+            });
+        } catch (Exception e) {
+            throw new LabException("cannot deploy " + bundle.getFileName() + ": " + e + " " + process.errors(), e);
+        }
+    }
+
     /** Asks until the answer is wanted. @return it @throws LabException with the last answer if that takes too long */
     public JsonNode await(String path, Duration patience, Predicate<JsonNode> wanted) {
         long end = System.nanoTime() + patience.toNanos();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The load of `tamanoir bench kernel`: a server that echoes and counts, and a client that asks it. C, because a JVM at both ends would
+ * The load of `tamanoir bench kernel` and `tamanoir bench qos`: a server that echoes and counts, and a client that asks it. C, because a JVM at both ends would
  * cost more than what is measured between them.
  *
  * Every packet is a good ANEP packet (docs/anep.md). Its payload begins with a mark, by which each end knows what it has got.
@@ -13,13 +13,14 @@
 #include <stdint.h>
 
 #define PACKET_LEAST 64		/* octets: options, and a mark */
+#define SESSION_LEAST 76	/* the same with a session */
 #define PACKET_MOST 65000
 #define BATCH 32		/* datagrams in one system call */
 #define WINDOW_MOST 1024	/* datagrams under way */
 #define SOCKET_BUFFER (8 << 20)	/* octets */
 #define PATIENCE_MILLIS 200	/* how long an answer may take before its packet counts as lost */
 #define LOST_MOST 100		/* silences in one run, until it gives up */
-#define TYPE_ID 0x5500
+#define TYPE_ID 0x5500		/* if the command line says no other */
 
 enum kind {
 	KIND_ECHO = 1,		/* send it back as it came */
@@ -42,11 +43,13 @@ struct shape {
 	uint64_t stream;		/* id of the stream option */
 	uint32_t run;
 	enum kind kind;
+	uint16_t type;			/* Type ID */
+	uint64_t session;		/* code of the QoS session option; 0: there is no such option */
 	size_t octets;			/* of a packet, PACKET_LEAST to PACKET_MOST */
 };
 
 /*
- * Writes a whole packet: destination, stream, delivery and hops options, 56 octets in all, then the payload; with `bare` only the 8 octets of the
+ * Writes a whole packet: destination, stream, delivery and hops options, and that of the session, 56 or 68 octets in all, then the payload; with `bare` only the 8 octets of the
  * header before the payload, as later packets of a TCP stream are. `out` has room for shape->octets.
  */
 void packet_make(uint8_t *out, const struct shape *shape, uint32_t sequence, int bare);

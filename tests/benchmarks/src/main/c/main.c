@@ -12,12 +12,12 @@
 
 static const char usage[] =
 	"usage: tamanoir-load serve ADDRESS PORT\n"
-	"       tamanoir-load CASE ENTRY PORT DESTINATION OCTETS SECONDS WARM HOPS WINDOW echo|check\n"
+	"       tamanoir-load CASE ENTRY PORT DESTINATION OCTETS SECONDS WARM HOPS WINDOW echo|check [TYPE SESSION]\n"
 	"\n"
 	"serve: echoes and counts datagrams and streams; answers each line 'count', 'dscp on' and 'dscp off' of its standard input by one.\n"
 	"CASE is udp-trip, udp-window, udp-blast, udp-pace, tcp-trip or tcp-blast; packets for DESTINATION are sent to ENTRY:PORT. OCTETS of a packet\n"
 	"(64 to 65000), SECONDS that count and WARM before them, HOPS that an answer must have (-1: any), WINDOW packets under way (1 to 1024);\n"
-	"check compares each octet of each answer.\n";
+	"check compares each octet of each answer. TYPE: the Type ID, preset 0x5500; SESSION: a hexadecimal code, 0 for none.\n";
 
 static int numbered(const char *text, double least, double most, double *value)
 {
@@ -99,6 +99,28 @@ static int address_of(const char *host, const char *port, struct sockaddr_in *ad
 	return 0;
 }
 
+/* The Type ID and the code of a session. */
+static int read_flow(char **argv, struct shape *shape)
+{
+	double type;
+	char *end;
+
+	if (numbered(argv[0], 1, UINT16_MAX, &type) < 0)
+		return -1;
+	shape->type = (uint16_t)type;
+	errno = 0;
+	shape->session = strtoull(argv[1], &end, 16);
+	if (errno != 0 || *end != 0 || end == argv[1]) {
+		fprintf(stderr, "%s is no code of a session\n", argv[1]);
+		return -1;
+	}
+	if (shape->session != 0 && shape->octets < SESSION_LEAST) {
+		fprintf(stderr, "a packet with a session has %d octets or more\n", SESSION_LEAST);
+		return -1;
+	}
+	return 0;
+}
+
 static int read_run(char **argv, struct run *run)
 {
 	double octets, seconds, warm, hops, window;
@@ -138,9 +160,10 @@ int main(int argc, char **argv)
 
 	if (argc == 4 && strcmp(argv[1], "serve") == 0)
 		return address_of(argv[2], argv[3], &address) < 0 ? 2 : serve(&address);
-	for (size_t i = 0; argc == 11 && i < sizeof cases / sizeof cases[0]; i++) {
+	for (size_t i = 0; (argc == 11 || argc == 13) && i < sizeof cases / sizeof cases[0]; i++) {
 		if (strcmp(argv[1], cases[i].name) == 0) {
-			if (read_run(argv + 2, &run) < 0)
+			run.shape.type = TYPE_ID;
+			if (read_run(argv + 2, &run) < 0 || (argc == 13 && read_flow(argv + 11, &run.shape) < 0))
 				return 2;
 			run.shape.kind = cases[i].kind;
 			return cases[i].run(&run);

@@ -8,6 +8,7 @@
 
 #define HEADER 8
 #define OPTIONS 48	/* destination 12, stream 20, delivery 8, hops 8 */
+#define SESSION 12
 #define HOPS 16
 #define TAIL 4		/* the sequence number again, inverted, if the packet is that long */
 
@@ -57,12 +58,12 @@ static uint8_t filler(size_t at)
 
 void packet_make(uint8_t *out, const struct shape *shape, uint32_t sequence, int bare)
 {
-	size_t header = bare ? HEADER : HEADER + OPTIONS;
+	size_t header = bare ? HEADER : HEADER + OPTIONS + (shape->session != 0 ? SESSION : 0);
 	uint8_t *at = out + HEADER;
 
 	out[0] = 1;
 	out[1] = 0;
-	put16(out + 2, TYPE_ID);
+	put16(out + 2, shape->type);
 	put16(out + 4, (uint16_t)(header / 4));
 	put16(out + 6, (uint16_t)shape->octets);
 	if (!bare) {
@@ -83,6 +84,12 @@ void packet_make(uint8_t *out, const struct shape *shape, uint32_t sequence, int
 		put16(at, 0x8005);		/* hops */
 		put16(at + 2, 2);
 		put32(at + 4, (uint32_t)HOPS << 24);
+		at += 8;
+		if (shape->session != 0) {
+			put16(at, 0x8006);	/* QoS session */
+			put16(at + 2, 3);
+			put64(at + 4, shape->session);
+		}
 	}
 	for (size_t i = header + MARK_OCTETS; i < shape->octets; i++)
 		out[i] = filler(shape->octets - i);
@@ -124,7 +131,7 @@ int packet_read(const uint8_t *packet, size_t octets, struct mark *mark)
 {
 	size_t header;
 
-	if (octets < HEADER + MARK_OCTETS || packet_length(packet) != octets || get16(packet + 2) != TYPE_ID)
+	if (octets < HEADER + MARK_OCTETS || packet_length(packet) != octets)
 		return -1;
 	header = header_length(packet);
 	if (octets < header + MARK_OCTETS)

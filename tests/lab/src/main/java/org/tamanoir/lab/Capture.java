@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** What arrives at a host, as it stood on the wire: IP packets by a socket of packet(7), in order, at most a million of them. */
@@ -22,17 +23,20 @@ public final class Capture implements AutoCloseable {
 
     private final int socket;
     private final Thread thread;
+    private final Consumer<IpPacket> told;
     private final List<IpPacket> packets = new ArrayList<>();
     private volatile boolean closed;
 
-    private Capture(int socket, String name) {
+    private Capture(int socket, String name, Consumer<IpPacket> told) {
         this.socket = socket;
+        this.told = told == null ? this::keep : told;
         thread = new Thread(this::run, "capture at " + name);
         thread.setDaemon(true);
     }
 
-    static Capture on(Host host) throws Exception {
-        Capture capture = new Capture(host.inside(Capture::open), host.name());
+    /** @param told of each packet, in order, on one thread; null: they are kept */
+    static Capture on(Host host, Consumer<IpPacket> told) throws Exception {
+        Capture capture = new Capture(host.inside(Capture::open), host.name(), told);
         capture.thread.start();
         return capture;
     }
@@ -62,7 +66,7 @@ public final class Capture implements AutoCloseable {
                 int read = LibC.recvfrom(socket, octets, OCTETS, 0, address, length);
                 IpPacket packet = address[TYPE_AT] == OUTGOING ? null : IpPacket.read(Arrays.copyOf(octets, read));
                 if (packet != null) {
-                    keep(packet);
+                    told.accept(packet);
                 }
             } catch (LastErrorException e) {
                 if (e.getErrorCode() != LibC.EAGAIN && e.getErrorCode() != LibC.EINTR) {

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 
 /** A host of a laboratory: a network namespace in which programs run. Files, users and pids are those of the machine. */
 public final class Host {
@@ -114,7 +115,12 @@ public final class Host {
 
     /** Keeps what arrives here from now on, of all interfaces. */
     public Capture capture() throws Exception {
-        return Capture.on(this);
+        return Capture.on(this, null);
+    }
+
+    /** Tells of what arrives here from now on, as soon as it does, and keeps nothing. @param told called on one thread, which it must not hold up */
+    public Capture capture(Consumer<IpPacket> told) throws Exception {
+        return Capture.on(this, told);
     }
 
     /** Runs {@code ip} on this host. */

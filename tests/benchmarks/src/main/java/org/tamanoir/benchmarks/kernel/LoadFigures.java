@@ -5,7 +5,7 @@ import java.util.Map;
 import org.tamanoir.lab.LabException;
 
 /** One line of the load program: a word, then names and figures. */
-final class LoadFigures {
+public final class LoadFigures {
     private final String line;
     private final Map<String, Long> figures = new HashMap<>();
 
@@ -14,7 +14,7 @@ final class LoadFigures {
     }
 
     /** @throws LabException if this is no such line */
-    static LoadFigures of(String line) {
+    public static LoadFigures of(String line) {
         LoadFigures read = new LoadFigures(line);
         String[] words = line.strip().split(" ");
         try {
@@ -28,7 +28,7 @@ final class LoadFigures {
     }
 
     /** @throws LabException if there is none of this name */
-    long get(String name) {
+    public long get(String name) {
         Long figure = figures.get(name);
         if (figure == null) {
             throw new LabException("no " + name + " in '" + line + "'");
@@ -42,7 +42,7 @@ final class LoadFigures {
      * @param name what is counted in {@code nanos}
      * @throws LabException if the run was over before it counted, as on a machine that is too busy
      */
-    double perSecond(String name) {
+    public double perSecond(String name) {
         if (get("nanos") == 0) {
             throw new LabException("too short to be measured: " + line);
         }

@@ -6,8 +6,8 @@ import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabProcess;
 
 /** The server: echoes datagrams and streams, or counts them. */
-final class LoadServer {
-    static final int PORT = 7000;
+public final class LoadServer {
+    public static final int PORT = 7000;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final LabProcess process;
@@ -18,23 +18,23 @@ final class LoadServer {
     }
 
     /** Starts it; it goes with its host. */
-    static LoadServer start(Host host, LoadTool tool) {
+    public static LoadServer start(Host host, LoadTool tool) {
         return new LoadServer(host.start("server", tool.command("0", "serve", "0.0.0.0", Integer.toString(PORT))));
     }
 
     /** What has come of the last run that was to be counted. */
-    LoadFigures count() {
+    public LoadFigures count() {
         process.tell("count");
         return LoadFigures.of(process.awaitLine("count", PATIENCE));
     }
 
     /** Looks at the code points of datagrams, or does not; the last one is the figure {@code dscp} of {@link #count}. */
-    void watchDscp(boolean on) {
+    public void watchDscp(boolean on) {
         process.tell(on ? "dscp on" : "dscp off");
         process.awaitLine("done", PATIENCE);
     }
 
-    ProcessTree tree() {
+    public ProcessTree tree() {
         return new ProcessTree(process.pid());
     }
 }

@@ -12,7 +12,7 @@ import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.LabRequirements;
 
 /** The program that makes the load, compiled on this machine. */
-final class LoadTool {
+public final class LoadTool {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Path program;
@@ -27,7 +27,7 @@ final class LoadTool {
      * @throws AnepException (EE-504) if there is no compiler and this process cannot install one
      * @throws org.tamanoir.lab.LabException if it cannot be compiled
      */
-    static LoadTool make() {
+    public static LoadTool make() {
         List<String> missing = new ArrayList<>();
         if (!LabRequirements.has("make")) {
             missing.add("make");
@@ -48,7 +48,7 @@ final class LoadTool {
     }
 
     /** A command line of it, on some CPUs. @param cpus as {@code taskset -c} takes them */
-    List<String> command(String cpus, String... arguments) {
+    public List<String> command(String cpus, String... arguments) {
         List<String> command = new ArrayList<>(List.of("taskset", "-c", cpus, program.toString()));
         command.addAll(List.of(arguments));
         return command;

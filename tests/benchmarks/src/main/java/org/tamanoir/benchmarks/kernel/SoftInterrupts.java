@@ -11,12 +11,12 @@ import java.util.List;
  * CPU time of the kernel's threads for soft interrupts, from {@code schedstat} ({@code proc(5)}): they do what is not done at once when a
  * packet is sent. The rest of what a packet costs the kernel is charged to the process that sends or receives it.
  */
-final class SoftInterrupts {
+public final class SoftInterrupts {
     private static final Path PROC = Path.of("/proc");
 
     private final List<Path> threads = new ArrayList<>();
 
-    SoftInterrupts() {
+    public SoftInterrupts() {
         try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
             for (Path process : processes) {
                 if (read(process.resolve("comm")).startsWith("ksoftirqd/")) {
@@ -30,7 +30,7 @@ final class SoftInterrupts {
     }
 
     /** Nanoseconds since the start of the machine, of all CPUs. */
-    long nanos() {
+    public long nanos() {
         return threads.stream().map(SoftInterrupts::read).filter(ran -> !ran.isEmpty()).mapToLong(ran -> Long.parseLong(ran.split(" ")[0])).sum();
     }
 

@@ -1,0 +1,91 @@
+package org.tamanoir.benchmarks.qos.cost;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.tamanoir.benchmarks.process.CommandLineTool;
+import org.tamanoir.benchmarks.qos.edge.OpenSession;
+import org.tamanoir.benchmarks.qos.edge.Pause;
+import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.LabProcess;
+
+/**
+ * How exact a policer is: one and a half times the committed rate is offered in a session whose excess is dropped, and the rule's counters are read
+ * twice. The bucket holds a quarter of a second and has been emptied before, so that a sender that rests a while on a busy machine changes nothing.
+ */
+final class Policing {
+    /** Octets of IP packets a second. */
+    static final long COMMITTED = 5_000_000;
+    private static final double OFFERED = 1.5;
+    private static final double BUCKET_SECONDS = 0.25;
+    /** Until the bucket is empty, and the flow in EF. */
+    private static final long BEFORE_MILLIS = 3000;
+    private static final double BITS = 8;
+    private static final double MARGIN_SECONDS = 30;
+    private static final double LEAST_OFFERED = 1.2;
+    private static final int PACKET = 1400;
+
+    /**
+     * What the rule let pass.
+     *
+     * @param errorPercent of green octets a second against the committed rate
+     * @param offered      octets a second that came, in parts of the committed rate
+     */
+    record Result(double errorPercent, double offered) {
+    }
+
+    private record Reading(long nanos, long packets, long octets, long green) {
+        static Reading of(Side side, OpenSession session) {
+            long before = System.nanoTime();
+            JsonNode rule = side.rule(session);
+            long after = System.nanoTime();
+            return new Reading((before + after) / 2, rule.path("packets").asLong(), rule.path("octets").asLong(), rule.path("green").asLong());
+        }
+    }
+
+    private Policing() {
+    }
+
+    /** @param seconds between the readings @throws LabException if not enough was offered */
+    static Result run(CostLab lab, Side side, double seconds) {
+        OpenSession session = side.open(true, String.format(Locale.ROOT, "maxLossPct=1,traffic=%d,bucket=%.0f,excess=drop", COMMITTED,
+                BUCKET_SECONDS * COMMITTED));
+        double bits = OFFERED * COMMITTED * BITS;
+        LabProcess sender = lab.client().start("send", CommandLineTool.command("send", "--via", Side.text(side.entry()), "--to",
+                Side.text(side.server()), "--udp", "--session", session.name(), "--packet-size", Integer.toString(PACKET), "--rate",
+                Long.toString((long) bits), holes(lab, bits / BITS * (seconds + MARGIN_SECONDS)).toString()));
+        try {
+            side.awaitEf(session, true);
+            Pause.millis(BEFORE_MILLIS);
+            Reading first = Reading.of(side, session);
+            Pause.millis((long) (1000 * seconds));
+            Reading last = Reading.of(side, session);
+            return result(first, last);
+        } finally {
+            sender.end();
+        }
+    }
+
+    private static Result result(Reading first, Reading last) {
+        double took = (last.nanos() - first.nanos()) / 1e9;
+        double size = (last.octets() - first.octets()) / (double) (last.packets() - first.packets());
+        double offered = (last.octets() - first.octets()) / took / COMMITTED;
+        if (!(offered >= LEAST_OFFERED)) {
+            throw new LabException(String.format(Locale.ROOT, "only %.3f times the committed rate was offered", offered));
+        }
+        return new Result(100 * ((last.green() - first.green()) * size / took / COMMITTED - 1), offered);
+    }
+
+    private static Path holes(CostLab lab, double octets) {
+        Path file = lab.folder().resolve("datagrams");
+        try (RandomAccessFile holes = new RandomAccessFile(file.toFile(), "rw")) {
+            holes.setLength((long) octets);
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package org.tamanoir.benchmarks.qos.edge;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.tamanoir.lab.Capture;
+import org.tamanoir.lab.FlowReceiver;
+import org.tamanoir.lab.IpPacket;
+import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.QosTestbed;
+
+/**
+ * With which code point the datagrams of a flow arrive at the far end of the bottleneck, and when a flood that crosses it too begins and ends: by
+ * what is on the wire, all by one clock.
+ */
+public final class CodePoints implements AutoCloseable {
+    private static final int ANEP = 3322;
+    private static final int MOST = 100_000;
+
+    /** From a packet on, the flow had a code point. @param at {@link System#nanoTime} */
+    public record Change(long at, int codePoint) {
+    }
+
+    private final List<Change> changes = new ArrayList<>();
+    private final Capture capture;
+    private long firstOfFlood;
+    private long lastOfFlood;
+    private long floodPackets;
+    private long packets;
+
+    public CodePoints(QosTestbed testbed) {
+        try {
+            capture = testbed.egress().capture(this::look);
+        } catch (Exception e) {
+            throw new LabException("no capture at the egress router", e);
+        }
+    }
+
+    private synchronized void look(IpPacket packet) {
+        if (packet.isTo(FlowReceiver.PORT)) {
+            long now = System.nanoTime();
+            firstOfFlood = floodPackets++ == 0 ? now : firstOfFlood;
+            lastOfFlood = now;
+        } else if (packet.isTo(ANEP)) {
+            packets++;
+            if ((changes.isEmpty() || changes.get(changes.size() - 1).codePoint() != packet.dscp()) && changes.size() < MOST) {
+                changes.add(new Change(System.nanoTime(), packet.dscp()));
+            }
+        }
+    }
+
+    /** Forgets the flood, and what the flow had before it has now. */
+    public synchronized void clear() {
+        floodPackets = 0;
+        if (changes.size() > 1) {
+            changes.subList(0, changes.size() - 1).clear();
+        }
+    }
+
+    /** When the first packet of the flood arrived; 0 if none has. */
+    public synchronized long firstOfFlood() {
+        return floodPackets == 0 ? 0 : firstOfFlood;
+    }
+
+    /** When the last one did. */
+    public synchronized long lastOfFlood() {
+        return floodPackets == 0 ? 0 : lastOfFlood;
+    }
+
+    /** Since the last {@link #clear}, and the last one before. */
+    public synchronized List<Change> changes() {
+        return List.copyOf(changes);
+    }
+
+    /** The code point of the newest packet of the flow; -1 if there was none. */
+    public synchronized int now() {
+        return changes.isEmpty() ? -1 : changes.get(changes.size() - 1).codePoint();
+    }
+
+    /** Packets of the flow. */
+    public synchronized long packets() {
+        return packets;
+    }
+
+    @Override
+    public void close() {
+        capture.close();
+    }
+}

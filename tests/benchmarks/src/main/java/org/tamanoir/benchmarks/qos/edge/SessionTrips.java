@@ -1,0 +1,149 @@
+package org.tamanoir.benchmarks.qos.edge;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.tamanoir.anep.Delivery;
+import org.tamanoir.anep.Identifier;
+import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.lab.Host;
+import org.tamanoir.lab.LabException;
+
+/**
+ * A flow of ANEP datagrams at a constant rate in a QoS session, which the receiver sends back: its round trips, one after the other. It goes on until
+ * it is closed.
+ */
+public final class SessionTrips implements AutoCloseable {
+    private static final int TYPE_ID = 0x5404;
+    private static final int PAYLOAD = 160;
+    /** A quarter of an hour at 100 a second. */
+    private static final int MOST = 90_000;
+    private static final int HOPS = 16;
+    private static final int LARGEST = 2048;
+
+    /**
+     * A round trip.
+     *
+     * @param sent   {@link System#nanoTime}
+     * @param millis infinite if no answer has come
+     */
+    public record Trip(long sent, double millis) {
+        public boolean isLost() {
+            return Double.isInfinite(millis);
+        }
+    }
+
+    private final DatagramSocket socket;
+    private final InetSocketAddress via;
+    private final InetSocketAddress to;
+    private final long session;
+    private final long interval;
+    private final long[] sent = new long[MOST];
+    private final long[] came = new long[MOST];
+    private final Thread sender = new Thread(this::send, "trips out");
+    private final Thread receiver = new Thread(this::receive, "trips back");
+    private volatile int count;
+    private volatile boolean closed;
+
+    private SessionTrips(DatagramSocket socket, InetSocketAddress via, InetSocketAddress to, long session, Duration interval) {
+        this.socket = socket;
+        this.via = via;
+        this.to = to;
+        this.session = session;
+        this.interval = interval.toNanos();
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param via     the first node
+     * @param to      what sends datagrams back
+     * @param session its code, or 0
+     */
+    public static SessionTrips start(Host from, InetSocketAddress via, InetSocketAddress to, long session, Duration interval) {
+        try {
+            SessionTrips trips = new SessionTrips(from.inside(() -> new DatagramSocket()), via, to, session, interval);
+            for (Thread thread : List.of(trips.receiver, trips.sender)) {
+                thread.setDaemon(true);
+                thread.start();
+            }
+            return trips;
+        } catch (Exception e) {
+            throw new LabException("no socket for datagrams", e);
+        }
+    }
+
+    private ByteBuf packet(long number) {
+        ByteBuf payload = Unpooled.buffer(PAYLOAD).writeZero(PAYLOAD - Long.BYTES).writeLong(number);
+        return new PacketBuilder(TYPE_ID).options(new PacketOptions().destination(Identifier.of(to.getAddress())).delivery(to.getPort(), Delivery.ANEP)
+                .stream(session | 1, number).hops(HOPS).qosSession(session)).payload(payload).build(UnpooledByteBufAllocator.DEFAULT);
+    }
+
+    private void send() {
+        long due = System.nanoTime();
+        for (int number = 0; number < MOST && !closed; number++) {
+            ByteBuf packet = packet(number);
+            byte[] octets = new byte[packet.readableBytes()];
+            packet.readBytes(octets).release();
+            sent[number] = System.nanoTime();
+            count = number + 1;
+            try {
+                socket.send(new DatagramPacket(octets, octets.length, via));
+            } catch (IOException e) {
+                // Nobody answers there yet, or the socket is closed: this one is lost.
+                sent[number] = System.nanoTime();
+            }
+            due = Math.max(due + interval, System.nanoTime());
+            while (!closed && System.nanoTime() < due) {
+                LockSupport.parkNanos(due - System.nanoTime());
+            }
+        }
+    }
+
+    private void receive() {
+        DatagramPacket packet = new DatagramPacket(new byte[LARGEST], LARGEST);
+        while (!closed) {
+            try {
+                socket.receive(packet);
+                long now = System.nanoTime();
+                long number = packet.getLength() < Long.BYTES ? -1 : ByteBuffer.wrap(packet.getData()).getLong(packet.getLength() - Long.BYTES);
+                if (number >= 0 && number < count && came[(int) number] == 0) {
+                    came[(int) number] = now;
+                }
+            } catch (IOException e) {
+                if (!closed) {
+                    // An error that the network has reported: what is lost is seen by its number.
+                    continue;
+                }
+            }
+        }
+    }
+
+    /** Those that were sent between two times, in order. What was sent less than a second ago may still be answered. */
+    public List<Trip> between(long fromNanos, long toNanos) {
+        List<Trip> trips = new ArrayList<>();
+        int end = count;
+        for (int i = 0; i < end; i++) {
+            if (sent[i] - fromNanos >= 0 && sent[i] - toNanos < 0) {
+                trips.add(new Trip(sent[i], came[i] == 0 ? Double.POSITIVE_INFINITY : (came[i] - sent[i]) / 1e6));
+            }
+        }
+        return trips;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        socket.close();
+    }
+}

@@ -1,0 +1,48 @@
+package org.tamanoir.benchmarks.qos.table1;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.tamanoir.benchmarks.qos.Outcome;
+import org.tamanoir.benchmarks.qos.Part;
+import org.tamanoir.benchmarks.qos.QosPlan;
+import org.tamanoir.benchmarks.qos.edge.EdgeLab;
+import org.tamanoir.benchmarks.report.Samples;
+import org.tamanoir.lab.LabException;
+
+/** The table, measured. */
+public final class Table1 implements Part {
+    /** A link of so much suffices to be congested, and leaves the machine the time to be exact. */
+    private static final long RATE = 100_000_000;
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+    private static final double SECONDS = 5;
+    private static final double QUICK_SECONDS = 2;
+
+    @Override
+    public String name() {
+        return "table1";
+    }
+
+    @Override
+    public Outcome run(QosPlan plan, Consumer<String> progress) {
+        Samples samples = new Samples();
+        Map<String, String> classes = new TreeMap<>();
+        List<String> failures = new ArrayList<>();
+        long rate = Math.min(RATE, plan.rate());
+        double seconds = plan.quick() ? QUICK_SECONDS : SECONDS;
+        for (int run = 1; run <= plan.runs(); run++) {
+            String of = "run " + run + " of " + plan.runs() + ", ";
+            progress.accept(of + "starting nodes");
+            try (EdgeLab lab = new EdgeLab(rate, PERIOD)) {
+                new ChosenFlows(lab, rate, seconds, samples, classes).measure(line -> progress.accept(of + line));
+                new PlainFlows(lab, rate, seconds, samples).measure(line -> progress.accept(of + line));
+            } catch (LabException e) {
+                failures.add("table1, " + of + e.getMessage());
+            }
+        }
+        return new Table1Outcome(rate, plan.runs(), samples, classes, failures);
+    }
+}

@@ -146,7 +146,7 @@ class AFlowGetsTheClassThatGivesWhatItNeedsTest {
         assertThat(sender.awaitExit(QosLab.PATIENCE)).as(sender.errors()).isZero();
         assertThat(receiver.awaitExit(QosLab.PATIENCE)).as(receiver.errors()).isZero();
         assertThat(Files.mismatch(file, received)).as("octets of the flow").isEqualTo(-1);
-        assertThat(lab.ingress().metric("tamanoir_qosinus_partner_failed_total{instance=\"1\",version=\"0.1.0\"}")).isZero();
+        assertThat(lab.ingress().sum("tamanoir_qosinus_partner_failed_total")).isZero();
         lab.run(lab.testbed().ingress(), "service", "undeploy", "--node", lab.ingress().admin(), "qos-decision", "--version", "9.0.0");
     }
 
@@ -165,7 +165,7 @@ class AFlowGetsTheClassThatGivesWhatItNeedsTest {
         lab.run(lab.testbed().sender(1), "send", "--via", lab.via(), "--to", lab.to(7000), "--session", "4711", file.toString());
         assertThat(receiver.awaitExit(QosLab.PATIENCE)).as(receiver.errors()).isZero();
         assertThat(Files.mismatch(file, received)).as("a stream with a code that nobody knows").isEqualTo(-1);
-        assertThat(lab.ingress().metric("tamanoir_qosinus_unknown_packets_total{instance=\"1\",version=\"0.1.0\"}")).isPositive();
+        assertThat(lab.ingress().sum("tamanoir_qosinus_unknown_packets_total")).isPositive();
         String shown = lab.run(lab.testbed().ingress(), "qos", "show", "--node", lab.ingress().admin());
         assertThat(shown).contains("EF").contains("30.0 Mbit/s").contains("qos-enforcement 0.1.0");
     }

@@ -124,6 +124,13 @@ final class LabNode {
         return (long) Double.parseDouble(line.group(1));
     }
 
+    /** The sum of all series of a metric: of every version of a service, and every time that it was started. */
+    long sum(String name) {
+        List<String> lines = text("/metrics").lines().filter(line -> line.startsWith(name + "{")).toList();
+        assertThat(lines).as("the metric %s", name).isNotEmpty();
+        return (long) lines.stream().mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1))).sum();
+    }
+
     /** A rule, by its name: {@code operator/NAME}. */
     JsonNode rule(String name) {
         for (JsonNode rule : get("/rules").path("rules")) {

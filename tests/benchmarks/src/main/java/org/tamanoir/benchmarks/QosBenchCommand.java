@@ -33,6 +33,9 @@ final class QosBenchCommand implements Callable<Integer> {
     @Option(names = "--rate", paramLabel = "RATE", converter = WireRate.class, description = "The bottleneck, 10mbit to 1000mbit. Default: 200mbit.")
     private WireRate rate = new WireRate(QosPlan.RATE);
 
+    @Option(names = "--couple", paramLabel = "BE-LBE", split = ",", description = "Shares that precision measures, in percent, as 99-1. Default: all 18.")
+    private List<String> couples = List.of();
+
     @Option(names = "--quick", description = "A few cases for a few seconds: to see that it works.")
     private boolean quick;
 
@@ -50,7 +53,7 @@ final class QosBenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        QosPlan plan = new QosPlan(rate.bitsPerSecond(), runs, quick);
+        QosPlan plan = new QosPlan(rate.bitsPerSecond(), runs, quick, couples);
         List<Part> parts = names == null ? QosParts.ALL : names.stream().map(this::part).distinct().toList();
         try {
             plan.check();

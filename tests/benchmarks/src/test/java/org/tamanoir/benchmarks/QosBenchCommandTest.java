@@ -49,6 +49,8 @@ class QosBenchCommandTest {
         assertThat(run("qos", "--part", "nosuch")).isEqualTo(Exit.USAGE);
         assertThat(err.toString()).contains("there is no part 'nosuch'").contains("qbss").contains("precision");
         assertThat(run("qos", "--runs", "0")).isEqualTo(Exit.USAGE);
+        assertThat(run("qos", "--couple", "99-2")).isEqualTo(Exit.USAGE);
+        assertThat(run("qos", "--couple", "100-0")).isEqualTo(Exit.USAGE);
         assertThat(run("qos", "--rate", "1mbit")).isEqualTo(Exit.USAGE);
         assertThat(run("qos", "--rate", "fast")).isEqualTo(Exit.USAGE);
     }

@@ -1,17 +1,26 @@
 package org.tamanoir.benchmarks.qos;
 
+import java.util.Arrays;
+import java.util.List;
+
 /**
  * What all parts are told.
  *
  * @param rate  bits a second of the bottleneck, Ethernet headers included
  * @param runs  how often everything is measured; the result is the median
  * @param quick a few cases, for a few seconds: to see that it works
+ * @param couples of shares, as {@code 99-1}, for what is measured of several; empty for all
  */
-public record QosPlan(long rate, int runs, boolean quick) {
+public record QosPlan(long rate, int runs, boolean quick, List<String> couples) {
     public static final long RATE = 200_000_000;
     static final long LEAST_RATE = 10_000_000;
     static final long MOST_RATE = 1_000_000_000;
     static final int MOST_RUNS = 20;
+
+    /** Of all couples. */
+    public QosPlan(long rate, int runs, boolean quick) {
+        this(rate, runs, quick, List.of());
+    }
 
     /** @throws IllegalArgumentException if it cannot be run; the message says why */
     public void check() {
@@ -20,6 +29,13 @@ public record QosPlan(long rate, int runs, boolean quick) {
         }
         if (runs < 1 || runs > MOST_RUNS) {
             throw new IllegalArgumentException("1 to " + MOST_RUNS + " runs");
+        }
+        couples.forEach(QosPlan::checkCouple);
+    }
+
+    private static void checkCouple(String couple) {
+        if (!couple.matches("[1-9]\\d-[1-9]\\d?") || Arrays.stream(couple.split("-")).mapToInt(Integer::parseInt).sum() != 100) {
+            throw new IllegalArgumentException("'" + couple + "' is no couple as 99-1 or 50-50");
         }
     }
 }

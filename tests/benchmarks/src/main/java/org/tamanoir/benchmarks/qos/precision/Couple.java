@@ -12,6 +12,12 @@ record Couple(int be, int lbe) {
     static final List<Couple> ALL = Stream.concat(IntStream.rangeClosed(1, 10).boxed(), Stream.of(15, 20, 25, 30, 35, 40, 45, 50))
             .map(lbe -> new Couple(100 - lbe, lbe)).toList();
 
+    /** @param text as {@code 99-1} */
+    static Couple of(String text) {
+        String[] parts = text.split("-");
+        return new Couple(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
+    }
+
     /** {@code 99-1}. */
     @Override
     public String toString() {

@@ -25,8 +25,9 @@ record PrecisionPlan(int calibrations, List<Couple> couples, List<Couple> subset
 
     static PrecisionPlan of(QosPlan plan) {
         List<Couple> subset = List.of(new Couple(99, 1), new Couple(80, 20), new Couple(50, 50));
-        return plan.quick() ? new PrecisionPlan(CALIBRATIONS, subset, List.of(), List.of(60, 125), 1, plan.runs())
-                : new PrecisionPlan(CALIBRATIONS, Couple.ALL, subset, LOADS, 4, plan.runs());
+        List<Couple> chosen = plan.couples().stream().map(Couple::of).toList();
+        return plan.quick() ? new PrecisionPlan(CALIBRATIONS, chosen.isEmpty() ? subset : chosen, List.of(), List.of(60, 125), 1, plan.runs())
+                : new PrecisionPlan(CALIBRATIONS, chosen.isEmpty() ? Couple.ALL : chosen, subset, LOADS, 4, plan.runs());
     }
 
     /** Every point, couple by couple, so that the classes change as seldom as can be. */

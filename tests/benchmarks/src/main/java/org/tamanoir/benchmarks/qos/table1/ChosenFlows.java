@@ -34,8 +34,8 @@ final class ChosenFlows {
     /** Of the link: what the stream and the datagrams send. */
     private static final double TCP_PART = 0.20;
     private static final double UDP_PART = 0.12;
-    /** Until a change has gone through all queues. */
-    private static final long SETTLED_MILLIS = 3000;
+    /** Until a change has gone through all queues, and a stream that was starved has waited for its last retransmission. */
+    private static final long SETTLED_MILLIS = 8000;
     private static final double MEGA = 1e6;
     private static final int UDP_PACKET = 1400;
     /** Headers of a packet are at most so much of it. */

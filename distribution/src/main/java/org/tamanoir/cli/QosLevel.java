@@ -23,7 +23,7 @@ final class QosLevel {
      * Reads it.
      *
      * @param udp whether the flow goes over UDP, whatever the text says
-     * @throws AnepException EE-801, or EE-404 if it is neither text nor a file
+     * @throws AnepException EE-801, or EE-407 if it is neither text nor a file
      */
     static ServiceLevel read(String text, boolean udp) {
         ServiceLevel level = LevelReader.read(isText(text) ? text : content(text));

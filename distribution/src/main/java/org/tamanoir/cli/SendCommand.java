@@ -138,7 +138,16 @@ final class SendCommand implements Callable<Integer> {
         try {
             return send(client, request(session.code()), path);
         } finally {
+            release(qos);
+        }
+    }
+
+    /** What was sent is sent: a session that cannot be released is forgotten by the nodes when it has been idle for a while. */
+    private void release(QosClient qos) throws InterruptedException {
+        try {
             qos.release(way.via(), way.to(), session.code());
+        } catch (AnepException e) {
+            spec.commandLine().getErr().println("the session is not released: " + e.getMessage());
         }
     }
 

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.tamanoir.benchmarks.dyram.lab.WireRate;
 import org.tamanoir.benchmarks.qos.Part;
-import org.tamanoir.benchmarks.qos.Parts;
 import org.tamanoir.benchmarks.qos.QosBench;
 import org.tamanoir.benchmarks.qos.QosPlan;
 import org.tamanoir.lab.LabException;
@@ -54,7 +53,7 @@ final class QosBenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         QosPlan plan = new QosPlan(rate.bitsPerSecond(), runs, quick);
-        List<Part> parts = names == null ? Parts.ALL : names.stream().map(this::part).distinct().toList();
+        List<Part> parts = names == null ? QosParts.ALL : names.stream().map(this::part).distinct().toList();
         try {
             plan.check();
         } catch (IllegalArgumentException e) {
@@ -76,6 +75,6 @@ final class QosBenchCommand implements Callable<Integer> {
     }
 
     private Part part(String name) {
-        return Parts.named(name).orElseThrow(() -> new ParameterException(spec.commandLine(), "there is no part '" + name + "': " + Parts.names()));
+        return QosParts.named(name).orElseThrow(() -> new ParameterException(spec.commandLine(), "there is no part '" + name + "': " + QosParts.names()));
     }
 }

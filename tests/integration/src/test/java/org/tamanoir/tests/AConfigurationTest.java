@@ -32,7 +32,8 @@ class AConfigurationTest {
         "limits: {service-timeout: 1} | service-timeout", "drain: ten | drain", "threads: 0 | threads", "io: magic | io",
         "routes: {10.0.0.0/8: } | 10.0.0.0/8", "routes: {10.0.0.0/99: direct} | 10.0.0.0/99", "routes: {10.0.0.0/8: next} | next",
         "routes: [10.0.0.0/8] | routes", "repositories: ['not a url'] | not a url", "repositories: [ftp://127.0.0.1/] | ftp://127.0.0.1/",
-        "repositories: [null] | repositories", "services: {monitoring: } | monitoring", "services: {compression: {level: }} | compression",
+        "repositories: [null] | repositories", "probes: {rate: 0} | probes: rate",
+        "probes: {rate: 1000001} | probes: rate", "probes: {listen: 862} | probes: listen", "services: {monitoring: } | monitoring", "services: {compression: {level: }} | compression",
         "'limits: [' | line", "'\"' | line"})
     void thatMakesNoSenseIsRefusedByName(String text, String named) throws IOException {
         Path file = Files.writeString(directory.resolve("node.yaml"), text);

@@ -24,7 +24,7 @@ public final class FlowReceiver {
 
     /** Starts it at an IPv4 address of a host; it ends with its laboratory. @throws LabException if there is no C compiler */
     public static FlowReceiver start(Port at) {
-        return new FlowReceiver(at, at.host().start("receiver", Flows.program(), "receive", at.ipv4().getHostAddress(), Integer.toString(PORT)));
+        return new FlowReceiver(at, at.host().start("receiver", Flows.command("receive", at.ipv4().getHostAddress(), Integer.toString(PORT))));
     }
 
     Port at() {

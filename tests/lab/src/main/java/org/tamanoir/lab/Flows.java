@@ -66,8 +66,14 @@ public final class Flows {
     public record Trips(int came, int lost, double least, double median, double p95, double greatest) {
     }
 
-    static String program() {
-        return NativeTool.make("tests/lab", "tamanoir-flow").toString();
+    /**
+     * A command line of the program. It goes before other programs of this machine, since it stands for machines of its own: a sender that does not
+     * get to run offers nothing.
+     */
+    static List<String> command(String... arguments) {
+        List<String> command = new ArrayList<>(List.of("nice", "-n", "-10", NativeTool.make("tests/lab", "tamanoir-flow").toString()));
+        command.addAll(List.of(arguments));
+        return command;
     }
 
     /**
@@ -102,8 +108,7 @@ public final class Flows {
     }
 
     private static LabProcess start(Host from, String kind, FlowReceiver to, int port, int codePoint, String... more) {
-        List<String> command = new ArrayList<>(List.of(program(), kind, to.at().ipv4().getHostAddress(), Integer.toString(port),
-                Integer.toString(codePoint)));
+        List<String> command = command(kind, to.at().ipv4().getHostAddress(), Integer.toString(port), Integer.toString(codePoint));
         command.addAll(List.of(more));
         return from.start(kind, command);
     }

@@ -22,6 +22,9 @@ final class ProbeLoop implements Runnable {
     /** After an error, so that one that stays does not take a processor. */
     private static final long PAUSE = 100;
     private static final int RECEIVED_AT_ONCE = 64;
+    private static final int MOST_BATCHES = 4;
+    /** How long it does not look for answers when all that it saw was forged or late: what comes meanwhile is the kernel's to keep or drop. */
+    private static final long REST = 1_000_000L;
 
     /** A train that waits to be taken over. */
     private record Order(Train train, Consumer<Answers> done) {
@@ -39,6 +42,7 @@ final class ProbeLoop implements Runnable {
     private volatile boolean closing;
     private int errorEstimate;
     private long estimated = System.nanoTime() - ESTIMATE_AGE;
+    private long restsUntil = System.nanoTime();
     private boolean failed;
 
     /** @param reflector null for none */
@@ -76,8 +80,12 @@ final class ProbeLoop implements Runnable {
     private void turn() throws IOException {
         long now = System.nanoTime();
         heard.clear();
-        heard.add(sender);
         long until = Math.min(trains.next(), now + IDLE);
+        if (restsUntil <= now) {
+            heard.add(sender);
+        } else {
+            until = Math.min(until, restsUntil);
+        }
         if (reflector != null && reflector.restsUntil() <= now) {
             heard.add(reflector.socket());
         } else if (reflector != null) {
@@ -90,7 +98,9 @@ final class ProbeLoop implements Runnable {
             trains.add(order.train, order.done, System.nanoTime());
         }
         sendDue();
-        receive();
+        if (restsUntil <= now) {
+            receive(now);
+        }
         trains.end(System.nanoTime());
         now = System.nanoTime();
         if (reflector != null && reflector.restsUntil() <= now) {
@@ -112,15 +122,28 @@ final class ProbeLoop implements Runnable {
         }
     }
 
-    private void receive() throws IOException {
-        int count;
-        do {
-            count = sender.receive(incoming);
+    /** At most so many batches: a flood of forged answers keeps nothing else from its turn. */
+    private void receive(long now) throws IOException {
+        int matched = 0;
+        for (int batches = 0; batches < MOST_BATCHES; batches++) {
+            int count = sender.receive(incoming);
             long offset = offset();
             for (int i = 0; i < count; i++) {
-                (trains.received(incoming, i, offset) ? counters.received() : counters.unmatched()).increment();
+                if (trains.received(incoming, i, offset)) {
+                    matched++;
+                } else {
+                    counters.unmatched().increment();
+                }
             }
-        } while (count == incoming.capacity() && !closing);
+            if (count < incoming.capacity()) {
+                counters.received().add(matched);
+                return;
+            }
+        }
+        counters.received().add(matched);
+        if (matched == 0) {
+            restsUntil = now + REST;
+        }
     }
 
     /** Of the wall clock before the steady one: it changes when somebody sets the former. */

@@ -15,7 +15,7 @@ final class Reflector {
     private final RateBound bound;
     private final ProbeCounters counters;
     private final DatagramBatch batch = new DatagramBatch(BATCH);
-    private long restsUntil = Long.MIN_VALUE;
+    private long restsUntil = System.nanoTime();
 
     Reflector(ProbeSockets.Socket socket, RateBound bound, ProbeCounters counters) {
         this.socket = socket;

@@ -34,8 +34,12 @@ final class ServiceTasks implements Executor {
         @Override
         public boolean cancel() {
             synchronized (ServiceTasks.this) {
+                if (!timers.remove(this)) {
+                    return false;
+                }
                 due.remove(this);
-                return timers.remove(this) && (alarm == null || alarm.cancel(false) || alarm.isDone());
+                alarm.cancel(false);
+                return true;
             }
         }
     }

@@ -28,6 +28,8 @@ final class HeavyStage extends PacketRuns {
     private static final int LOW = 512 * 1024;
     /** A slice below this size is copied: it would keep a whole receive buffer while it waits, and only its own octets are counted. */
     private static final int SMALL = 8 * 1024;
+    /** In place of a code point: what a task makes comes of no packet. */
+    private static final int OF_TASK = -1;
     /** How often a service that waits for room looks again. */
     private static final int RESUME_MILLIS = 2;
 
@@ -38,7 +40,7 @@ final class HeavyStage extends PacketRuns {
     private final PacketSink next;
     private final Way way;
     private final Marking marks;
-    private final Gathered output = new Gathered();
+    private final GatheredPackets output = new GatheredPackets();
     private final HandlerStage handler;
     private HeavyStage opposite;
     private List<ByteBuf> batch = new ArrayList<>();
@@ -113,7 +115,7 @@ final class HeavyStage extends PacketRuns {
     /** Any thread: runs a task of the handler behind what waits in this direction; {@code other} is its stage in the other one. */
     void task(HandlerTasks.Entry task, HeavyStage other) {
         opposite = other;
-        Batch work = new Batch(new ArrayDeque<>(), 0, 0, false, task, 0);
+        Batch work = new Batch(new ArrayDeque<>(), 0, 0, false, task, OF_TASK);
         queue.execute(() -> take(work));
     }
 
@@ -127,7 +129,11 @@ final class HeavyStage extends PacketRuns {
     }
 
     private void deliver(List<ByteBuf> packets, int bytes, boolean last, boolean more, int mark) {
-        marks.set(mark);
+        if (mark == OF_TASK) {
+            marks.begin();
+        } else {
+            marks.set(mark);
+        }
         for (ByteBuf whole : packets) {
             if (!closed) {
                 each(whole, next, System.nanoTime());
@@ -200,7 +206,7 @@ final class HeavyStage extends PacketRuns {
             boolean through = work.through();
             handler.flush();
             // Tasks come whether or not there is room, so each that makes something waits until it has been looked for.
-            suspended = !through || work.task != null && output.bytes > 0;
+            suspended = !through || work.task != null && output.bytes() > 0;
             if (through) {
                 backlog.poll();
             }
@@ -212,8 +218,8 @@ final class HeavyStage extends PacketRuns {
     private void runTask(HandlerTasks.Entry task) {
         handler.task(task, opposite.handler);
         if (opposite.output.hasNews()) {
-            opposite.suspended |= opposite.output.bytes > 0;
-            opposite.hand(0, opposite.suspended, 0);
+            opposite.suspended |= opposite.output.bytes() > 0;
+            opposite.hand(0, opposite.suspended, OF_TASK);
         }
     }
 
@@ -260,7 +266,7 @@ final class HeavyStage extends PacketRuns {
             while (!pieces.isEmpty()) {
                 ByteBuf piece = pieces.peek();
                 while (piece.isReadable() && !closed) {
-                    if (output.bytes >= HIGH) {
+                    if (output.bytes() >= HIGH) {
                         handler.settle();
                         return false;
                     }
@@ -296,53 +302,11 @@ final class HeavyStage extends PacketRuns {
         }
     }
 
-    /** What the handler lets out during one batch. */
-    private static final class Gathered extends PacketRuns {
-        private List<ByteBuf> packets = new ArrayList<>();
-        private int bytes;
-        private boolean ended;
-        private boolean toldEnd;
-
-        @Override
-        protected void run(ByteBuf whole, int offset, int length, long read) {
-            packets.add(whole.retainedSlice(offset, length));
-            bytes += length;
-        }
-
-        @Override
-        public void flush() {
-            // The batch is handed over as a whole.
-        }
-
-        @Override
-        public void end() {
-            ended = true;
-        }
-
-        private boolean hasNews() {
-            return bytes > 0 || ended && !toldEnd;
-        }
-
-        /** Whether the direction has come to its end since the last time. */
-        private boolean takeEnd() {
-            boolean now = ended && !toldEnd;
-            toldEnd = ended;
-            return now;
-        }
-
-        private List<ByteBuf> take() {
-            List<ByteBuf> taken = packets;
-            packets = new ArrayList<>();
-            bytes = 0;
-            return taken;
-        }
-    }
-
     /** The way as the handler sees it from its own thread. */
     private final class OffLoop implements Way {
         @Override
         public boolean isWritable() {
-            return output.bytes < HIGH;
+            return output.bytes() < HIGH;
         }
 
         @Override

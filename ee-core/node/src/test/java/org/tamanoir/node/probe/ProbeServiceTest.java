@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -118,6 +119,40 @@ class ProbeServiceTest {
         assertThat(reflector.counters().answered().sum()).isBetween(100L, 400L);
         ProbeService quiet = reflector("127.0.0.1", 10_000, true);
         assertThat(send(reflector, quiet.reflector(), 10, Duration.ZERO).answers()).as("sent by the flooded one").hasSize(10);
+    }
+
+    /** Where a reflector goes on answering what nobody asked, the answers of others and the next probes have their turn. */
+    @Test
+    void aFloodOfForgedAnswersKeepsNoTrainFromItsEnd() throws Exception {
+        ProbeService service = service(null, 1, true);
+        ProbeService good = reflector("127.0.0.1", 10_000, true);
+        AtomicBoolean over = new AtomicBoolean();
+        try (DatagramSocket hostile = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            hostile.setSoTimeout(5000);
+            service.forService(Runnable::run).send(new Train((InetSocketAddress) hostile.getLocalSocketAddress(), 0, 1, 80, Duration.ZERO,
+                    Duration.ofMillis(1)), answers -> { });
+            DatagramPacket probe = new DatagramPacket(new byte[2048], 2048);
+            hostile.receive(probe);
+            Thread flood = new Thread(() -> {
+                for (int i = 0; i < 500_000 && !over.get(); i++) {
+                    try {
+                        hostile.send(probe);
+                    } catch (IOException e) {
+                        return;
+                    }
+                }
+            });
+            flood.start();
+            for (int i = 0; i < 5; i++) {
+                Answers came = send(service, good.reflector(), 20, Duration.ofMillis(1));
+                assertThat(came.sent()).isEqualTo(20);
+                assertThat(came.answers()).allSatisfy(each -> assertThat(each.arrivedDscp()).isEqualTo(46));
+            }
+            over.set(true);
+            flood.join(10_000);
+        }
+        assertThat(service.counters().unmatched().sum()).isPositive();
+        assertThat(send(service, good.reflector(), 20, Duration.ZERO).answers()).as("afterwards").hasSize(20);
     }
 
     @Test

@@ -6,8 +6,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
@@ -45,20 +45,22 @@ public final class TcProgram implements TrafficControl {
         line.addAll(arguments);
         Process process;
         try {
-            process = new ProcessBuilder(line).redirectErrorStream(true).start();
+            process = new ProcessBuilder(line).start();
         } catch (IOException e) {
             throw new AnepException(ErrorCode.DOMAIN_FAILED, "cannot start tc (" + AnepException.reason(e) + "): apt-get install iproute2", e);
         }
         try {
-            Thread feeder = feed(process, input);
-            String output = read(process);
-            feeder.join();
-            if (process.exitValue() != 0) {
-                throw failed(output, input.isEmpty() ? String.join(" ", arguments) : failedLine(output, input));
+            CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> read(process.getInputStream()), TcProgram::start);
+            CompletableFuture<String> errors = CompletableFuture.supplyAsync(() -> read(process.getErrorStream()), TcProgram::start);
+            start(() -> feed(process, input));
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                throw new AnepException(ErrorCode.DOMAIN_FAILED, "tc still ran after " + PATIENCE_SECONDS + " s");
             }
-            return output;
-        } catch (IOException e) {
-            throw new AnepException(ErrorCode.DOMAIN_FAILED, "tc gave no answer: " + AnepException.reason(e), e);
+            if (process.exitValue() != 0) {
+                String said = errors.join();
+                throw failed(said.isBlank() ? output.join() : said, input.isEmpty() ? String.join(" ", arguments) : failedLine(said, input));
+            }
+            return output.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AnepException(ErrorCode.DOMAIN_FAILED, "interrupted while tc ran", e);
@@ -67,42 +69,34 @@ public final class TcProgram implements TrafficControl {
         }
     }
 
-    private static Thread feed(Process process, List<String> input) {
-        Thread feeder = new Thread(() -> {
-            try (var stdin = process.getOutputStream()) {
-                stdin.write(String.join("\n", input).concat("\n").getBytes(StandardCharsets.UTF_8));
-            } catch (IOException e) {
-                // It ended before it had read everything: its exit code says why.
-            }
-        }, "tc input");
-        feeder.start();
-        return feeder;
+    private static void start(Runnable task) {
+        Thread thread = new Thread(task, "tc");
+        thread.setDaemon(true);
+        thread.start();
     }
 
-    private static String read(Process process) throws IOException, InterruptedException {
-        ByteArrayOutputStream output = new ByteArrayOutputStream();
-        AtomicReference<IOException> failure = new AtomicReference<>();
-        Thread reader = new Thread(() -> {
-            try (InputStream stdout = process.getInputStream()) {
-                byte[] room = new byte[8192];
-                for (int got; (got = stdout.read(room)) >= 0;) {
-                    if (output.size() < MOST_OCTETS) {
-                        output.write(room, 0, got);
-                    }
+    private static void feed(Process process, List<String> input) {
+        try (var stdin = process.getOutputStream()) {
+            stdin.write(String.join("\n", input).concat("\n").getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // It ended before it had read everything: its exit code says why.
+        }
+    }
+
+    /** What comes up to a bound; the rest is read and left. */
+    private static String read(InputStream stream) {
+        ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        try (stream) {
+            byte[] room = new byte[8192];
+            for (int got; (got = stream.read(room)) >= 0;) {
+                if (kept.size() < MOST_OCTETS) {
+                    kept.write(room, 0, got);
                 }
-            } catch (IOException e) {
-                failure.set(e);
             }
-        }, "tc output");
-        reader.start();
-        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw new IOException("it still ran after " + PATIENCE_SECONDS + " s");
+        } catch (IOException e) {
+            // It was killed: whoever killed it says why.
         }
-        reader.join();
-        if (failure.get() != null) {
-            throw failure.get();
-        }
-        return output.toString(StandardCharsets.UTF_8);
+        return kept.toString(StandardCharsets.UTF_8);
     }
 
     private static String failedLine(String output, List<String> input) {

@@ -14,6 +14,8 @@ import org.tamanoir.anep.ErrorCode;
 /** One object of a JSON text: its fields are asked for by name and checked; what was not asked for is an error in the end. */
 final class Fields {
     private static final int LONGEST_TEXT = 128;
+    /** Times beyond are no schedule, and those far beyond have no number of milliseconds. */
+    private static final Instant LAST = Instant.parse("9999-12-31T23:59:59Z");
 
     private final String path;
     private final JsonNode node;
@@ -108,11 +110,16 @@ final class Fields {
 
     Instant time(String name) {
         String text = text(name);
+        Instant time;
         try {
-            return text == null ? null : Instant.parse(text);
+            time = text == null ? null : Instant.parse(text);
         } catch (DateTimeParseException e) {
             throw bad(name, "is '" + text + "'; it must be a time such as 2026-05-01T12:00:00Z");
         }
+        if (time != null && (time.isBefore(Instant.EPOCH) || time.isAfter(LAST))) {
+            throw bad(name, "is '" + text + "'; it must be from " + Instant.EPOCH + " to " + LAST);
+        }
+        return time;
     }
 
     /** Nothing else may be there. */

@@ -4,7 +4,6 @@ import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosEnforcement.Conditioner;
 import org.tamanoir.service.qos.QosEnforcement.Order;
-import org.tamanoir.service.rule.Colour;
 import org.tamanoir.services.qosenforcement.ClassCounters.Fate;
 
 /**
@@ -131,23 +130,23 @@ final class FlowConditioner implements Conditioner {
     }
 
     private int policed(int octets, int size, long nanos, boolean owned) {
-        Colour colour = share.colour(size, nanos);
-        if (colour == Colour.RED && profile.hasPeak()) {
-            return dropped(octets);
-        }
-        if (colour == Colour.GREEN || colour == Colour.YELLOW && !profile.hasPeak()) {
-            if (owned || own.take(size, nanos)) {
-                return leave(own, colour == Colour.GREEN ? exits.own().green() : exits.own().yellow(), octets);
-            }
-            return exits.drops() ? dropped(octets) : asBestEffort(octets);
-        }
-        if (exits.drops()) {
-            return dropped(octets);
-        }
-        return excess(octets, size, nanos, colour);
+        Conformance conformance = share.conformance(size, nanos);
+        return switch (conformance) {
+            case IN_PROFILE -> conforming(octets, size, nanos, owned, exits.own().green());
+            case SECOND_BURST -> conforming(octets, size, nanos, owned, exits.own().yellow());
+            case UNDER_PEAK, OVER -> exits.drops() ? dropped(octets) : excess(octets, size, nanos, conformance);
+            case OVER_PEAK -> dropped(octets);
+        };
     }
 
-    private int excess(int octets, int size, long nanos, Colour colour) {
+    private int conforming(int octets, int size, long nanos, boolean owned, int dscp) {
+        if (owned || own.take(size, nanos)) {
+            return leave(own, dscp, octets);
+        }
+        return exits.drops() ? dropped(octets) : asBestEffort(octets);
+    }
+
+    private int excess(int octets, int size, long nanos, Conformance conformance) {
         QosClass into = exits.remark();
         if (into == null) {
             return asBestEffort(octets);
@@ -162,7 +161,7 @@ final class FlowConditioner implements Conditioner {
         if (remark != own) {
             own.counters().count(Fate.REMARKED, octets);
         }
-        return leave(remark, colour == Colour.YELLOW ? into.yellow() : into.red(), octets);
+        return leave(remark, conformance == Conformance.UNDER_PEAK ? into.yellow() : into.red(), octets);
     }
 
     private int asBestEffort(int octets) {

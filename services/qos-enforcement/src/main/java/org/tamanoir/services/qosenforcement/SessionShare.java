@@ -41,7 +41,8 @@ final class SessionShare {
         if (profile == null) {
             return;
         }
-        Meter next = profile.meter(isOwn(profile.className()) ? Math.min(rate, profile.rate()) : profile.rate());
+        // Also if the newest order is for another class: streams with an older one send in the class of the share.
+        Meter next = profile.meter(granted != null && rate > 0 ? Math.min(rate, profile.rate()) : profile.rate());
         if (marker == null) {
             marker = Marker.of(next);
         } else if (!next.equals(meter)) {
@@ -55,8 +56,9 @@ final class SessionShare {
         return granted != null && rate > 0 && granted.name().equals(className);
     }
 
-    synchronized Colour colour(int octets, long nanos) {
-        return marker.colour(nanos, octets, Colour.GREEN);
+    /** Meters a packet. What it is comes with the meter: streams of a session may have orders of different age. */
+    synchronized Conformance conformance(int octets, long nanos) {
+        return Conformance.of(meter, marker.colour(nanos, octets, Colour.GREEN));
     }
 
     /** Takes the tokens of a packet if it is green; if it is not, nothing is taken. */

@@ -32,7 +32,10 @@ final class Shares {
     /** {@link org.tamanoir.service.qos.QosEnforcement#allocate}. */
     synchronized boolean allocate(long session, QosClass qosClass, long rate) {
         ClassShare wanted = of(qosClass);
-        wanted.provision(qosClass.capacity(), clock.getAsLong());
+        boolean listed = classes.get(qosClass.name()) == wanted;
+        if (listed) {
+            wanted.provision(qosClass.capacity(), clock.getAsLong());
+        }
         if (!qosClass.isProvisioned()) {
             release(session);
             return true;
@@ -40,7 +43,7 @@ final class Shares {
         SessionShare share = sessions.get(session);
         ClassShare before = share == null ? null : share.granted();
         long had = share == null ? 0 : share.rate();
-        if (rate < 0 || !wanted.hasRoom(before == wanted ? had : 0, rate) || share == null && held >= settings.sessions()) {
+        if (!listed || rate < 0 || !wanted.hasRoom(before == wanted ? had : 0, rate) || share == null && held >= settings.sessions()) {
             refused.increment();
             return false;
         }

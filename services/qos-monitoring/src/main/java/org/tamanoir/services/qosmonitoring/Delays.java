@@ -31,7 +31,7 @@ record Delays(double rttMs, double rttMinMs, double rttP95Ms, double oneWayMs, d
         Boolean kept = null;
         for (ReceivedTrain train : trains) {
             Answer before = null;
-            for (int i = 0; i < train.sent(); i++) {
+            for (int i = 0; i < train.packets(); i++) {
                 Answer answer = train.timed(i);
                 if (answer != null) {
                     timed.add(answer);

@@ -28,10 +28,10 @@ final class Dispersion {
      * @return megabits a second; NaN if fewer than two packets arrived, at one moment only, or a clock was set meanwhile
      */
     static double mbps(ReceivedTrain train, int octets) {
-        long[] arrivals = new long[train.answered()];
+        long[] arrivals = new long[train.packets()];
         int count = 0;
         Answer first = null;
-        for (int i = 0; i < train.sent(); i++) {
+        for (int i = 0; i < train.packets(); i++) {
             Answer answer = train.timed(i);
             if (answer != null) {
                 first = first == null ? answer : first;

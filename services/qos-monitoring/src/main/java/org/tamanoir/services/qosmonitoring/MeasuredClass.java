@@ -127,7 +127,8 @@ final class MeasuredClass {
         }
     }
 
-    private boolean hasQueue() {
+    /** Whether probes wait on their way. */
+    boolean hasQueue() {
         return delays.rttMs() > QUEUE_RTTS * floorMs + QUEUE_MS;
     }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.tamanoir.service.probe.Answers;
+import org.tamanoir.service.probe.Train;
 import org.tamanoir.service.qos.ClassSample;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.Segment;
@@ -98,12 +99,20 @@ final class Monitor {
         double light = 0;
         double throughput = 0;
         for (WatchedSegment segment : segments.values()) {
-            light += (double) segment.classes.size() * MonitoringSettings.octets(settings.light(segment.segment.reflector(), 0));
+            light += lightOctets(segment);
             throughput += (double) segment.classes.size() * MonitoringSettings.octets(settings.throughput(segment.segment.reflector(), 0));
         }
         double seconds = settings.period().toNanos() / NANOS_PER_SECOND;
         shares = Shares.of(light * MonitoringSettings.TRAINS_A_PERIOD / seconds, throughput / (settings.throughputEvery() * seconds),
                 budget.rate());
+    }
+
+    private Train lightTrain(WatchedSegment segment, MeasuredClass target) {
+        return settings.light(segment.segment.reflector(), target.qosClass.green(), target.hasQueue());
+    }
+
+    private long lightOctets(WatchedSegment segment) {
+        return segment.classes.stream().mapToLong(each -> MonitoringSettings.octets(lightTrain(segment, each))).sum();
     }
 
     private long lightInterval() {
@@ -121,7 +130,7 @@ final class Monitor {
         List<Due> waiting = new ArrayList<>();
         for (WatchedSegment segment : segments.values()) {
             if (segment.isRound() || segment.roundDue <= nowNanos) {
-                reserve += segment.classes.size() * MonitoringSettings.octets(settings.light(segment.segment.reflector(), 0));
+                reserve += lightOctets(segment);
             }
             if (segment.throughput == null && !segment.isRound() && segment.sendingUntil <= nowNanos) {
                 MeasuredClass target = segment.throughputDue(nowNanos);
@@ -167,8 +176,7 @@ final class Monitor {
             }
             while (segment.isRound()) {
                 MeasuredClass target = segment.next();
-                ProbeOrder order = new ProbeOrder(segment, target, settings.light(segment.segment.reflector(), target.qosClass.green()), false,
-                        nowNanos);
+                ProbeOrder order = new ProbeOrder(segment, target, lightTrain(segment, target), false, nowNanos);
                 if (left-- <= 0 || underWay.size() >= MOST_UNDER_WAY || !budget.take(order.octets(), 0, nowNanos)) {
                     return;
                 }

@@ -44,10 +44,10 @@ record MonitoringSettings(Duration period, int throughputEvery, long budget, int
                 options.integer("octets", 100, Train.LEAST_OCTETS, Train.MOST_OCTETS), options.integer("train", 40, 8, Train.MOST_PACKETS),
                 options.integer("train-octets", Train.MOST_OCTETS, 200, Train.MOST_OCTETS),
                 time(options, "patience", Duration.ofMillis(500), Duration.ofMillis(10), Duration.ofSeconds(10)));
-        long light = (long) settings.lightPackets() * (settings.octets + IPV6_OCTETS);
+        long light = (long) settings.lightPackets() * (Math.max(settings.octets, settings.trainOctets) + IPV6_OCTETS);
         if (light > settings.budget) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "budget: a light train has " + light + " octets, more than leave in a second ("
-                    + settings.budget + "); raise the budget, or lower probes or octets");
+                    + settings.budget + "); raise the budget, or lower probes or train-octets");
         }
         return settings;
     }
@@ -92,8 +92,9 @@ record MonitoringSettings(Duration period, int throughputEvery, long budget, int
         return (int) Math.min(train, budget / (trainOctets + IPV6_OCTETS));
     }
 
-    Train light(InetSocketAddress to, int dscp) {
-        return new Train(to, dscp, lightPackets(), octets, gap(), patience);
+    /** @param queue whether the class has one: a full queue has room for small packets when it has none for large ones */
+    Train light(InetSocketAddress to, int dscp, boolean queue) {
+        return new Train(to, dscp, lightPackets(), queue ? Math.max(octets, trainOctets) : octets, gap(), patience);
     }
 
     Train throughput(InetSocketAddress to, int dscp) {

@@ -13,6 +13,7 @@ final class ReceivedTrain {
 
     private final Answer[] answers;
     private final boolean[] timed;
+    /** What was sent may be any of its probes: a kernel without room refuses some and takes the next ones. */
     private final int sent;
     private final int answered;
     private final int implausible;
@@ -26,7 +27,7 @@ final class ReceivedTrain {
         int odd = 0;
         for (Answer answer : from.answers()) {
             int number = answer.number();
-            if (number < 0 || number >= sent || answers[number] != null) {
+            if (number < 0 || number >= answers.length || answers[number] != null) {
                 odd++;
                 continue;
             }
@@ -35,7 +36,7 @@ final class ReceivedTrain {
             odd += timed[number] ? 0 : 1;
             distinct++;
         }
-        answered = distinct;
+        answered = Math.min(distinct, sent);
         implausible = odd;
     }
 
@@ -48,6 +49,11 @@ final class ReceivedTrain {
         long away = answer.hereNanos() - answer.sentNanos();
         long inside = answer.backNanos() - answer.arrivedNanos();
         return away >= 0 && away <= longest && inside >= 0 && inside <= away;
+    }
+
+    /** Probes of the train, sent or not: they are numbered from 0. */
+    int packets() {
+        return answers.length;
     }
 
     /** Probes that were sent. */
@@ -86,7 +92,7 @@ final class ReceivedTrain {
         long first = 0;
         long span = 0;
         boolean any = false;
-        for (int i = 0; i < sent; i++) {
+        for (int i = 0; i < answers.length; i++) {
             if (timed[i]) {
                 first = any ? first : answers[i].sentNanos();
                 any = true;

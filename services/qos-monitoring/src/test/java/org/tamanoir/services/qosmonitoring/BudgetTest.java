@@ -36,7 +36,7 @@ class BudgetTest {
         return new Answers(order.train, order.train.packets(), answers);
     }
 
-    @Property(tries = 60)
+    @Property(tries = 20)
     void theBudgetIsNeverOverdrawn(@ForAll @IntRange(min = 1, max = 80) int segments, @ForAll @IntRange(min = 1, max = 16) int classes,
             @ForAll @IntRange(min = 100, max = 20_000) int kilobits, @ForAll @IntRange(min = 100, max = 3_000) int periodMillis, @ForAll long seed) {
         Random random = new Random(seed);

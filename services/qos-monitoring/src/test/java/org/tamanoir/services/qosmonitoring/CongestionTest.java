@@ -63,14 +63,24 @@ class CongestionTest {
 
     @Test
     void theLossOfThePaperLeavesUdpWhatThePaperSays() {
-        bestEffort.cross(143 * MEGABIT, 0);
-        watch();
-        simulation.run(Duration.ofSeconds(20));
-
-        ClassSample be = simulation.sample(SEGMENT, "BE");
-        assertThat(be.lossPct()).isCloseTo(30, within(10.0));
-        assertThat(be.udpMbps()).as("73 Mb/s in table 1").isBetween(55.0, 80.0);
-        assertThat(be.tcpMbps()).as("0.1 to 0.2 Mb/s in table 1").isLessThan(0.5);
+        int seeds = 20;
+        double loss = 0;
+        double udp = 0;
+        double tcp = 0;
+        for (int seed = 0; seed < seeds; seed++) {
+            Simulation each = new Simulation(Map.of());
+            VirtualPath path = new VirtualPath(seed);
+            path.cross(143 * MEGABIT, 0);
+            each.watch(SEGMENT, BE, path);
+            each.run(Duration.ofSeconds(20));
+            ClassSample be = each.sample(SEGMENT, "BE");
+            loss += be.lossPct() / seeds;
+            udp += be.udpMbps() / seeds;
+            tcp = Math.max(tcp, be.tcpMbps());
+        }
+        assertThat(loss).isCloseTo(30, within(4.0));
+        assertThat(udp).as("73 Mb/s in table 1").isBetween(60.0, 80.0);
+        assertThat(tcp).as("0.1 to 0.2 Mb/s in table 1").isLessThan(0.5);
     }
 
     @Test
@@ -81,5 +91,21 @@ class CongestionTest {
         simulation.run(Duration.ofSeconds(16));
         assertThat(simulation.sample(SEGMENT, "EF").udpMbps()).as("three trains later").isCloseTo(20, within(0.5));
         assertThat(simulation.sample(SEGMENT, "BE").udpMbps()).isCloseTo(100, within(1.0));
+    }
+
+    @Test
+    void aFullQueueThatStillHasRoomForSmallPacketsLosesLargeOnes() {
+        bestEffort.queueOctets = 301_400;
+        watch();
+        simulation.run(Duration.ofSeconds(10));
+        bestEffort.cross(200 * MEGABIT, simulation.now);
+        simulation.run(Duration.ofSeconds(4));
+        ClassSample be = simulation.sample(SEGMENT, "BE");
+        assertThat(be.lossPct()).as("of packets as flows have").isCloseTo(50, within(20.0));
+        assertThat(be.tcpMbps()).isLessThan(1);
+        bestEffort.cross(0, simulation.now);
+        simulation.run(Duration.ofSeconds(3));
+        assertThat(simulation.sample(SEGMENT, "BE").lossPct()).isZero();
+        assertThat(simulation.spent.get(simulation.spent.size() - 1).order().train.octets()).as("small again").isEqualTo(100);
     }
 }

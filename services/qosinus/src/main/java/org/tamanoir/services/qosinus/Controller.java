@@ -7,8 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
-import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.qos.StandardClass;
 import org.tamanoir.service.ServiceContext;
@@ -24,6 +22,7 @@ import org.tamanoir.service.qos.QosEnforcement;
 import org.tamanoir.service.qos.QosEnforcement.Order;
 import org.tamanoir.service.qos.QosMonitoring;
 import org.tamanoir.service.qos.Segment;
+import org.tamanoir.service.rule.Action;
 import org.tamanoir.service.rule.RuleCounters;
 
 /**
@@ -35,18 +34,22 @@ final class Controller {
     /** Sessions that one task looks at before it lets others run. */
     private static final int CHUNK = 256;
     private static final String BEST_EFFORT = StandardClass.BE.text();
+    /** If new streams come so long after the next version was to take over, it has failed to start. */
+    private static final long TAKEN_OVER_NANOS = 60_000_000_000L;
 
     private final ServiceContext service;
     private final SessionTable table;
     private final SessionStore store;
     private final Partners partners;
     private final SessionRules rules;
+    private final PartnerCalls calls;
     private final Counters counters;
     private final Events events;
     private final Set<Session> active = ConcurrentHashMap.newKeySet();
     private volatile Settings settings;
     private volatile QosEnforcement enforcedBy;
     private volatile boolean retired;
+    private volatile long retiredNanos;
     private Iterator<Session> expiring = List.<Session>of().iterator();
 
     Controller(ServiceContext service, Settings settings, SessionTable table, SessionStore store, Partners partners, Counters counters,
@@ -57,6 +60,7 @@ final class Controller {
         this.store = store;
         this.partners = partners;
         this.rules = new SessionRules(service);
+        this.calls = new PartnerCalls(service.logger(), service::nanoTime, counters.partnerFailed);
         this.counters = counters;
         this.events = events;
     }
@@ -73,13 +77,39 @@ final class Controller {
         return settings;
     }
 
+    PartnerCalls calls() {
+        return calls;
+    }
+
     int active() {
         return active.size();
     }
 
     /** Another version has the sessions now: what was not used here was used there. */
     void retire() {
+        retiredNanos = service.nanoTime();
         retired = true;
+    }
+
+    boolean isRetired() {
+        return retired;
+    }
+
+    /** A new stream has come: if the next version should have it for long, there is no next version. */
+    void opened() {
+        if (retired && service.nanoTime() - retiredNanos > TAKEN_OVER_NANOS) {
+            retired = false;
+        }
+    }
+
+    /** The service stops: shares that are kept by another service must not outlive it. */
+    void stop() {
+        for (Session session : active) {
+            synchronized (session) {
+                active.remove(session);
+                release(session);
+            }
+        }
     }
 
     void start() {
@@ -94,7 +124,7 @@ final class Controller {
         QosMonitoring monitoring = partners.monitoring().get();
         if (monitoring != null) {
             for (Segment segment : table.segments()) {
-                attempt("monitoring", () -> monitoring.watch(segment, settings.classes()));
+                calls.attempt("monitoring", () -> monitoring.watch(segment, settings.classes()));
             }
         }
         if (!retired) {
@@ -135,6 +165,11 @@ final class Controller {
     private void countRuled(Session session) {
         if (session.ruled) {
             RuleCounters counted = rules.counters(session);
+            if (counted.packets() < session.ruledPackets || counted.octets() < session.ruledOctets) {
+                // They have begun anew: another version's rule has come and gone.
+                session.ruledPackets = 0;
+                session.ruledOctets = 0;
+            }
             if (counted.packets() > session.ruledPackets) {
                 session.usedNanos = service.nanoTime();
             }
@@ -157,7 +192,7 @@ final class Controller {
             QosMonitoring monitoring = partners.monitoring().get();
             long nanos = now - session.reportedNanos;
             if (monitoring != null) {
-                attempt("monitoring", () -> monitoring.carried(session.segment, session.order.qosClass().name(), carried, nanos, held));
+                calls.attempt("monitoring", () -> monitoring.carried(session.segment, session.order.qosClass().name(), carried, nanos, held));
             }
         }
         session.reportedOctets = octets;
@@ -188,14 +223,18 @@ final class Controller {
     private void rest(Session session) {
         synchronized (session) {
             active.remove(session);
-            QosEnforcement enforcement = partners.enforcement().get();
-            if (enforcement != null) {
-                attempt("enforcement", () -> enforcement.release(session.code));
-            }
+            release(session);
             rules.remove(session);
             session.order = null;
             session.choice = null;
             session.history = QosDecision.History.NONE;
+        }
+    }
+
+    private void release(Session session) {
+        QosEnforcement enforcement = partners.enforcement().get();
+        if (enforcement != null) {
+            calls.attempt("enforcement", () -> enforcement.release(session.code));
         }
     }
 
@@ -246,18 +285,18 @@ final class Controller {
         synchronized (session) {
             QosEnforcement enforcement = enforcement();
             Choice choice = choose(session, enforcement);
-            QosClass chosen = settings.named(choice.className());
+            QosClass chosen = choice.className() == null ? null : settings.named(choice.className());
             long rate = session.rate(settings.rate());
             boolean given = chosen != null && (!chosen.isProvisioned() || enforcement != null
-                    && Boolean.TRUE.equals(attempt("enforcement", () -> enforcement.allocate(session.code, chosen, rate))));
+                    && Boolean.TRUE.equals(calls.attempt("enforcement", () -> enforcement.allocate(session.code, chosen, rate))));
             QosClass real = given ? chosen : settings.bestEffort();
             if (!given) {
-                choice = new Choice(BEST_EFFORT, State.DEGRADED, chosen == null ? "the class " + choice.className() + " is not there any more ("
-                        + ErrorCode.CLASS_REMOVED + ")" : "its share of " + chosen.name() + " is taken by others", choice.findings(),
+                choice = new Choice(BEST_EFFORT, State.DEGRADED, choice.className() == null ? choice.reason() : chosen == null
+                        ? "the class " + choice.className() + " is not there any more (" + ErrorCode.CLASS_REMOVED + ")" : "its share of " + chosen.name() + " is taken by others", choice.findings(),
                         choice.history());
             }
             if (!real.isProvisioned() && enforcement != null) {
-                attempt("enforcement", () -> enforcement.allocate(session.code, real, 0));
+                calls.attempt("enforcement", () -> enforcement.allocate(session.code, real, 0));
             }
             tell(session, choice);
             session.history = choice.history();
@@ -268,7 +307,9 @@ final class Controller {
             if (!order.equals(session.order)) {
                 session.order = order;
             }
-            rules.apply(session, enforcement);
+            List<Action> actions = enforcement == null || session.order.transport() != Transport.UDP ? null
+                    : calls.attempt("enforcement", () -> enforcement.rule(session.order));
+            rules.apply(session, actions == null ? List.of() : actions);
         }
     }
 
@@ -284,16 +325,24 @@ final class Controller {
             return fixed(State.UNKNOWN, (decision == null ? "qos-decision" : monitoring == null ? "qos-monitoring" : "qos-enforcement")
                     + " is not there yet (" + ErrorCode.PARTNER_MISSING + ")");
         }
-        Map<String, ClassSample> samples = attempt("monitoring", () -> monitoring.samples(session.segment));
-        session.samples = samples == null ? Map.of() : Map.copyOf(samples);
+        Map<String, ClassSample> samples = calls.attempt("monitoring", () -> Map.copyOf(monitoring.samples(session.segment)));
+        session.samples = samples == null ? Map.of() : samples;
         Question question = new Question(session.level, session.level.flow().transport(), session.rate(settings.rate()), session.segments(),
                 candidates(session, enforcement), session.history, service.nanoTime());
-        Choice choice = attempt("decision", () -> decision.choose(question));
+        Choice choice = calls.attempt("decision", () -> whole(decision.choose(question)));
         return choice != null ? choice : fixed(State.UNKNOWN, "qos-decision has failed");
     }
 
+    /** What a partner says, if it says all of it. */
+    private static Choice whole(Choice choice) {
+        if (choice == null || choice.state() == null || choice.reason() == null || choice.history() == null) {
+            throw new IllegalStateException("it has chosen " + choice);
+        }
+        return choice;
+    }
+
     private List<Candidate> candidates(Session session, QosEnforcement enforcement) {
-        Map<String, Long> allocated = attempt("enforcement", enforcement::allocated);
+        Map<String, Long> allocated = calls.attempt("enforcement", () -> Map.copyOf(enforcement.allocated()));
         Order now = session.order;
         List<Candidate> candidates = new ArrayList<>();
         for (QosClass each : settings.classes()) {
@@ -334,7 +383,11 @@ final class Controller {
                     for (Session session : active) {
                         Order order = session.order;
                         if (order != null) {
-                            attempt("enforcement", () -> now.allocate(session.code, order.qosClass(), order.rate()));
+                            calls.attempt("enforcement", () -> now.allocate(session.code, order.qosClass(), order.rate()));
+                            if (!active.contains(session)) {
+                                // It has come to rest in between, and nobody would take the share back.
+                                calls.attempt("enforcement", () -> now.release(session.code));
+                            }
                         }
                     }
                     enforcedBy = now;
@@ -342,23 +395,5 @@ final class Controller {
             }
         }
         return now;
-    }
-
-    /** Calls a partner; one that fails is counted, and answers null. */
-    private <T> T attempt(String partner, Supplier<T> call) {
-        try {
-            return call.get();
-        } catch (RuntimeException | LinkageError e) {
-            counters.partnerFailed.increment();
-            service.logger().warn("qos-{} has failed: {}", partner, e instanceof AnepException known ? known.getMessage() : e.toString());
-            return null;
-        }
-    }
-
-    private void attempt(String partner, Runnable call) {
-        attempt(partner, () -> {
-            call.run();
-            return null;
-        });
     }
 }

@@ -14,6 +14,7 @@ final class Counters {
     final LongAdder unknown = new LongAdder();
     final LongAdder foreign = new LongAdder();
     final LongAdder without = new LongAdder();
+    final LongAdder outOfTime = new LongAdder();
     final LongAdder dropped = new LongAdder();
     final LongAdder waited = new LongAdder();
     final LongAdder changes = new LongAdder();
@@ -31,6 +32,8 @@ final class Counters {
         metrics.counter("unknown_packets", "Packets with a session code that is not known, sent as best effort.", unknown::sum);
         metrics.counter("foreign_packets", "Packets of another flow than their session is for, sent as best effort.", foreign::sum);
         metrics.counter("unmarked_packets", "Packets without a session code, sent as best effort.", without::sum);
+        metrics.counter("out_of_time_packets", "Packets of a session before its schedule starts or after it stops, sent as best effort.",
+                outOfTime::sum);
         metrics.counter("dropped_packets", "Packets over the profile of their session that were dropped in the node.", dropped::sum);
         metrics.counter("waited_packets", "Packets over the profile of their session that had to wait.", waited::sum);
         metrics.counter("class_changes", "Sessions that were given another class.", changes::sum);

@@ -160,7 +160,8 @@ final class Programming {
         }
         List<Stop> path = new ArrayList<>();
         path.add(self);
-        path.addAll(behind.path());
+        // No more than a path may have, whatever a node says of those behind it.
+        path.addAll(behind.path().subList(0, Math.min(behind.path().size(), Request.MOST_STOPS - request.path().size())));
         CompletionStage<Void> safe;
         try {
             safe = registrar.commit(request, path, stream);

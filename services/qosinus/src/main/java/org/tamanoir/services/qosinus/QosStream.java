@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.qos.wire.Messages;
 import org.tamanoir.service.Output;
@@ -26,6 +27,9 @@ final class QosStream implements StreamHandler {
     private static final Verdict NO_ROOM = Verdict.drop("no-room-to-wait");
     /** Datagrams of one stream that may wait; TCP waits in its socket. */
     private static final int MOST_HELD = 4096;
+    /** And their octets: a 16th of what all streams together may hold if nobody says otherwise. */
+    private static final long MOST_HELD_OCTETS = 4L << 20;
+    private static final int MOST_DSCP = 63;
     /** Headers of IP and UDP, which a profile counts. */
     private static final int HEADERS4 = 28;
     private static final int HEADERS6 = 48;
@@ -38,6 +42,7 @@ final class QosStream implements StreamHandler {
     private final boolean udp;
     private final int headers;
     private final ArrayDeque<Packet> held = new ArrayDeque<>();
+    private long heldOctets;
     private long code;
     private Session session;
     private Order order;
@@ -72,10 +77,18 @@ final class QosStream implements StreamHandler {
         }
         if (session == null || !ready()) {
             count();
-            out.mark(controller.settings().bestEffort().green());
+            if (!udp && !held.isEmpty()) {
+                // Those before it wait: over TCP nothing overtakes.
+                return hold(packet, out);
+            }
+            out.mark(bestEffort());
             return Verdict.PASS;
         }
         return treat(packet, out);
+    }
+
+    private int bestEffort() {
+        return controller.settings().bestEffort().green();
     }
 
     private void bind(long said) {
@@ -107,6 +120,8 @@ final class QosStream implements StreamHandler {
             counters.without.increment();
         } else if (table.find(code) == null) {
             counters.unknown.increment();
+        } else if (session != null) {
+            counters.outOfTime.increment();
         } else {
             counters.foreign.increment();
         }
@@ -114,8 +129,12 @@ final class QosStream implements StreamHandler {
 
     /** Whether the session says how to treat packets; makes the conditioner that its order asks for. */
     private boolean ready() {
-        if (table.find(code) != session || !controller.isInTime(session)) {
+        if (table.find(code) != session) {
             session = null;
+            return false;
+        }
+        if (!controller.isInTime(session)) {
+            // Its time may still come, and over TCP no packet says the code again.
             return false;
         }
         Order now = session.order;
@@ -123,27 +142,56 @@ final class QosStream implements StreamHandler {
             now = controller.activate(session);
         }
         if (now != order || session.enforcement != enforcement) {
-            QosEnforcement enforcedBy = session.enforcement;
-            if (conditioner == null || enforcedBy != enforcement) {
-                conditioner = enforcedBy == null ? null : enforcedBy.conditioner(now);
-                enforcement = enforcedBy;
-            } else {
-                conditioner.change(now);
+            if (now != order && !isOf(now.level().flow(), session.entry)) {
+                // It was modified, and is for another flow now.
+                session = null;
+                return false;
             }
-            order = now;
+            change(now, session.enforcement);
         }
         return true;
     }
 
+    private void change(Order now, QosEnforcement enforcedBy) {
+        Conditioner before = enforcedBy == enforcement ? conditioner : null;
+        order = now;
+        enforcement = enforcedBy;
+        conditioner = enforcedBy == null ? null : controller.calls().attempt("enforcement", () -> {
+            if (before == null) {
+                return enforcedBy.conditioner(now);
+            }
+            before.change(now);
+            return before;
+        });
+    }
+
+    /** What becomes of a packet. Where nobody enforces, or who does fails, it goes as best effort: nobody else's share is used. */
+    private int admit(int octets, long arrived, long now) {
+        if (conditioner != null) {
+            try {
+                int dscp = conditioner.admit(octets, arrived, now);
+                if (dscp >= Conditioner.WAIT && dscp <= MOST_DSCP) {
+                    return dscp;
+                }
+                controller.calls().failed("enforcement", new IllegalStateException("it has admitted a packet with " + dscp));
+            } catch (RuntimeException | LinkageError e) {
+                controller.calls().failed("enforcement", e);
+            }
+            conditioner = null;
+        }
+        return bestEffort();
+    }
+
     private Verdict treat(Packet packet, Output out) {
         int octets = packet.length() + headers;
-        session.usedNanos = stream.nanoTime();
+        long now = stream.nanoTime();
+        session.usedNanos = now;
         if (!held.isEmpty()) {
-            return hold(packet);
+            return hold(packet, out);
         }
-        int dscp = conditioner == null ? order.qosClass().green() : conditioner.admit(octets, stream.nanoTime());
+        int dscp = admit(octets, now, now);
         if (dscp == Conditioner.WAIT) {
-            return hold(packet);
+            return hold(packet, out);
         }
         if (dscp == Conditioner.DROP) {
             return dropped();
@@ -169,15 +217,17 @@ final class QosStream implements StreamHandler {
 
     // Packets that wait.
 
-    private Verdict hold(Packet packet) {
-        if (held.size() >= MOST_HELD && udp) {
-            counters.dropped.increment();
-            session.dropped.increment();
-            return NO_ROOM;
+    private Verdict hold(Packet packet, Output out) {
+        Packet kept = udp && (held.size() >= MOST_HELD || heldOctets + packet.length() > MOST_HELD_OCTETS) ? null : keep(packet);
+        if (kept == null) {
+            return udp ? noRoom() : withoutRoom(out);
         }
-        held.add(packet.retain());
+        held.add(kept);
+        heldOctets += kept.length();
         counters.waited.increment();
-        session.waited.increment();
+        if (session != null) {
+            session.waited.increment();
+        }
         if (held.size() == 1) {
             stream.pauseSource(true);
             wake();
@@ -185,12 +235,50 @@ final class QosStream implements StreamHandler {
         return Verdict.TAKEN;
     }
 
+    /** A packet to keep; null if all streams together keep as much as they may. */
+    private static Packet keep(Packet packet) {
+        try {
+            return packet.retain();
+        } catch (AnepException e) {
+            return null;
+        }
+    }
+
+    private Verdict noRoom() {
+        counters.dropped.increment();
+        if (session != null) {
+            session.dropped.increment();
+        }
+        return NO_ROOM;
+    }
+
+    /** Over TCP nothing may be lost: what cannot wait any more goes as best effort, behind what has waited. */
+    private Verdict withoutRoom(Output out) {
+        out.mark(bestEffort());
+        while (!held.isEmpty()) {
+            Packet packet = taken();
+            out.emit(packet);
+            packet.release();
+        }
+        stream.pauseSource(false);
+        return Verdict.PASS;
+    }
+
+    private Packet taken() {
+        Packet packet = held.poll();
+        heldOctets -= packet.length();
+        return packet;
+    }
+
     /** Sees to it that what waits goes on when it may. */
     private void wake() {
         if (!draining) {
             draining = true;
-            long wait = conditioner == null ? 0 : conditioner.readyNanos() - stream.nanoTime();
-            stream.later(Duration.ofNanos(Math.max(0, wait)), (forward, back) -> drain(forward));
+            Conditioner asked = conditioner;
+            Long ready = asked == null ? null : controller.calls().attempt("enforcement", asked::readyNanos);
+            long wait = ready == null ? 0 : ready - stream.nanoTime();
+            // No longer than a period: the session may have another class by then, or another level.
+            stream.later(Duration.ofNanos(Math.max(0, Math.min(wait, controller.settings().period().toNanos()))), (forward, back) -> drain(forward));
         }
     }
 
@@ -199,13 +287,12 @@ final class QosStream implements StreamHandler {
         while (!held.isEmpty()) {
             Packet packet = held.peek();
             int octets = packet.length() + headers;
-            int dscp = session == null || !ready() ? controller.settings().bestEffort().green()
-                    : conditioner == null ? order.qosClass().green() : conditioner.admit(octets, stream.nanoTime());
+            int dscp = session == null || !ready() ? bestEffort() : admit(octets, packet.receivedNanos(), stream.nanoTime());
             if (dscp == Conditioner.WAIT) {
                 wake();
                 return;
             }
-            held.poll();
+            taken();
             if (dscp == Conditioner.DROP) {
                 dropped();
             } else {
@@ -268,6 +355,7 @@ final class QosStream implements StreamHandler {
     public void close() {
         held.forEach(Packet::release);
         held.clear();
+        heldOctets = 0;
         programming.close();
     }
 }

@@ -1,5 +1,6 @@
 package org.tamanoir.services.qosinus;
 
+import java.time.Duration;
 import java.util.Map;
 import org.osgi.service.component.annotations.Component;
 import org.tamanoir.service.ActiveService;
@@ -16,6 +17,9 @@ import org.tamanoir.service.StreamHandler;
  */
 @Component(service = ActiveService.class)
 public final class Qosinus implements ActiveService, Inspected {
+    /** A version that hands over takes no requests any more; what it has taken is on the disk after this time. */
+    private static final Duration SETTLED = Duration.ofSeconds(1);
+
     private final Counters counters = new Counters();
     private final Events events = new Events();
     private SessionTable table;
@@ -29,6 +33,10 @@ public final class Qosinus implements ActiveService, Inspected {
         table = new SessionTable(settings);
         SessionStore store = new SessionStore(service.store(), service.logger());
         store.load(table, service.nanoTime());
+        if (!service.inherited().isEmpty()) {
+            // What the version before was keeping while this one has read.
+            service.later(SETTLED, () -> store.load(table, service.nanoTime()));
+        }
         Partners partners = Partners.of(service);
         controller = new Controller(service, settings, table, store, partners, counters, events);
         registrar = new Registrar(service, table, store, controller, counters, events);
@@ -42,6 +50,7 @@ public final class Qosinus implements ActiveService, Inspected {
 
     @Override
     public StreamHandler open(StreamContext stream) {
+        controller.opened();
         return new QosStream(stream, controller, table, counters, new Programming(stream, registrar));
     }
 
@@ -57,7 +66,14 @@ public final class Qosinus implements ActiveService, Inspected {
     @Override
     public Map<String, Object> handOver() {
         controller.retire();
-        return Map.of();
+        return Map.of("sessions", table.size());
+    }
+
+    @Override
+    public void stop() {
+        if (controller != null) {
+            controller.stop();
+        }
     }
 
     @Override

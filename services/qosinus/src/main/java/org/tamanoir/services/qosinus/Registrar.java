@@ -51,9 +51,10 @@ final class Registrar {
      * Takes a request; nothing has changed yet.
      *
      * @return what is passed on: with a code, with what the flow did not say of itself, and with this node in the path
-     * @throws AnepException EE-801, 802, 804, 805, 806
+     * @throws AnepException EE-410, 801, 802, 804, 805, 806
      */
     Request accept(Request request, Stop self, StreamContext stream) {
+        checkCurrent();
         InetAddress source = stream.source().getAddress();
         if (!controller.settings().allows(source)) {
             throw new AnepException(ErrorCode.QOS_NOT_ALLOWED, "node " + self.node() + " opens no sessions for " + source.getHostAddress());
@@ -77,6 +78,13 @@ final class Registrar {
         path.add(self);
         return new Request(request.op(), request.number(), request.session() == 0 ? table.newCode() : request.session(), level,
                 request.patienceMs(), path);
+    }
+
+    /** Sessions that are opened in a version which has handed over would be none of the next one's. */
+    private void checkCurrent() {
+        if (controller.isRetired()) {
+            throw new AnepException(ErrorCode.BUSY, "another version of qosinus takes over; ask again");
+        }
     }
 
     private void check(ServiceLevel level, Session known, InetAddress source, Stop self, StreamContext stream) {
@@ -124,9 +132,10 @@ final class Registrar {
      *
      * @param path this node and those behind it that have done it
      * @return completes when it survives a restart
-     * @throws AnepException EE-805, 806: others were faster
+     * @throws AnepException EE-805, 806: others were faster; EE-410: another version is
      */
     CompletionStage<Void> commit(Request request, List<Stop> path, StreamContext stream) {
+        checkCurrent();
         long now = service.nanoTime();
         Session known = table.find(request.session());
         if (request.op() == Op.RELEASE) {

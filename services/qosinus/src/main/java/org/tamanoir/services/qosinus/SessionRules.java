@@ -2,10 +2,7 @@ package org.tamanoir.services.qosinus;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.tamanoir.anep.AnepException;
 import org.tamanoir.service.ServiceContext;
-import org.tamanoir.service.Transport;
-import org.tamanoir.service.qos.QosEnforcement;
 import org.tamanoir.service.rule.Action;
 import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.service.rule.Match;
@@ -26,9 +23,12 @@ final class SessionRules {
         this.service = service;
     }
 
-    /** Puts the rule that a session's order asks for, or takes it away where it asks for more than a rule can. */
-    void apply(Session session, QosEnforcement enforcement) {
-        List<Action> actions = enforcement == null || session.order.transport() != Transport.UDP ? List.of() : enforcement.rule(session.order);
+    /**
+     * Puts the rule of a session, or takes it away.
+     *
+     * @param actions that do all its order asks for; empty where that is more than a rule can
+     */
+    void apply(Session session, List<Action> actions) {
         Prefix source = source(session);
         if (actions.isEmpty() || source == null && session.entry) {
             remove(session);
@@ -42,8 +42,8 @@ final class SessionRules {
         try {
             service.rules().put(new LightRule(session.rule(), isHost(destination) ? match.to(destination) : match, all));
             session.ruled = true;
-        } catch (AnepException e) {
-            // No room in the table: the handler does the same.
+        } catch (RuntimeException e) {
+            // No room in the table, or no actions that go together: the handler does the same.
             service.logger().debug("no rule for session {}: {}", session.name(), e.getMessage());
             remove(session);
         }

@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
-import org.tamanoir.anep.AnepException;
 import org.tamanoir.qos.wire.Messages;
 import org.tamanoir.qos.wire.Op;
 import org.tamanoir.qos.wire.Request;
@@ -47,12 +46,14 @@ final class SessionStore {
         return store.remove(Messages.hex(code));
     }
 
-    /** Puts what was kept into a table. What cannot be read is said, and left out. */
+    /** Puts what was kept into a table, but for what is there already. What cannot be read is said, and left out. */
     void load(SessionTable table, long nowNanos) {
         for (Map.Entry<String, byte[]> kept : store.all().entrySet()) {
             try {
-                table.put(read(JSON.readTree(kept.getValue()), nowNanos));
-            } catch (IOException | AnepException | IllegalArgumentException e) {
+                if (table.size() == 0 || table.find(Long.parseUnsignedLong(kept.getKey(), 16)) == null) {
+                    table.put(read(JSON.readTree(kept.getValue()), nowNanos));
+                }
+            } catch (IOException | RuntimeException e) {
                 log.warn("the session {} cannot be read and is forgotten: {}", kept.getKey(), e.getMessage());
                 store.remove(kept.getKey());
             }

@@ -52,8 +52,12 @@ final class View {
 
     private Map<String, Object> sessions() {
         List<Map<String, Object>> rows = new ArrayList<>();
-        table.all().stream().sorted(Comparator.comparing((Session session) -> session.order == null).thenComparing(session -> session.openedMillis))
-                .limit(MOST_LISTED).forEach(session -> rows.add(row(session)));
+        // Whether one rests is asked once: it changes while they are sorted.
+        record Listed(Session session, boolean rests) {
+        }
+        table.all().stream().map(session -> new Listed(session, session.order == null))
+                .sorted(Comparator.comparing(Listed::rests).thenComparing(listed -> listed.session().openedMillis))
+                .limit(MOST_LISTED).forEach(listed -> rows.add(row(listed.session())));
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("stored", table.size());
         shown.put("active", controller.active());

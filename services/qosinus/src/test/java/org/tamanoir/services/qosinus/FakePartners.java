@@ -63,6 +63,7 @@ final class FakePartners {
         final Map<Long, Map.Entry<QosClass, Long>> shares = new HashMap<>();
         long profile = Long.MAX_VALUE;
         boolean rules = true;
+        long waitNanos = 1_000_000;
 
         @Override
         public boolean allocate(long session, QosClass qosClass, long rate) {
@@ -105,7 +106,7 @@ final class FakePartners {
                         profile -= octets;
                         return now.qosClass().green();
                     }
-                    ready = nanos + 1_000_000;
+                    ready = nanos + waitNanos;
                     return now.transport() == Transport.TCP || now.level().excess() instanceof Excess.Shape ? WAIT : DROP;
                 }
 

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,6 +38,7 @@ final class Path implements AutoCloseable {
     final class Node {
         final int number;
         final ServiceHarness harness;
+        final Qosinus service = new Qosinus();
         final FakePartners.Monitoring monitoring = new FakePartners.Monitoring();
         final FakePartners.Decision decision = new FakePartners.Decision("EF");
         final FakePartners.Enforcement enforcement = new FakePartners.Enforcement();
@@ -45,7 +47,7 @@ final class Path implements AutoCloseable {
 
         Node(int number, Map<String, Object> options) throws Exception {
             this.number = number;
-            harness = ServiceHarness.of(new Qosinus(), options).node(new NodeFacts(0xA0 + number, new InetSocketAddress("10.0." + number + ".1", 3322)));
+            harness = ServiceHarness.of(service, options).node(new NodeFacts(0xA0 + number, new InetSocketAddress("10.0." + number + ".1", 3322)));
             harness.probes().reflector(new InetSocketAddress("0.0.0.0", 862));
             harness.partner(QosMonitoring.TYPE_ID, monitoring).partner(QosDecision.TYPE_ID, decision)
                     .partner(QosEnforcement.TYPE_ID, enforcement).start();
@@ -122,6 +124,12 @@ final class Path implements AutoCloseable {
             answer = collect();
         }
         return answer;
+    }
+
+    /** Sends something in place of a request. */
+    Answer askText(String json) throws Exception {
+        forward(0, packet(Unpooled.buffer().writeLong(Messages.MAGIC).writeBytes(json.getBytes(StandardCharsets.UTF_8))));
+        return collect();
     }
 
     private void forward(int index, Packet packet) throws Exception {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.tamanoir.benchmarks.report.Machine;
 import org.tamanoir.benchmarks.report.Report;
+import org.tamanoir.lab.LabRequirements;
 
 /** The chosen parts, one after the other. */
 public final class QosBench {
@@ -24,6 +25,7 @@ public final class QosBench {
 
     /** @throws org.tamanoir.lab.LabException if the laboratory cannot be had; the message names the remedy */
     public static QosBench run(List<Part> parts, QosPlan plan, Consumer<String> progress) {
+        LabRequirements.check().installMissing();
         Map<String, String> machine = Machine.describe();
         List<Outcome> outcomes = new ArrayList<>();
         for (Part part : parts) {

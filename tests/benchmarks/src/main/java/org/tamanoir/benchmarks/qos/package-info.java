@@ -1,5 +1,2 @@
-/**
- * {@code tamanoir bench qos}: what the papers measured of classes of service, in the laboratory. A part is a class of its own; {@link
- * org.tamanoir.benchmarks.qos.Parts} lists them.
- */
+/** {@code tamanoir bench qos}: what the papers measured of classes of service, in the laboratory. Each part has a package of its own below. */
 package org.tamanoir.benchmarks.qos;

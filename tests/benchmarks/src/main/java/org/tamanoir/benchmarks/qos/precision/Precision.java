@@ -1,12 +1,12 @@
 package org.tamanoir.benchmarks.qos.precision;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import org.tamanoir.benchmarks.qos.Outcome;
 import org.tamanoir.benchmarks.qos.Part;
 import org.tamanoir.benchmarks.qos.QosPlan;
-import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.lab.LabException;
 
 /** What two classes get, against what they should get, for every couple of shares and every load; beside a router that has one queue for all. */
@@ -29,10 +29,11 @@ public final class Precision implements Part {
             lab.shareNothing();
             progress.accept("capacity");
             List<Double> capacities = new ArrayList<>();
-            for (int i = 0; i < MOST_RUNS; i++) {
+            for (int i = 0; i < plan.calibrations(); i++) {
                 capacities.add(lab.capacity());
             }
-            double capacity = Samples.median(capacities);
+            // Whatever disturbs a run makes it carry less, never more.
+            double capacity = Collections.max(capacities);
             List<Point> one = measureOneQueue(lab, plan, capacity, progress, failures);
             List<Point> points = plan.points();
             Couple shares = null;
@@ -48,7 +49,7 @@ public final class Precision implements Part {
                     measure(lab, point, Math.max(0, MOST_RUNS - plan.runs()), capacity, failures);
                 }
             }
-            return new PrecisionOutcome(plan, rate, capacities, points, one, failures);
+            return new PrecisionOutcome(plan, rate, capacities, points, one, lab.disturbed(), failures);
         }
     }
 

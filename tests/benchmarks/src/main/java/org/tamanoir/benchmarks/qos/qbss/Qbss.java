@@ -17,15 +17,15 @@ public final class Qbss implements Part {
 
     @Override
     public Outcome run(QosPlan plan, Consumer<String> progress) {
-        return run(plan.rate(), plan.runs(), plan.quick() ? Times.QUICK : Times.WHOLE, progress);
+        return run(plan.rate(), Experiment.ALL, plan.runs(), plan.quick() ? Times.QUICK : Times.WHOLE, progress);
     }
 
-    static QbssOutcome run(long rate, int runs, Times times, Consumer<String> progress) {
+    static QbssOutcome run(long rate, List<Experiment> experiments, int runs, Times times, Consumer<String> progress) {
         List<Series> series = new ArrayList<>();
         List<String> failures = new ArrayList<>();
         try (QbssLab lab = new QbssLab(rate)) {
             for (int run = 1; run <= runs; run++) {
-                for (Experiment experiment : Experiment.ALL) {
+                for (Experiment experiment : experiments) {
                     progress.accept(experiment.name() + ", run " + run + " of " + runs);
                     try {
                         series.add(lab.run(experiment, times));

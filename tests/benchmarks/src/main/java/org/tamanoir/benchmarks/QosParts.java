@@ -1,27 +1,28 @@
-package org.tamanoir.benchmarks.qos;
+package org.tamanoir.benchmarks;
 
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.tamanoir.benchmarks.qos.Part;
 import org.tamanoir.benchmarks.qos.adaptation.Adaptation;
 import org.tamanoir.benchmarks.qos.cost.Cost;
 import org.tamanoir.benchmarks.qos.precision.Precision;
 import org.tamanoir.benchmarks.qos.qbss.Qbss;
 import org.tamanoir.benchmarks.qos.table1.Table1;
 
-/** The parts of the bench, in the order in which they run. */
-public final class Parts {
-    public static final List<Part> ALL = List.of(new Table1(), new Qbss(), new Precision(), new Adaptation(), new Cost());
+/** The parts of {@code bench qos}, in the order in which they run. */
+final class QosParts {
+    static final List<Part> ALL = List.of(new Table1(), new Qbss(), new Precision(), new Adaptation(), new Cost());
 
-    private Parts() {
+    private QosParts() {
     }
 
-    public static Optional<Part> named(String name) {
+    static Optional<Part> named(String name) {
         return ALL.stream().filter(each -> each.name().equals(name)).findFirst();
     }
 
     /** {@code qbss, precision}. */
-    public static String names() {
+    static String names() {
         return ALL.stream().map(Part::name).collect(Collectors.joining(", "));
     }
 }

@@ -101,6 +101,12 @@ final class ChosenFlows {
         arguments.addAll(List.of(more));
         arguments.add(file.toString());
         senders.add(lab.start("send", arguments.toArray(String[]::new)));
+        samples.add(offered(what), bits / MEGA);
+    }
+
+    /** What a flow is to send, Mbit/s: if it has less on the empty path, the machine was too busy to send it. */
+    static Samples.Key offered(What what) {
+        return new Samples.Key("table1-" + what.name().toLowerCase(Locale.ROOT), "tamanoir-qosinus", 0, 1, "offered", "Mbit/s");
     }
 
     private static String text(java.net.InetSocketAddress address) {

@@ -17,13 +17,15 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir bench qos}. */
 @Command(name = "qos", mixinStandardHelpOptions = true,
         description = {"Measures classes of service as the papers did, in network namespaces.",
+            "table1: best effort and EF on an empty and a congested path, and flows for which QoSinus chooses (active grid paper, section 4.1). "
+                + "adaptation: how soon a flow has another class. cost: what marking and policing cost a node, and how exact policing is.",
             "qbss: background traffic of the class LBE beside best effort (DataGRID, annex A). precision: what two classes get against what they "
                 + "should get, for 18 couples of shares (DataTAG, section 3).",
             "Needs root, and a kernel with HTB; installs iproute2, nftables, ethtool, make and gcc where they are missing. All of precision takes a "
                 + "quarter of an hour."},
         footer = {"", "Example:", "  tamanoir bench qos --part precision --csv figures --plots figures"})
 final class QosBenchCommand implements Callable<Integer> {
-    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: qbss, precision. Default: all.")
+    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: table1, qbss, precision, adaptation, cost. Default: all.")
     private List<String> names;
 
     @Option(names = "--runs", paramLabel = "N", description = "How often everything is measured; the result is the median. Default: ${DEFAULT-VALUE}; "

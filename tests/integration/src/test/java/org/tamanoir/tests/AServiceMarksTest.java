@@ -128,6 +128,7 @@ class AServiceMarksTest {
                     source.getOutputStream().write(AnepPeer.data(MARKS, word.getBytes(US_ASCII)));
                     assertThat(new String(destination.getInputStream().readNBytes(word.length()), US_ASCII)).isEqualTo(word);
                 }
+                markedByATask(source, destination, far);
                 destination.getOutputStream().write((AF11 + " b-af11").getBytes(US_ASCII));
                 assertThat(source.getInputStream().read()).isNotNegative();
                 assertThat(dscp(far, "t-plain")).as("the rule's").isEqualTo(AF13);
@@ -138,5 +139,22 @@ class AServiceMarksTest {
                 assertThat(dscp(near, "b-af11")).isEqualTo(AF11);
             }
         }
+    }
+
+    /** What a task sets is the connection's at once: acknowledgements have it, though nothing is sent. */
+    private static void markedByATask(Socket source, Socket destination, Capture far) throws Exception {
+        String word = EF + " soon t-task";
+        source.getOutputStream().write(AnepPeer.data(MARKS, word.getBytes(US_ASCII)));
+        assertThat(new String(destination.getInputStream().readNBytes(word.length()), US_ASCII)).isEqualTo(word);
+        assertThat(dscp(far, "t-task")).isEqualTo(LE);
+        far.clear();
+        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+            destination.getOutputStream().write('x');
+            assertThat(source.getInputStream().read()).isNotNegative();
+            assertThat(far.packets(packet -> packet.protocol() == IpPacket.TCP && packet.destination().getPort() == destination.getLocalPort()))
+                    .extracting(IpPacket::dscp).contains(EF);
+        });
+        source.getOutputStream().write(AnepPeer.data(MARKS, (LE + " t-le2").getBytes(US_ASCII)));
+        assertThat(new String(destination.getInputStream().readNBytes((LE + " t-le2").length()), US_ASCII)).isEqualTo(LE + " t-le2");
     }
 }

@@ -236,8 +236,24 @@ final class HandlerStage implements PacketSink {
         }
         flush();
         other.flush();
+        if (out.stampOwn()) {
+            remark();
+        }
+        if (other.out.stampOwn()) {
+            other.remark();
+        }
         passEnd();
         other.passEnd();
+    }
+
+    /** A code point that a task has set is the connection's at once: no packet may pass while its socket is full. What comes behind may say another. */
+    private void remark() {
+        out.stampOwn();
+        if (next instanceof HandlerStage behind) {
+            behind.remark();
+        } else if (next instanceof MarkStage connection) {
+            connection.apply();
+        }
     }
 
     /** A task has failed; an end that the handler keeps back would never go on. */

@@ -20,13 +20,18 @@ final class MarkStage implements PacketSink {
 
     @Override
     public void packet(ByteBuf buffer, int offset, int length, long nanos) {
+        apply();
+        writer.packet(buffer, offset, length, nanos);
+    }
+
+    /** The connection gets the code point of now, with what waits in its socket. */
+    void apply() {
         if (marks.now() != dscp) {
             dscp = marks.now();
             // What was gathered before has another one.
             writer.settle();
             connection.accept(dscp);
         }
-        writer.packet(buffer, offset, length, nanos);
     }
 
     @Override

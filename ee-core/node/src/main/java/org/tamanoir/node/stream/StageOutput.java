@@ -87,6 +87,15 @@ final class StageOutput implements Output {
         }
     }
 
+    /** Whether the handler has set a code point, which then is that of now. */
+    boolean stampOwn() {
+        if (marks != null && mark >= 0) {
+            marks.set(mark);
+            return true;
+        }
+        return false;
+    }
+
     /** A packet goes on in spite of the handler: it has the code point with which it came. */
     void unstamp() {
         if (marks != null) {

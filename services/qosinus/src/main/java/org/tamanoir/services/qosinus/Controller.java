@@ -306,6 +306,7 @@ final class Controller {
                     settings.classes());
             if (!order.equals(session.order)) {
                 session.order = order;
+                session.streams.forEach(QosStream::changed);
             }
             List<Action> actions = enforcement == null || session.order.transport() != Transport.UDP ? null
                     : calls.attempt("enforcement", () -> enforcement.rule(session.order));

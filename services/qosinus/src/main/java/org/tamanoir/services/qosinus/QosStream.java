@@ -45,6 +45,8 @@ final class QosStream implements StreamHandler {
     private long heldOctets;
     private long code;
     private Session session;
+    /** The session whose streams this one is among. */
+    private Session joined;
     private Order order;
     private QosEnforcement enforcement;
     private Conditioner conditioner;
@@ -95,6 +97,7 @@ final class QosStream implements StreamHandler {
         if (said == code && (said == 0 || session != null)) {
             return;
         }
+        leave();
         code = said;
         session = said == 0 ? null : table.find(said);
         if (session != null && !isOf(session.level.flow(), session.entry)) {
@@ -103,6 +106,29 @@ final class QosStream implements StreamHandler {
         }
         conditioner = null;
         order = null;
+        if (session != null && !udp) {
+            joined = session;
+            joined.streams.add(this);
+        }
+    }
+
+    private void leave() {
+        if (joined != null) {
+            joined.streams.remove(this);
+            joined = null;
+        }
+    }
+
+    /**
+     * The session is treated in another way from now on. A socket that is full of what its old class does not carry takes no packet that could
+     * bring the new mark: it is marked by itself. Any thread.
+     */
+    void changed() {
+        stream.execute((forward, back) -> {
+            if (session != null && ready()) {
+                forward.mark(order.qosClass().green());
+            }
+        });
     }
 
     /** Whether the stream is of a flow. Behind the first node the source is that node, so only it looks at the source. */
@@ -356,6 +382,7 @@ final class QosStream implements StreamHandler {
         held.forEach(Packet::release);
         held.clear();
         heldOctets = 0;
+        leave();
         programming.close();
     }
 }

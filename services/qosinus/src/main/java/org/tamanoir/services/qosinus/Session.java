@@ -3,6 +3,8 @@ package org.tamanoir.services.qosinus;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.qos.wire.Messages;
 import org.tamanoir.qos.wire.Stop;
@@ -43,6 +45,9 @@ final class Session {
     final LongAdder waited = new LongAdder();
     /** Of them, packets that found the network too slow. */
     final LongAdder limited = new LongAdder();
+
+    /** Its streams over TCP: their sockets must be told of a new class while no packet passes. */
+    final Set<QosStream> streams = ConcurrentHashMap.newKeySet();
 
     /** How its packets are treated now; null while it carries nothing. */
     volatile Order order;

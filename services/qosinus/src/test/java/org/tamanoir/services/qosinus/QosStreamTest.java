@@ -60,6 +60,26 @@ class QosStreamTest {
         }
     }
 
+    /** A socket that is full of what its old class does not carry takes no packet which could bring the mark of the new one. */
+    @Test
+    void aStreamThatIsStarvedIsMarkedWithoutAPacket() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            long code = open(path, "delay=low,traffic=1000000");
+            StreamHarness stream = node.open(Transport.TCP, Path.DESTINATION);
+            StreamHarness other = node.open(Transport.TCP, Path.DESTINATION);
+            stream.toDestination(with(code), DATA);
+            other.toDestination(new PacketOptions().stream(6, 0), DATA);
+            assertThat(stream.markToDestination()).isEqualTo(46);
+
+            node.decision.className = "AF-TCP";
+            node.harness.advance(Duration.ofSeconds(2));
+
+            assertThat(stream.markToDestination()).isEqualTo(10);
+            assertThat(other.markToDestination()).as("a stream of nobody's session").isZero();
+        }
+    }
+
     @Test
     void whatHasNoSessionGoesAsBestEffortAndIsCounted() throws Exception {
         try (Path path = new Path(2)) {

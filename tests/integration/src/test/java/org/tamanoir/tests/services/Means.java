@@ -98,7 +98,7 @@ public final class Means implements ActiveService, Inspected, Supplier<String> {
     @Override
     public StreamHandler open(StreamContext stream) {
         return switch (service.name()) {
-            case "marks" -> new Marks();
+            case "marks" -> new Marks(stream);
             case "pauses" -> new Pauses(stream);
             case "calls" -> new Calls(partner);
             default -> new Keeps(stream, service);
@@ -113,10 +113,21 @@ public final class Means implements ActiveService, Inspected, Supplier<String> {
         return Unpooled.copiedBuffer(word, StandardCharsets.US_ASCII);
     }
 
-    /** {@code NUMBER anything}: passes that with the number as its code point, and so it does from then on. */
+    /** {@code NUMBER anything}: passes that with the number as its code point, and so it does from then on; {@code NUMBER soon …}: a moment after it. */
     private static final class Marks implements StreamHandler {
+        private final StreamContext stream;
+
+        Marks(StreamContext stream) {
+            this.stream = stream;
+        }
+
         @Override
         public Verdict onPacket(Packet packet, Output out) {
+            String[] words = word(packet).split(" ");
+            if (words.length > 2 && words[1].equals("soon")) {
+                stream.later(java.time.Duration.ofMillis(50), (forward, back) -> forward.mark(Integer.parseInt(words[0])));
+                return Verdict.PASS;
+            }
             return mark(packet, out);
         }
 

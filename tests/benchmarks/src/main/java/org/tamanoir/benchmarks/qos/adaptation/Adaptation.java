@@ -46,7 +46,7 @@ public final class Adaptation implements Part {
         int count = (plan.quick() ? QUICK_ROUNDS : ROUNDS) * plan.runs();
         for (int period : plan.quick() ? PERIODS.subList(1, 2) : PERIODS) {
             progress.accept("period " + period + " ms: starting nodes");
-            try (EdgeLab lab = new EdgeLab(Math.min(RATE, plan.rate()), Duration.ofMillis(period))) {
+            try (EdgeLab lab = new EdgeLab(Math.min(RATE, plan.rate()), Duration.ofMillis(period), "")) {
                 OpenSession session = lab.open(FlowReceiver.ECHO_PORT, true, LEVEL);
                 try (SessionTrips trips = SessionTrips.start(lab.testbed().sender(1), lab.via(), lab.to(FlowReceiver.ECHO_PORT), session.code(), INTERVAL);
                         CodePoints codePoints = new CodePoints(lab.testbed())) {

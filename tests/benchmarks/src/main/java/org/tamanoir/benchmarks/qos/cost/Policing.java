@@ -14,15 +14,15 @@ import org.tamanoir.lab.LabProcess;
 
 /**
  * How exact a policer is: one and a half times the committed rate is offered in a session whose excess is dropped, and the rule's counters are read
- * twice. The bucket holds a quarter of a second and has been emptied before, so that a sender that rests a while on a busy machine changes nothing.
+ * twice. The bucket holds a second and has been emptied before, so that a sender that rests a while on a busy machine changes nothing.
  */
 final class Policing {
     /** Octets of IP packets a second. */
-    static final long COMMITTED = 5_000_000;
+    static final long COMMITTED = 2_000_000;
     private static final double OFFERED = 1.5;
-    private static final double BUCKET_SECONDS = 0.25;
+    private static final double BUCKET_SECONDS = 1;
     /** Until the bucket is empty, and the flow in EF. */
-    private static final long BEFORE_MILLIS = 3000;
+    private static final long BEFORE_MILLIS = 6000;
     private static final double BITS = 8;
     private static final double MARGIN_SECONDS = 30;
     private static final double LEAST_OFFERED = 1.2;

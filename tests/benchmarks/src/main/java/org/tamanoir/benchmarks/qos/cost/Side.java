@@ -81,12 +81,9 @@ final class Side {
 
     /** Waits until a flow that runs is in EF, and marked where it should be. */
     void awaitEf(OpenSession session, boolean udp) {
-        JsonNode shown = session.awaitClass("EF", PATIENCE);
-        String marked = shown.path("marked").asText();
-        if (!marked.equals(udp ? "by a rule" : "by the node's socket")) {
-            throw new LabException("session " + session.name() + " is marked " + marked);
-        }
-        if (udp && !rule(session).path("runs").asText().equals(kernel ? "kernel" : "event loop")) {
+        String wanted = udp ? "by a rule" : "by the node's socket";
+        session.await(PATIENCE, shown -> shown.path("class").asText().equals("EF") && shown.path("marked").asText().equals(wanted));
+        if (udp && rule(session).path("runs").asText().equals("kernel") != kernel) {
             throw new LabException("the rule of session " + session.name() + " runs elsewhere: " + rule(session));
         }
     }

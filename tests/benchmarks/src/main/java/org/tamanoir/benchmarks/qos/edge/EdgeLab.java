@@ -44,8 +44,9 @@ public final class EdgeLab implements AutoCloseable {
      *
      * @param rate   bits a second of the link, Ethernet headers included
      * @param period of monitoring and of choices
+     * @param probes further options of the monitoring: {@code , octets: 1400}; empty for none
      */
-    public EdgeLab(long rate, Duration period) {
+    public EdgeLab(long rate, Duration period, String probes) {
         this.rate = rate;
         testbed = QosTestbed.open(2, 2);
         try {
@@ -53,7 +54,7 @@ public final class EdgeLab implements AutoCloseable {
                     + "queue: 50ms}, af-udp: {rate: 20%%, queue: 20ms}, be: {rate: 19%%, queue: 100ms}, lbe: {rate: 1%%, queue: 100ms}}}", rate));
             String far = testbed.bottleneck().second().ipv4().getHostAddress();
             String near = testbed.bottleneck().first().ipv4().getHostAddress();
-            ingress = EdgeNode.start(testbed.ingress(), files.folder("ingress"), node(far + ":" + PORT) + options(period));
+            ingress = EdgeNode.start(testbed.ingress(), files.folder("ingress"), node(far + ":" + PORT) + options(period, probes));
             for (String service : SERVICES) {
                 ingress.deploy(CommandLineTool.bundle(service));
             }
@@ -71,10 +72,10 @@ public final class EdgeLab implements AutoCloseable {
                 + testbed.delivery(2).ipv4Subnet() + ": '" + next + "'}\n";
     }
 
-    private String options(Duration period) {
+    private String options(Duration period, String probes) {
         return String.format(Locale.ROOT, "services:\n  qosinus: {ef: %.0fbit, af-tcp: %.0fbit, af-udp: %.0fbit, lbe: false, period: %dms}\n"
-                + "  qos-monitoring: {period: %dms}\n", GIVEN * EF * rate, GIVEN * AF_TCP * rate, GIVEN * AF_UDP * rate, period.toMillis(),
-                period.toMillis());
+                + "  qos-monitoring: {period: %dms%s}\n", GIVEN * EF * rate, GIVEN * AF_TCP * rate, GIVEN * AF_UDP * rate, period.toMillis(),
+                period.toMillis(), probes);
     }
 
     public QosTestbed testbed() {

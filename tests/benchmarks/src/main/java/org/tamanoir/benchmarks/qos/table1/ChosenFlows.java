@@ -34,8 +34,8 @@ final class ChosenFlows {
     /** Of the link: what the stream and the datagrams send. */
     private static final double TCP_PART = 0.20;
     private static final double UDP_PART = 0.12;
-    /** Until a change has gone through all queues. */
-    private static final long SETTLED_MILLIS = 3000;
+    /** Until a change has gone through all queues, and a stream that was starved has waited for its last retransmission. */
+    private static final long SETTLED_MILLIS = 8000;
     private static final double MEGA = 1e6;
     private static final int UDP_PACKET = 1400;
     /** Headers of a packet are at most so much of it. */
@@ -101,6 +101,12 @@ final class ChosenFlows {
         arguments.addAll(List.of(more));
         arguments.add(file.toString());
         senders.add(lab.start("send", arguments.toArray(String[]::new)));
+        samples.add(offered(what), bits / MEGA);
+    }
+
+    /** What a flow is to send, Mbit/s: if it has less on the empty path, the machine was too busy to send it. */
+    static Samples.Key offered(What what) {
+        return new Samples.Key("table1-" + what.name().toLowerCase(Locale.ROOT), "tamanoir-qosinus", 0, 1, "offered", "Mbit/s");
     }
 
     private static String text(java.net.InetSocketAddress address) {

@@ -18,6 +18,8 @@ public final class Table1 implements Part {
     /** A link of so much suffices to be congested, and leaves the machine the time to be exact. */
     private static final long RATE = 100_000_000;
     private static final Duration PERIOD = Duration.ofSeconds(1);
+    /** Probes as large as the packets of flows: a queue that is limited in octets has room for small ones when it drops these. */
+    private static final String PROBES = ", octets: 1400, probes: 10, budget: 2mbit";
     private static final double SECONDS = 5;
     private static final double QUICK_SECONDS = 2;
 
@@ -36,7 +38,7 @@ public final class Table1 implements Part {
         for (int run = 1; run <= plan.runs(); run++) {
             String of = "run " + run + " of " + plan.runs() + ", ";
             progress.accept(of + "starting nodes");
-            try (EdgeLab lab = new EdgeLab(rate, PERIOD)) {
+            try (EdgeLab lab = new EdgeLab(rate, PERIOD, PROBES)) {
                 new ChosenFlows(lab, rate, seconds, samples, classes).measure(line -> progress.accept(of + line));
                 new PlainFlows(lab, rate, seconds, samples).measure(line -> progress.accept(of + line));
             } catch (LabException e) {

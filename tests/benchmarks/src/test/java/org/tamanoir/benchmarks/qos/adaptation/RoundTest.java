@@ -1,0 +1,53 @@
+package org.tamanoir.benchmarks.qos.adaptation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.benchmarks.qos.edge.CodePoints.Change;
+import org.tamanoir.benchmarks.report.Target;
+
+/** The time origin of {@link System#nanoTime} is anywhere: near its end too. */
+class RoundTest {
+    private static final long ORIGIN = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(2);
+    private static final int AF = 26;
+
+    private static Change change(long millis, int codePoint) {
+        return new Change(ORIGIN + TimeUnit.MILLISECONDS.toNanos(millis), codePoint);
+    }
+
+    /** A flood from 1 s to 6 s. */
+    private static Round round(Change... changes) {
+        return new Round(1000, ORIGIN + TimeUnit.SECONDS.toNanos(1), ORIGIN + TimeUnit.SECONDS.toNanos(6), List.of(changes), List.of(),
+                ORIGIN + TimeUnit.SECONDS.toNanos(2), ORIGIN + TimeUnit.SECONDS.toNanos(9));
+    }
+
+    @Test
+    void packetsOfBothClassesMixWhileOldOnesLeaveTheQueue() {
+        Round round = round(change(0, 0), change(2200, AF), change(2210, 0), change(2215, AF), change(8500, 0));
+        assertThat(round.better()).isEqualTo(1200);
+        assertThat(round.back()).isEqualTo(2500);
+    }
+
+    @Test
+    void aFlowThatWasBackBeforeTheFloodEndedOrNeverIsNotBack() {
+        assertThat(round(change(0, 0), change(2200, AF)).back()).isInfinite();
+        assertThat(round(change(0, 0), change(2200, AF), change(5000, 0)).back()).isInfinite();
+        assertThat(round(change(0, 0)).better()).isInfinite();
+    }
+
+    @Test
+    void aFlowThatGoesBackTwiceIsBackTheSecondTime() {
+        assertThat(round(change(0, 0), change(2200, AF), change(8000, 0), change(9000, AF), change(10_000, 0)).back()).isEqualTo(4000);
+    }
+
+    @Test
+    void theLongestRoundCounts() {
+        Round good = round(change(0, 0), change(2200, AF), change(8500, 0));
+        Round late = round(change(0, 0), change(4100, AF), change(8500, 0));
+        List<Target> targets = new AdaptationOutcome(List.of(good, late, good), List.of()).targets();
+        assertThat(targets).extracting(Target::value).containsExactly(3.1, 2.5);
+        assertThat(targets).extracting(Target::holds).containsExactly(false, true);
+    }
+}

@@ -36,6 +36,7 @@ import org.tamanoir.service.qos.QosMonitoring;
 import org.tamanoir.service.qos.Segment;
 import org.tamanoir.service.rule.Action;
 import org.tamanoir.service.testkit.Outcome;
+import org.tamanoir.service.testkit.RecordedStore;
 import org.tamanoir.service.testkit.ServiceHarness;
 import org.tamanoir.service.testkit.StreamHarness;
 
@@ -344,6 +345,24 @@ class BrokenPartsTest {
                 long late = open(path, "delay=low");
                 next.advance(Duration.ofSeconds(2));
                 assertThat(next.inspect("session", Map.of("code", Messages.hex(late)))).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void manySessionsDoNotKeepTheServiceFromStarting() throws Exception {
+        try (Path path = new Path(1)) {
+            RecordedStore store = path.nodes.get(0).harness.store();
+            String first = Messages.hex(open(path, "delay=low"));
+            String kept = new String(store.all().get(first), StandardCharsets.UTF_8);
+            for (int i = 1; i <= 12_000; i++) {
+                store.put(Messages.hex(i), kept.replace(first, Messages.hex(i)).getBytes(StandardCharsets.UTF_8));
+            }
+            path.nodes.get(0).harness.advance(Duration.ofMillis(100));
+            try (ServiceHarness next = ServiceHarness.of(new Qosinus(), Map.of("ef", "60mbit")).store(store).start()) {
+                assertThat((Integer) next.inspect("sessions", Map.of()).get("stored")).isEqualTo(10_000);
+                next.advance(Duration.ofMillis(100));
+                assertThat((Integer) next.inspect("sessions", Map.of()).get("stored")).isEqualTo(12_001);
             }
         }
     }

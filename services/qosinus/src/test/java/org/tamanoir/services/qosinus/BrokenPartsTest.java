@@ -367,6 +367,16 @@ class BrokenPartsTest {
         }
     }
 
+    @Test
+    void aMappedAddressIsOneOfIpv4() throws Exception {
+        try (Path path = new Path(1)) {
+            String flow = "{\"op\": \"open\", \"request\": \"%d\", \"path\": [], \"level\": {\"flow\": {\"destination\": \"::ffff:%s\"}}}";
+            assertThat(path.askText(flow.formatted(7, "10.2.0.7")).code()).isNull();
+            assertThat(path.askText(flow.formatted(8, "10.2.0.0/112")).code()).isNull();
+            assertThat(path.askText(flow.formatted(9, "10.3.0.7")).code()).isEqualTo(ErrorCode.BAD_SERVICE_LEVEL);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"{\"schedule\": {\"start\": \"+1000000000-12-31T23:59:59Z\"}}", "{\"schedule\": {\"stop\": \"+1000000000-12-31T23:59:59Z\"}}",
             "{\"schedule\": {\"start\": \"-1000000000-01-01T00:00:00Z\"}}"})

@@ -41,7 +41,9 @@ public record Prefix(InetAddress network, int length) {
             octets[bit >> 3] &= (byte) ~(0x80 >> (bit & 7));
         }
         try {
-            return new Prefix(InetAddress.getByAddress(octets), length);
+            InetAddress network = InetAddress.getByAddress(octets);
+            // An IPv4 address that is mapped (RFC 4291, section 2.5.5.2) becomes one of IPv4.
+            return new Prefix(network, length - (octets.length - network.getAddress().length) * 8);
         } catch (UnknownHostException e) {
             throw new IllegalStateException(e);
         }

@@ -118,30 +118,38 @@ final class Controller {
 
     // A period.
 
+    /** Whatever a period comes to, the next one follows: a task that takes too long, on a machine that is too busy, is stopped by the node. */
     private void period() {
         long now = service.nanoTime();
-        enforcement();
-        QosMonitoring monitoring = partners.monitoring().get();
-        if (monitoring != null) {
-            for (Segment segment : table.segments()) {
-                calls.attempt("monitoring", () -> monitoring.watch(segment, settings.classes()));
+        try {
+            enforcement();
+            QosMonitoring monitoring = partners.monitoring().get();
+            if (monitoring != null) {
+                for (Segment segment : table.segments()) {
+                    calls.attempt("monitoring", () -> monitoring.watch(segment, settings.classes()));
+                }
             }
+            if (!retired) {
+                expire(now);
+            }
+        } finally {
+            Iterator<Session> all = new ArrayList<>(active).iterator();
+            service.later(Duration.ZERO, () -> next(all, now + settings.period().toNanos()));
         }
-        if (!retired) {
-            expire(now);
-        }
-        next(new ArrayList<>(active).iterator(), now + settings.period().toNanos());
     }
 
     /** Looks at some of the sessions, then lets others run; the next period begins when it is due. */
     private void next(Iterator<Session> rest, long dueNanos) {
-        for (int i = 0; i < CHUNK && rest.hasNext(); i++) {
-            look(rest.next());
-        }
-        if (rest.hasNext()) {
-            service.later(Duration.ZERO, () -> next(rest, dueNanos));
-        } else {
-            service.later(Duration.ofNanos(Math.max(0, dueNanos - service.nanoTime())), this::period);
+        try {
+            for (int i = 0; i < CHUNK && rest.hasNext(); i++) {
+                look(rest.next());
+            }
+        } finally {
+            if (rest.hasNext()) {
+                service.later(Duration.ZERO, () -> next(rest, dueNanos));
+            } else {
+                service.later(Duration.ofNanos(Math.max(0, dueNanos - service.nanoTime())), this::period);
+            }
         }
     }
 

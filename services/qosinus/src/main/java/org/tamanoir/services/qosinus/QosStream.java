@@ -76,6 +76,8 @@ final class QosStream implements StreamHandler {
         // Over TCP the first packet speaks for all of them.
         if (udp || said != 0) {
             bind(said);
+        } else if (session == null && code != 0 && table.isIncomplete()) {
+            bind(code);
         }
         if (session == null || !ready()) {
             count();

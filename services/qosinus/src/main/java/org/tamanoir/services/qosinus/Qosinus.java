@@ -19,6 +19,9 @@ import org.tamanoir.service.StreamHandler;
 public final class Qosinus implements ActiveService, Inspected {
     /** A version that hands over takes no requests any more; what it has taken is on the disk after this time. */
     private static final Duration SETTLED = Duration.ofSeconds(1);
+    /** Sessions that are read before it has started, which must not take long; then so many in each task. */
+    private static final int AT_ONCE = 10_000;
+    private static final int CHUNK = 1000;
 
     private final Counters counters = new Counters();
     private final Events events = new Events();
@@ -32,10 +35,16 @@ public final class Qosinus implements ActiveService, Inspected {
         Settings settings = Settings.of(service.configuration());
         table = new SessionTable(settings);
         SessionStore store = new SessionStore(service.store(), service.logger());
-        store.load(table, service.nanoTime());
+        store.open();
+        if (!store.load(table, service.nanoTime(), AT_ONCE)) {
+            service.later(Duration.ZERO, () -> load(service, store));
+        }
         if (!service.inherited().isEmpty()) {
             // What the version before was keeping while this one has read.
-            service.later(SETTLED, () -> store.load(table, service.nanoTime()));
+            service.later(SETTLED, () -> {
+                store.open();
+                load(service, store);
+            });
         }
         Partners partners = Partners.of(service);
         controller = new Controller(service, settings, table, store, partners, counters, events);
@@ -46,6 +55,12 @@ public final class Qosinus implements ActiveService, Inspected {
         metrics.gauge("sessions", "Sessions that are stored.", () -> table.size());
         metrics.gauge("sessions_active", "Sessions that carry something.", () -> controller.active());
         controller.start();
+    }
+
+    private void load(ServiceContext service, SessionStore store) {
+        if (!store.load(table, service.nanoTime(), CHUNK)) {
+            service.later(Duration.ZERO, () -> load(service, store));
+        }
     }
 
     @Override

@@ -64,6 +64,9 @@ final class Registrar {
             throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "path comes back to node " + self.node());
         }
         Session known = request.session() == 0 ? null : table.find(request.session());
+        if (request.op() != Op.OPEN && known == null && table.isIncomplete()) {
+            throw new AnepException(ErrorCode.BUSY, "node " + self.node() + " still reads its sessions; ask again");
+        }
         if (first && request.op() != Op.OPEN && known == null) {
             throw new AnepException(ErrorCode.NO_QOS_SESSION, "node " + self.node() + " knows no session " + Messages.hex(request.session()));
         }

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -24,6 +26,7 @@ final class SessionStore {
 
     private final Store store;
     private final Logger log;
+    private Iterator<Map.Entry<String, byte[]>> unread = Collections.emptyIterator();
 
     SessionStore(Store store, Logger log) {
         this.store = store;
@@ -46,9 +49,19 @@ final class SessionStore {
         return store.remove(Messages.hex(code));
     }
 
-    /** Puts what was kept into a table, but for what is there already. What cannot be read is said, and left out. */
-    void load(SessionTable table, long nowNanos) {
-        for (Map.Entry<String, byte[]> kept : store.all().entrySet()) {
+    /** Begins to read what was kept; {@link #load} goes on. */
+    void open() {
+        unread = store.all().entrySet().iterator();
+    }
+
+    /**
+     * Puts some of what was kept into a table, but for what is there already. What cannot be read is said, and left out.
+     *
+     * @return whether that was all
+     */
+    boolean load(SessionTable table, long nowNanos, int most) {
+        for (int i = 0; i < most && unread.hasNext(); i++) {
+            Map.Entry<String, byte[]> kept = unread.next();
             try {
                 if (table.size() == 0 || table.find(Long.parseUnsignedLong(kept.getKey(), 16)) == null) {
                     table.put(read(JSON.readTree(kept.getValue()), nowNanos));
@@ -58,6 +71,8 @@ final class SessionStore {
                 store.remove(kept.getKey());
             }
         }
+        table.incomplete(unread.hasNext());
+        return !unread.hasNext();
     }
 
     private static Session read(JsonNode json, long nowNanos) throws IOException {

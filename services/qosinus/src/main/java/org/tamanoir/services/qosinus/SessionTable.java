@@ -22,6 +22,7 @@ final class SessionTable {
     private final Map<Flow, Long> byFlow = new HashMap<>();
     private final ConcurrentMap<Segment, Integer> segments = new ConcurrentHashMap<>();
     private volatile Settings settings;
+    private volatile boolean incomplete;
 
     SessionTable(Settings settings) {
         this.settings = settings;
@@ -29,6 +30,15 @@ final class SessionTable {
 
     void settings(Settings changed) {
         settings = changed;
+    }
+
+    /** Whether sessions of before the start are still being read. */
+    boolean isIncomplete() {
+        return incomplete;
+    }
+
+    void incomplete(boolean is) {
+        incomplete = is;
     }
 
     /** The session of a code, or null. */

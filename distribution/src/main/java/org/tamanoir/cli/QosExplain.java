@@ -42,7 +42,7 @@ final class QosExplain extends NodeQuery {
             out.println();
             Table findings = new Table("CLASS", "DOES", "SCORE", "FOUND");
             for (JsonNode each : all.path("findings")) {
-                findings.row(each.path("class").asText(), each.path("feasible").asBoolean() ? "yes" : "no", each.path("score").asText("-"),
+                findings.row(each.path("class").asText(), each.path("feasible").asBoolean() ? "yes" : "no", each.path("score").isNumber() ? each.path("score").asText() : "-",
                         each.path("text").asText());
             }
             findings.print(out);

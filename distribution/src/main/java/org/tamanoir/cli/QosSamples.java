@@ -11,14 +11,14 @@ final class QosSamples {
     private QosSamples() {
     }
 
-    /** Segments with their classes. */
+    /** Every class of every segment. */
     static void print(JsonNode paths, PrintWriter out) {
         String[] columns = new String[COLUMNS.length + 1];
         columns[0] = "EGRESS";
         System.arraycopy(COLUMNS, 0, columns, 1, COLUMNS.length);
         Table table = new Table(columns);
         for (JsonNode path : paths) {
-            path.path("classes").properties().forEach(each -> table.row(row(path.path("egress").asText(), each.getKey(), each.getValue())));
+            table.row(row(path.path("egress").asText(), path.path("class").asText(), path));
         }
         table.print(out);
     }

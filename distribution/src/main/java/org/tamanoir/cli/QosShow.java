@@ -38,7 +38,7 @@ final class QosShow extends NodeQuery {
             out.println();
             QosSamples.print(all.path("paths"), out);
         }
-        out.printf("%n%d sessions, %d carry something%n", all.path("stored").asLong(), all.path("active").asLong());
+        out.printf("%nsessions: %d, %d of them carry something%n", all.path("stored").asLong(), all.path("active").asLong());
         Table sessions = new Table("SESSION", "OWNER", "CLASS", "STATE", "PACKETS", "OCTETS", "DROPPED", "FLOW");
         for (JsonNode each : all.path("sessions")) {
             sessions.row(each.path("session").asText(), each.path("owner").asText(), each.path("class").asText("-"), each.path("state").asText(),

@@ -70,16 +70,23 @@ public final class QosClient {
     }
 
     private QosSession ask(InetSocketAddress via, InetSocketAddress to, Op op, long code, ServiceLevel level) throws InterruptedException {
-        long number = newNumber();
-        Request request = new Request(op, number, code, level, PATIENCE_MS, List.of());
         InetSocketAddress host = new InetSocketAddress(Failures.resolved(to).getAddress(), PORT);
-        try (ClientStream stream = client.open(new StreamRequest().via(via).to(host).services("qosinus").udp(true).discardUnknown(false)
-                .packetSize(StreamRequest.UDP_LARGEST))) {
-            Answer answer = answer(stream, request, via);
-            if (!answer.isDone()) {
+        StreamRequest opening = new StreamRequest().via(via).to(host).services("qosinus").udp(true).discardUnknown(false)
+                .packetSize(StreamRequest.UDP_LARGEST);
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            Answer answer;
+            try (ClientStream stream = client.open(opening)) {
+                answer = answer(stream, new Request(op, newNumber(), code, level, PATIENCE_MS, List.of()), via, end);
+            }
+            if (answer.isDone()) {
+                return QosSession.of(answer);
+            }
+            // A node whose qosinus is being replaced says so; a new stream gets the next version.
+            if (answer.code() != ErrorCode.BUSY || System.nanoTime() > end) {
                 throw new AnepException(answer.code(), answer.text());
             }
-            return QosSession.of(answer);
+            Thread.sleep(AGAIN.toMillis());
         }
     }
 
@@ -91,10 +98,9 @@ public final class QosClient {
         return number;
     }
 
-    private static Answer answer(ClientStream stream, Request request, InetSocketAddress via) throws InterruptedException {
+    private static Answer answer(ClientStream stream, Request request, InetSocketAddress via, long end) throws InterruptedException {
         CompletableFuture<Answer> answered = new CompletableFuture<>();
         stream.payloads().subscribe(new Answers(request.number(), answered));
-        long end = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() < end) {
             stream.send(Messages.write(request, PooledByteBufAllocator.DEFAULT));
             try {

@@ -47,6 +47,13 @@ public final class LevelWriter {
         return all;
     }
 
+    /** What a level asks for, in one line: {@code {"maxDelayMs":10.0}}. */
+    public static String text(ServiceLevel level) {
+        ObjectNode asked = JsonNodeFactory.instance.objectNode();
+        objectives(level.objectives(), asked);
+        return asked.toString();
+    }
+
     /** {@code drop}, {@code remark:BE}, {@code shape:20ms}. */
     public static String text(Excess excess) {
         if (excess instanceof Excess.Remark remark) {

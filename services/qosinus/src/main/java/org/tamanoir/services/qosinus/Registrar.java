@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.qos.spec.LevelWriter;
 import org.tamanoir.qos.wire.Answer;
 import org.tamanoir.qos.wire.Messages;
 import org.tamanoir.qos.wire.Op;
@@ -75,7 +76,10 @@ final class Registrar {
         }
         ServiceLevel level = request.level() == null ? null : completed(request.level(), stream, first);
         if (level != null) {
-            check(level, known, source, self, stream);
+            check(level, self, stream);
+            if (known == null) {
+                table.check(source, level.flow(), first);
+            }
         }
         List<Stop> path = new ArrayList<>(request.path());
         path.add(self);
@@ -90,7 +94,7 @@ final class Registrar {
         }
     }
 
-    private void check(ServiceLevel level, Session known, InetAddress source, Stop self, StreamContext stream) {
+    private void check(ServiceLevel level, Stop self, StreamContext stream) {
         if (level.flow().destination() != null && !level.flow().destination().contains(stream.destination().getAddress())) {
             throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "flow.destination is " + level.flow().destination()
                     + ", and the request goes to " + stream.destination().getAddress().getHostAddress());
@@ -107,9 +111,6 @@ final class Registrar {
         }
         if (stream.position().isLast() && !level.egress().isEmpty() && !level.egress().contains(self.node())) {
             throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "scope.egress does not name " + self.node() + ", where the flow leaves");
-        }
-        if (known == null) {
-            table.check(source, level.flow());
         }
     }
 
@@ -154,12 +155,12 @@ final class Registrar {
         Segment segment = segment(path, stream);
         if (known == null) {
             InetAddress owner = stream.source().getAddress();
-            table.check(owner, request.level().flow());
+            table.check(owner, request.level().flow(), before.isEmpty());
             known = new Session(request.session(), owner, request.number(), before.isEmpty(), System.currentTimeMillis(), request.level(),
                     List.copyOf(whole), segment, now);
             table.put(known);
             counters.opened.increment();
-            events.add(System.currentTimeMillis(), known, "opened", request.level().objectives().toString());
+            events.add(System.currentTimeMillis(), known, "opened", LevelWriter.text(request.level()));
         } else {
             Session session = known;
             table.change(session, () -> {
@@ -169,7 +170,7 @@ final class Registrar {
                 session.usedNanos = now;
             });
             counters.modified.increment();
-            events.add(System.currentTimeMillis(), session, "modified", request.level().objectives().toString());
+            events.add(System.currentTimeMillis(), session, "modified", LevelWriter.text(request.level()));
             controller.changed(session);
         }
         return store.keep(known);

@@ -71,14 +71,17 @@ final class SessionTable {
     /**
      * Whether a session of this source for this flow may be added.
      *
+     * @param entry whether the source is the application: behind the first node it is the node before, which speaks for many, and may have
+     *              half of the table
      * @throws AnepException EE-805, EE-806
      */
-    synchronized void check(InetAddress owner, Flow flow) {
+    synchronized void check(InetAddress owner, Flow flow, boolean entry) {
+        int most = entry ? settings.ofSource() : Math.max(settings.ofSource(), settings.sessions() / 2);
         if (sessions.size() >= settings.sessions()) {
             throw new AnepException(ErrorCode.TOO_MANY_SESSIONS, "the node holds " + sessions.size() + " sessions and may hold no more");
         }
-        if (bySource.getOrDefault(owner, 0) >= settings.ofSource()) {
-            throw new AnepException(ErrorCode.TOO_MANY_SESSIONS, owner.getHostAddress() + " holds " + settings.ofSource()
+        if (bySource.getOrDefault(owner, 0) >= most) {
+            throw new AnepException(ErrorCode.TOO_MANY_SESSIONS, owner.getHostAddress() + " holds " + most
                     + " sessions and may hold no more");
         }
         if (isOneFlow(flow) && byFlow.containsKey(flow)) {

@@ -25,6 +25,8 @@ import org.tamanoir.service.qos.QosEnforcement.Order;
 /** What operators are shown: {@code sessions}, {@code session?code=…}, {@code classes}, {@code events}. */
 final class View {
     private static final int MOST_LISTED = 1000;
+    /** What is greater stands for "not at all". */
+    private static final double MOST_NUMBER = 1e12;
 
     private final ServiceContext service;
     private final SessionTable table;
@@ -161,9 +163,9 @@ final class View {
         return shown;
     }
 
-    /** JSON has no word for a number that is none. */
+    /** A number that people read; JSON has no word for one that is none. */
     private static Double number(double value) {
-        return Double.isFinite(value) ? Math.round(value * 1000) / 1000.0 : null;
+        return Math.abs(value) < MOST_NUMBER ? Math.round(value * 1000) / 1000.0 : null;
     }
 
     private Map<String, Object> classes() {

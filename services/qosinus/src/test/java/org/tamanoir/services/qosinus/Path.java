@@ -33,6 +33,8 @@ final class Path implements AutoCloseable {
     static final InetSocketAddress DESTINATION = new InetSocketAddress("10.2.0.7", 7000);
     static final InetSocketAddress SOURCE = new InetSocketAddress("10.1.0.5", 40_000);
     static final int FIRST_HOPS = 15;
+    /** Nobody releases what the tests make. */
+    private static final UnpooledByteBufAllocator HEAP = new UnpooledByteBufAllocator(false, true);
 
     /** One node: who it is, and the stream of requests that is open at it. */
     final class Node {
@@ -99,18 +101,18 @@ final class Path implements AutoCloseable {
 
     /** A request as it comes to the first node. */
     static Packet packet(Request request) {
-        return packet(Messages.write(request, UnpooledByteBufAllocator.DEFAULT));
+        return packet(Messages.write(request, HEAP));
     }
 
     /** An answer as it comes from the node behind. */
     static Packet packet(Answer answer) {
-        return packet(Messages.write(answer, UnpooledByteBufAllocator.DEFAULT));
+        return packet(Messages.write(answer, HEAP));
     }
 
     private static Packet packet(ByteBuf payload) {
         PacketOptions options = new PacketOptions().destination(Identifier.of(DESTINATION.getAddress())).delivery(3322, Delivery.ANEP)
                 .stream(9, 0).hops(FIRST_HOPS);
-        return Packet.of(new PacketBuilder(0x5404).options(options).payload(payload).build(UnpooledByteBufAllocator.DEFAULT));
+        return Packet.of(new PacketBuilder(0x5404).options(options).payload(payload).build(HEAP));
     }
 
     /** @param patience how long the application waits, in virtual time, if nothing comes */
@@ -146,7 +148,7 @@ final class Path implements AutoCloseable {
         for (Packet out : node.requests.toDestination(packet).onward()) {
             PacketOptions options = out.options();
             forward(index + 1, Packet.of(new PacketBuilder(out.typeId()).options(options.hops(options.hops() - hops.getOrDefault(index, 1)))
-                    .payload(out.payload()).build(UnpooledByteBufAllocator.DEFAULT)));
+                    .payload(out.payload()).build(HEAP)));
         }
     }
 

@@ -23,6 +23,7 @@ import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.testkit.RecordedStore;
 import org.tamanoir.service.testkit.ServiceHarness;
+import org.tamanoir.service.testkit.StreamHarness;
 
 /** The programming phase over several nodes. */
 class ProgrammingTest {
@@ -209,6 +210,20 @@ class ProgrammingTest {
     }
 
     @Test
+    void behindTheFirstNodeTheOneBeforeSpeaksForManySources() throws Exception {
+        try (Path path = new Path(2, Map.of("sessions-per-source", 2, "sessions", 8))) {
+            Path.Node last = path.nodes.get(1);
+            List<Stop> before = List.of(new Stop("00000000000000a0", new InetSocketAddress("10.0.0.1", 3322), null, 15));
+            StreamHarness requests = last.open(Transport.UDP, Path.DESTINATION);
+            for (long code = 1; code <= 5; code++) {
+                requests.toDestination(Path.packet(new Request(Op.OPEN, 100 + code, code, LevelReader.read("delay=low"), 4000, before)));
+                requests.advance(Duration.ofSeconds(1));
+            }
+            assertThat(last.sessions()).as("half of what the node may hold").isEqualTo(4);
+        }
+    }
+
+    @Test
     void twoSessionsForOneFlowAreOneTooMany() throws Exception {
         String flow = "{\"flow\": {\"sourcePort\": 4000, \"destinationPort\": 7000}, \"objectives\": {\"delay\": \"low\"}}";
         try (Path path = new Path(2)) {
@@ -261,7 +276,7 @@ class ProgrammingTest {
         assertThat(table.size()).isEqualTo(100_000);
         assertThat(used() - before).as("octets of 100,000 sessions").isLessThan(100_000 * 2048L);
         InetAddress another = InetAddress.getByName("10.7.0.1");
-        assertThatExceptionOfType(AnepException.class).isThrownBy(() -> table.check(another, request.level().flow()))
+        assertThatExceptionOfType(AnepException.class).isThrownBy(() -> table.check(another, request.level().flow(), true))
                 .extracting(AnepException::code).isEqualTo(ErrorCode.TOO_MANY_SESSIONS);
     }
 

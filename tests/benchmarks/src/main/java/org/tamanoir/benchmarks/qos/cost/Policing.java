@@ -14,7 +14,7 @@ import org.tamanoir.lab.LabProcess;
 
 /**
  * How exact a policer is: one and a half times the committed rate is offered in a session whose excess is dropped, and the rule's counters are read
- * twice. The bucket holds a second and has been emptied before, so that a sender that rests a while on a busy machine changes nothing.
+ * twice, when the bucket is empty. The bucket holds a second and has been emptied before, so that a sender that rests a while on a busy machine changes nothing.
  */
 final class Policing {
     /** Octets of IP packets a second. */
@@ -27,6 +27,10 @@ final class Policing {
     private static final double MARGIN_SECONDS = 30;
     private static final double LEAST_OFFERED = 1.2;
     private static final int PACKET = 1400;
+    /** How long readings are compared, how far apart they are. */
+    private static final long LOOK_MILLIS = 2000;
+    private static final long BETWEEN_MILLIS = 20;
+    private static final long NANOS_OF_MILLI = 1_000_000;
 
     /**
      * What the rule let pass.
@@ -44,6 +48,11 @@ final class Policing {
             long after = System.nanoTime();
             return new Reading((before + after) / 2, rule.path("packets").asLong(), rule.path("octets").asLong(), rule.path("green").asLong());
         }
+
+        /** Whether more has passed since another one than the rate allows: the bucket is emptier. */
+        boolean isAheadOf(Reading other) {
+            return (green - other.green) * (octets / (double) packets) > COMMITTED * ((nanos - other.nanos) / 1e9);
+        }
     }
 
     private Policing() {
@@ -60,13 +69,25 @@ final class Policing {
         try {
             side.awaitEf(session, true);
             Pause.millis(BEFORE_MILLIS);
-            Reading first = Reading.of(side, session);
-            Pause.millis((long) (1000 * seconds));
-            Reading last = Reading.of(side, session);
-            return result(first, last);
+            Reading first = emptiest(side, session);
+            Pause.millis((long) (1000 * seconds) - LOOK_MILLIS);
+            return result(first, emptiest(side, session));
         } finally {
             sender.end();
         }
+    }
+
+    /**
+     * The reading, of those of a while, at which the most had passed for its time: then the bucket was empty. What is in it at another one, because
+     * the sender has just rested, will pass later, and is no error of the rate.
+     */
+    private static Reading emptiest(Side side, OpenSession session) {
+        Reading best = Reading.of(side, session);
+        for (long end = System.nanoTime() + LOOK_MILLIS * NANOS_OF_MILLI; System.nanoTime() - end < 0; Pause.millis(BETWEEN_MILLIS)) {
+            Reading next = Reading.of(side, session);
+            best = next.isAheadOf(best) ? next : best;
+        }
+        return best;
     }
 
     private static Result result(Reading first, Reading last) {

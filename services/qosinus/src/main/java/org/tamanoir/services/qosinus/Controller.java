@@ -4,26 +4,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.qos.StandardClass;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.Transport;
-import org.tamanoir.service.qos.ClassSample;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosDecision;
-import org.tamanoir.service.qos.QosDecision.Candidate;
 import org.tamanoir.service.qos.QosDecision.Choice;
-import org.tamanoir.service.qos.QosDecision.Question;
 import org.tamanoir.service.qos.QosDecision.State;
 import org.tamanoir.service.qos.QosEnforcement;
 import org.tamanoir.service.qos.QosEnforcement.Order;
 import org.tamanoir.service.qos.QosMonitoring;
 import org.tamanoir.service.qos.Segment;
 import org.tamanoir.service.rule.Action;
-import org.tamanoir.service.rule.RuleCounters;
 
 /**
  * The local controller (active grid paper, section 4.1): gives each session that carries something a class, looks again every period,
@@ -42,6 +37,8 @@ final class Controller {
     private final SessionStore store;
     private final Partners partners;
     private final SessionRules rules;
+    private final Chooser chooser;
+    private final Accounts accounts;
     private final PartnerCalls calls;
     private final Counters counters;
     private final Events events;
@@ -61,6 +58,8 @@ final class Controller {
         this.partners = partners;
         this.rules = new SessionRules(service);
         this.calls = new PartnerCalls(service.logger(), service::nanoTime, counters.partnerFailed);
+        this.chooser = new Chooser(service, partners, calls, counters);
+        this.accounts = new Accounts(service, partners, calls, rules);
         this.counters = counters;
         this.events = events;
     }
@@ -158,60 +157,15 @@ final class Controller {
             if (session.order == null) {
                 return;
             }
-            countRuled(session);
+            accounts.countRuled(session);
             long now = service.nanoTime();
             if (now - session.usedNanos > settings.quiet().toNanos() || !isInTime(session)) {
                 rest(session);
             } else {
-                report(session, now);
+                accounts.report(session, now);
                 decide(session);
             }
         }
-    }
-
-    /** What the rule of a session has let pass since the last time, here or in the kernel. */
-    private void countRuled(Session session) {
-        if (session.ruled) {
-            RuleCounters counted = rules.counters(session);
-            if (counted.packets() < session.ruledPackets || counted.octets() < session.ruledOctets) {
-                // They have begun anew: another version's rule has come and gone.
-                session.ruledPackets = 0;
-                session.ruledOctets = 0;
-            }
-            if (counted.packets() > session.ruledPackets) {
-                session.usedNanos = service.nanoTime();
-            }
-            session.packets.add(counted.packets() - session.ruledPackets);
-            session.octets.add(counted.octets() - session.ruledOctets);
-            session.ruledPackets = counted.packets();
-            session.ruledOctets = counted.octets();
-        }
-    }
-
-    /** Tells the monitoring what a TCP flow has carried: how fast it went where the network held it back is a measurement of the class. */
-    private void report(Session session, long now) {
-        long octets = session.octets.sum();
-        long packets = session.packets.sum();
-        long limited = session.limited.sum();
-        long carried = octets - session.reportedOctets;
-        if (session.reportedNanos != 0 && carried > 0 && session.segment != null && session.order.transport() == Transport.TCP) {
-            boolean held = 2 * (limited - session.reportedLimited) > packets - session.reportedPackets
-                    && !isPoliced(session, carried, now - session.reportedNanos);
-            QosMonitoring monitoring = partners.monitoring().get();
-            long nanos = now - session.reportedNanos;
-            if (monitoring != null) {
-                calls.attempt("monitoring", () -> monitoring.carried(session.segment, session.order.qosClass().name(), carried, nanos, held));
-            }
-        }
-        session.reportedOctets = octets;
-        session.reportedPackets = packets;
-        session.reportedLimited = limited;
-        session.reportedNanos = now;
-    }
-
-    /** Whether it is its own profile that holds a flow back. */
-    private static boolean isPoliced(Session session, long octets, long nanos) {
-        return session.order.rate() > 0 && octets * 1e9 / nanos > 0.9 * session.order.rate();
     }
 
     // Sessions that carry something.
@@ -292,16 +246,14 @@ final class Controller {
     private void decide(Session session) {
         synchronized (session) {
             QosEnforcement enforcement = enforcement();
-            Choice choice = choose(session, enforcement);
+            Choice choice = chooser.choose(session, settings, enforcement);
             QosClass chosen = choice.className() == null ? null : settings.named(choice.className());
             long rate = session.rate(settings.rate());
             boolean given = chosen != null && (!chosen.isProvisioned() || enforcement != null
                     && Boolean.TRUE.equals(calls.attempt("enforcement", () -> enforcement.allocate(session.code, chosen, rate))));
             QosClass real = given ? chosen : settings.bestEffort();
             if (!given) {
-                choice = new Choice(BEST_EFFORT, State.DEGRADED, choice.className() == null ? choice.reason() : chosen == null
-                        ? "the class " + choice.className() + " is not there any more (" + ErrorCode.CLASS_REMOVED + ")" : "its share of " + chosen.name() + " is taken by others", choice.findings(),
-                        choice.history());
+                choice = new Choice(BEST_EFFORT, State.DEGRADED, whyNot(choice, chosen), choice.findings(), choice.history());
             }
             if (!real.isProvisioned() && enforcement != null) {
                 calls.attempt("enforcement", () -> enforcement.allocate(session.code, real, 0));
@@ -322,49 +274,13 @@ final class Controller {
         }
     }
 
-    private Choice choose(Session session, QosEnforcement enforcement) {
-        if (session.segment == null) {
-            session.samples = Map.of();
-            return fixed(State.MET, "nothing behind this node can be measured: it delivers, or the next node answers no probes");
+    /** Why a session does not get the class that was chosen for it. */
+    private static String whyNot(Choice choice, QosClass chosen) {
+        if (choice.className() == null) {
+            return choice.reason();
         }
-        QosDecision decision = partners.decision().get();
-        QosMonitoring monitoring = partners.monitoring().get();
-        if (decision == null || monitoring == null || enforcement == null) {
-            counters.partnerMissing.increment();
-            return fixed(State.UNKNOWN, (decision == null ? "qos-decision" : monitoring == null ? "qos-monitoring" : "qos-enforcement")
-                    + " is not there yet (" + ErrorCode.PARTNER_MISSING + ")");
-        }
-        Map<String, ClassSample> samples = calls.attempt("monitoring", () -> Map.copyOf(monitoring.samples(session.segment)));
-        session.samples = samples == null ? Map.of() : samples;
-        Question question = new Question(session.level, session.level.flow().transport(), session.rate(settings.rate()), session.segments(),
-                candidates(session, enforcement), session.history, service.nanoTime());
-        Choice choice = calls.attempt("decision", () -> whole(decision.choose(question)));
-        return choice != null ? choice : fixed(State.UNKNOWN, "qos-decision has failed");
-    }
-
-    /** What a partner says, if it says all of it. */
-    private static Choice whole(Choice choice) {
-        if (choice == null || choice.state() == null || choice.reason() == null || choice.history() == null) {
-            throw new IllegalStateException("it has chosen " + choice);
-        }
-        return choice;
-    }
-
-    private List<Candidate> candidates(Session session, QosEnforcement enforcement) {
-        Map<String, Long> allocated = calls.attempt("enforcement", () -> Map.copyOf(enforcement.allocated()));
-        Order now = session.order;
-        List<Candidate> candidates = new ArrayList<>();
-        for (QosClass each : settings.classes()) {
-            long own = now != null && now.qosClass().name().equals(each.name()) ? now.rate() : 0;
-            long taken = allocated == null ? each.capacity() : allocated.getOrDefault(each.name(), 0L);
-            candidates.add(new Candidate(each, session.samples.get(each.name()),
-                    each.isProvisioned() ? Math.max(0, each.capacity() - taken + own) : Long.MAX_VALUE));
-        }
-        return candidates;
-    }
-
-    private static Choice fixed(State state, String reason) {
-        return new Choice(BEST_EFFORT, state, reason, List.of(), QosDecision.History.NONE);
+        return chosen == null ? "the class " + choice.className() + " is not there any more (" + ErrorCode.CLASS_REMOVED + ")"
+                : "its share of " + chosen.name() + " is taken by others";
     }
 
     private void tell(Session session, Choice choice) {

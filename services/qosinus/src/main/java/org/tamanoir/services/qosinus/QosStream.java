@@ -13,7 +13,6 @@ import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.Verdict;
-import org.tamanoir.service.qos.QosEnforcement;
 import org.tamanoir.service.qos.QosEnforcement.Conditioner;
 import org.tamanoir.service.qos.QosEnforcement.Order;
 import org.tamanoir.service.qos.ServiceLevel.Flow;
@@ -29,7 +28,6 @@ final class QosStream implements StreamHandler {
     private static final int MOST_HELD = 4096;
     /** And their octets: a 16th of what all streams together may hold if nobody says otherwise. */
     private static final long MOST_HELD_OCTETS = 4L << 20;
-    private static final int MOST_DSCP = 63;
     /** Headers of IP and UDP, which a profile counts. */
     private static final int HEADERS4 = 28;
     private static final int HEADERS6 = 48;
@@ -47,9 +45,7 @@ final class QosStream implements StreamHandler {
     private Session session;
     /** The session whose streams this one is among. */
     private Session joined;
-    private Order order;
-    private QosEnforcement enforcement;
-    private Conditioner conditioner;
+    private final Treatment treatment;
     private boolean draining;
     private boolean endHeld;
 
@@ -59,6 +55,7 @@ final class QosStream implements StreamHandler {
         this.table = table;
         this.counters = counters;
         this.programming = programming;
+        this.treatment = new Treatment(controller);
         this.udp = stream.transport() == Transport.UDP;
         this.headers = !udp ? 0 : stream.destination().getAddress().getAddress().length == 4 ? HEADERS4 : HEADERS6;
     }
@@ -106,8 +103,7 @@ final class QosStream implements StreamHandler {
             counters.foreign.increment();
             session = null;
         }
-        conditioner = null;
-        order = null;
+        treatment.forget();
         if (session != null && !udp) {
             joined = session;
             joined.streams.add(this);
@@ -128,7 +124,7 @@ final class QosStream implements StreamHandler {
     void changed() {
         stream.execute((forward, back) -> {
             if (session != null && ready()) {
-                forward.mark(order.qosClass().green());
+                forward.mark(treatment.order().qosClass().green());
             }
         });
     }
@@ -169,45 +165,13 @@ final class QosStream implements StreamHandler {
         if (now == null) {
             now = controller.activate(session);
         }
-        if (now != order || session.enforcement != enforcement) {
-            if (now != order && !isOf(now.level().flow(), session.entry)) {
-                // It was modified, and is for another flow now.
-                session = null;
-                return false;
-            }
-            change(now, session.enforcement);
+        if (now != treatment.order() && !isOf(now.level().flow(), session.entry)) {
+            // It was modified, and is for another flow now.
+            session = null;
+            return false;
         }
+        treatment.follow(now, session.enforcement);
         return true;
-    }
-
-    private void change(Order now, QosEnforcement enforcedBy) {
-        Conditioner before = enforcedBy == enforcement ? conditioner : null;
-        order = now;
-        enforcement = enforcedBy;
-        conditioner = enforcedBy == null ? null : controller.calls().attempt("enforcement", () -> {
-            if (before == null) {
-                return enforcedBy.conditioner(now);
-            }
-            before.change(now);
-            return before;
-        });
-    }
-
-    /** What becomes of a packet. Where nobody enforces, or who does fails, it goes as best effort: nobody else's share is used. */
-    private int admit(int octets, long arrived, long now) {
-        if (conditioner != null) {
-            try {
-                int dscp = conditioner.admit(octets, arrived, now);
-                if (dscp >= Conditioner.WAIT && dscp <= MOST_DSCP) {
-                    return dscp;
-                }
-                controller.calls().failed("enforcement", new IllegalStateException("it has admitted a packet with " + dscp));
-            } catch (RuntimeException | LinkageError e) {
-                controller.calls().failed("enforcement", e);
-            }
-            conditioner = null;
-        }
-        return bestEffort();
     }
 
     private Verdict treat(Packet packet, Output out) {
@@ -217,7 +181,7 @@ final class QosStream implements StreamHandler {
         if (!held.isEmpty()) {
             return hold(packet, out);
         }
-        int dscp = admit(octets, now, now);
+        int dscp = treatment.admit(octets, now, now);
         if (dscp == Conditioner.WAIT) {
             return hold(packet, out);
         }
@@ -302,9 +266,7 @@ final class QosStream implements StreamHandler {
     private void wake() {
         if (!draining) {
             draining = true;
-            Conditioner asked = conditioner;
-            Long ready = asked == null ? null : controller.calls().attempt("enforcement", asked::readyNanos);
-            long wait = ready == null ? 0 : ready - stream.nanoTime();
+            long wait = treatment.waitNanos(stream.nanoTime());
             // No longer than a period: the session may have another class by then, or another level.
             stream.later(Duration.ofNanos(Math.max(0, Math.min(wait, controller.settings().period().toNanos()))), (forward, back) -> drain(forward));
         }
@@ -315,7 +277,7 @@ final class QosStream implements StreamHandler {
         while (!held.isEmpty()) {
             Packet packet = held.peek();
             int octets = packet.length() + headers;
-            int dscp = session == null || !ready() ? bestEffort() : admit(octets, packet.receivedNanos(), stream.nanoTime());
+            int dscp = session == null || !ready() ? bestEffort() : treatment.admit(octets, packet.receivedNanos(), stream.nanoTime());
             if (dscp == Conditioner.WAIT) {
                 wake();
                 return;
@@ -367,7 +329,7 @@ final class QosStream implements StreamHandler {
             report.put("session", Messages.hex(code));
             report.put("known", session != null);
         }
-        Order now = order;
+        Order now = treatment.order();
         if (session != null && now != null) {
             report.put("class", now.qosClass().name());
             report.put("dscp", now.qosClass().green());

@@ -2,6 +2,7 @@ package org.tamanoir.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
+import java.util.Locale;
 
 /** What was measured of classes, as a table. */
 final class QosSamples {
@@ -31,9 +32,9 @@ final class QosSamples {
     }
 
     private static Object[] row(String egress, String name, JsonNode sample) {
-        Object[] values = {name, sample.path("rttMs").asText("-"), sample.path("rttP95Ms").asText("-"), sample.path("oneWayMs").asText("-"),
-            sample.path("jitterMs").asText("-"), sample.path("lossPct").asText("-"), sample.path("tcpMbps").asText("-"),
-            sample.path("udpMbps").asText("-"), sample.path("probes").asInt(), sample.path("ageSeconds").asText("-")};
+        Object[] values = {name, number(sample.path("rttMs")), number(sample.path("rttP95Ms")), number(sample.path("oneWayMs")),
+            number(sample.path("jitterMs")), number(sample.path("lossPct")), number(sample.path("tcpMbps")),
+            number(sample.path("udpMbps")), sample.path("probes").asInt(), number(sample.path("ageSeconds"))};
         if (egress == null) {
             return values;
         }
@@ -41,5 +42,10 @@ final class QosSamples {
         row[0] = egress;
         System.arraycopy(values, 0, row, 1, values.length);
         return row;
+    }
+
+    /** To the thousandth; a dash where nothing is known. */
+    private static String number(JsonNode value) {
+        return value.isNumber() ? String.format(Locale.ROOT, "%.3f", value.asDouble()) : "-";
     }
 }

@@ -128,7 +128,6 @@ class AServiceMarksTest {
                     source.getOutputStream().write(AnepPeer.data(MARKS, word.getBytes(US_ASCII)));
                     assertThat(new String(destination.getInputStream().readNBytes(word.length()), US_ASCII)).isEqualTo(word);
                 }
-                markedByATask(source, destination, far);
                 destination.getOutputStream().write((AF11 + " b-af11").getBytes(US_ASCII));
                 assertThat(source.getInputStream().read()).isNotNegative();
                 assertThat(dscp(far, "t-plain")).as("the rule's").isEqualTo(AF13);
@@ -137,6 +136,7 @@ class AServiceMarksTest {
                 assertThat(dscp(far, "t-rule")).as("the rule's again").isEqualTo(AF13);
                 assertThat(dscp(far, "t-le")).isEqualTo(LE);
                 assertThat(dscp(near, "b-af11")).isEqualTo(AF11);
+                markedByATask(source, destination, far);
             }
         }
     }

@@ -31,6 +31,7 @@ public record Chart(String title, String xLabel, String yLabel, boolean logarith
     private static final String MARK = "#000000";
     private static final double[] STEPS = {0.1, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10, 20, 25, 50, 100, 200};
     private static final int MOST_STEPS = 8;
+    private static final int MOST_TICKS = 24;
 
     /** Without lines yet. */
     public Chart(String title, String xLabel, String yLabel, boolean logarithmic, List<String> notes) {
@@ -91,7 +92,7 @@ public record Chart(String title, String xLabel, String yLabel, boolean logarith
             canvas.text(new Point(LEFT - 8, y(value) + 4), Anchor.END, number(value), false);
         }
         canvas.line(new Point(LEFT, TOP), new Point(LEFT, BOTTOM), AXIS, 1);
-        for (double value : places()) {
+        for (double value : ticks()) {
             canvas.line(new Point(x(value), BOTTOM), new Point(x(value), BOTTOM + 5), AXIS, 1);
             canvas.text(new Point(x(value), BOTTOM + 20), Anchor.MIDDLE, number(value), false);
         }
@@ -111,13 +112,31 @@ public record Chart(String title, String xLabel, String yLabel, boolean logarith
         return places;
     }
 
+    /** Every place, or so many that can be read. */
+    private TreeSet<Double> ticks() {
+        TreeSet<Double> places = places();
+        if (places.size() <= MOST_TICKS || logarithmic) {
+            return places;
+        }
+        TreeSet<Double> ticks = new TreeSet<>();
+        double step = step(places.last());
+        for (int i = 0; i * step <= places.last(); i++) {
+            ticks.add(i * step);
+        }
+        return ticks;
+    }
+
     private double highest() {
         return series.stream().flatMap(each -> each.points().values().stream()).mapToDouble(Double::doubleValue).max().orElse(1);
     }
 
     private double step() {
+        return step(highest());
+    }
+
+    private static double step(double highest) {
         for (double step : STEPS) {
-            if (highest() / step <= MOST_STEPS) {
+            if (highest / step <= MOST_STEPS) {
                 return step;
             }
         }

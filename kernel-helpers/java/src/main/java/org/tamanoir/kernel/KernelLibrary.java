@@ -72,6 +72,8 @@ final class KernelLibrary {
             // Readable and writable by its owner alone.
             Path file = Files.createTempFile("tamanoir-kernel-", ".so");
             try {
+                // The program may be told to end before it has gone on to the line that takes the file away.
+                file.toFile().deleteOnExit();
                 Files.copy(library, file, StandardCopyOption.REPLACE_EXISTING);
                 return loadFrom(file, "the kernel helper");
             } finally {

@@ -6,10 +6,12 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The launcher makes the class archive of a rehearsal; where a part of it fails, commands would begin slowly and nobody would know why. */
+@Tag("sweep")
 class TheRehearsalSucceedsTest {
     @Test
     void saysNothingAndLeavesNothing(@TempDir Path directory) throws Exception {

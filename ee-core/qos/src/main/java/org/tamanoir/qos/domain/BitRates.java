@@ -1,10 +1,5 @@
 package org.tamanoir.qos.domain;
 
-import java.util.Locale;
-import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-
 /** Bits a second as {@code tc} writes them. */
 final class BitRates {
     /** The least rate of a class or a link. */
@@ -12,16 +7,7 @@ final class BitRates {
     /** The greatest. */
     static final long MOST = 1_000_000_000_000L;
 
-    private static final Pattern FORM = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,6})?)([kmgt]?)bit", Pattern.CASE_INSENSITIVE);
-    private static final Map<String, Double> UNITS = Map.of("", 1.0, "k", 1e3, "m", 1e6, "g", 1e9, "t", 1e12);
-
     private BitRates() {
-    }
-
-    /** @return bits a second, or -1 if it is no rate */
-    static long parse(String text) {
-        Matcher form = FORM.matcher(text);
-        return form.matches() ? Math.round(Double.parseDouble(form.group(1)) * UNITS.get(form.group(2).toLowerCase(Locale.ROOT))) : -1;
     }
 
     /**

@@ -16,6 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.qos.RateText;
 import org.tamanoir.qos.StandardClass;
 
 /**
@@ -176,7 +177,7 @@ public final class DomainFile {
     /** @param whole of which a percentage is taken; 0 where none is allowed */
     private static long rate(JsonNode node, String where, long whole) {
         Matcher percent = PERCENT.matcher(node.asText());
-        long rate = whole > 0 && percent.matches() ? Math.round(whole * Double.parseDouble(percent.group(1)) / 100) : BitRates.parse(node.asText());
+        long rate = whole > 0 && percent.matches() ? Math.round(whole * Double.parseDouble(percent.group(1)) / 100) : RateText.bits(node.asText());
         if (rate < BitRates.LEAST || rate > BitRates.MOST) {
             throw bad(where, (node.isMissingNode() ? "is needed" : "is '" + node.asText() + "'") + ": a rate as 200mbit or 2.5gbit"
                     + (whole > 0 ? ", or a part of the link as 30%" : ""));

@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.qos.RateText;
 import org.tamanoir.qos.domain.Queues.Branch;
 
 /**
@@ -87,9 +88,9 @@ record KernelQueues(String root, Owner owner, String text, Queues queues, Map<In
             if (found.matches()) {
                 number = Integer.parseInt(found.group(1), 16);
                 if (number == Queues.TRUNK) {
-                    link = BitRates.parse(found.group(4));
+                    link = RateText.bits(found.group(4));
                 } else {
-                    classes.put(number, new Branch(BitRates.parse(found.group(4)), BitRates.parse(found.group(5)), number(found.group(2)),
+                    classes.put(number, new Branch(RateText.bits(found.group(4)), RateText.bits(found.group(5)), number(found.group(2)),
                             number(found.group(3)), queues.get(number)));
                 }
             } else if (sum.matches()) {

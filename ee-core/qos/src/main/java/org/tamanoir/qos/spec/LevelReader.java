@@ -1,11 +1,13 @@
 package org.tamanoir.qos.spec;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.qos.StandardClass;
@@ -27,7 +29,7 @@ public final class LevelReader {
     /** Characters of a text: ten times what one that says everything has. */
     public static final int MOST_TEXT = 8192;
     private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(com.fasterxml.jackson.core.JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
     private static final int MOST_EGRESS = 16;
     private static final int MOST_MTU = 65_535;
     private static final int LEAST_MTU = 68;
@@ -64,7 +66,7 @@ public final class LevelReader {
         Flow flow = flow(all.object("flow"));
         Fields scope = all.object("scope");
         String ingress = scope == null ? null : scope.text("ingress");
-        ServiceLevel level = new ServiceLevel(flow, ingress, scope == null ? java.util.List.of() : scope.texts("egress", MOST_EGRESS),
+        ServiceLevel level = new ServiceLevel(flow, ingress, scope == null ? List.of() : scope.texts("egress", MOST_EGRESS),
                 all.text("customer"), ObjectivesReader.read(all.object("objectives")), traffic(all.object("traffic")), excess(all),
                 time(all, "start"), time(all, "stop"), reliability(all.object("reliability")));
         if (scope != null) {

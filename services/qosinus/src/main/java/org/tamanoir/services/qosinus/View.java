@@ -1,5 +1,6 @@
 package org.tamanoir.services.qosinus;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,6 +25,7 @@ import org.tamanoir.service.qos.QosEnforcement.Order;
 
 /** What operators are shown: {@code sessions}, {@code session?code=…}, {@code classes}, {@code events}. */
 final class View {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MOST_LISTED = 1000;
     /** What is greater stands for "not at all". */
     private static final double MOST_NUMBER = 1e12;
@@ -122,7 +124,7 @@ final class View {
 
     @SuppressWarnings("unchecked")
     private static Map<String, Object> plain(Session session) {
-        return new com.fasterxml.jackson.databind.ObjectMapper().convertValue(LevelWriter.write(session.level), Map.class);
+        return JSON.convertValue(LevelWriter.write(session.level), Map.class);
     }
 
     private static Map<String, Object> stop(Stop stop) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.Unpooled;
+import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -42,6 +43,8 @@ class AServiceMarksTest {
                 fetched(lab, node);
                 datagrams(lab);
                 connections(lab);
+                markedByATask(lab, Delivery.RAW);
+                markedByATask(lab, Delivery.ANEP);
             }
         }
     }
@@ -136,25 +139,41 @@ class AServiceMarksTest {
                 assertThat(dscp(far, "t-rule")).as("the rule's again").isEqualTo(AF13);
                 assertThat(dscp(far, "t-le")).isEqualTo(LE);
                 assertThat(dscp(near, "b-af11")).isEqualTo(AF11);
-                markedByATask(source, destination, far);
             }
         }
     }
 
     /** What a task sets is the connection's at once: acknowledgements have it, though nothing is sent. */
-    private static void markedByATask(Socket source, Socket destination, Capture far) throws Exception {
-        String word = EF + " soon t-task";
-        source.getOutputStream().write(AnepPeer.data(MARKS, word.getBytes(US_ASCII)));
-        assertThat(new String(destination.getInputStream().readNBytes(word.length()), US_ASCII)).isEqualTo(word);
-        assertThat(dscp(far, "t-task")).isEqualTo(LE);
-        far.clear();
-        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
-            destination.getOutputStream().write('x');
-            assertThat(source.getInputStream().read()).isNotNegative();
-            assertThat(far.packets(packet -> packet.protocol() == IpPacket.TCP && packet.destination().getPort() == destination.getLocalPort()))
-                    .extracting(IpPacket::dscp).contains(EF);
-        });
-        source.getOutputStream().write(AnepPeer.data(MARKS, (LE + " t-le2").getBytes(US_ASCII)));
-        assertThat(new String(destination.getInputStream().readNBytes((LE + " t-le2").length()), US_ASCII)).isEqualTo(LE + " t-le2");
+    private static void markedByATask(LightLab lab, Delivery delivery) throws Exception {
+        try (ServerSocket server = lab.receiver().inside(() -> new ServerSocket(7006, 5, lab.far().second().ipv4()));
+                Capture far = lab.receiver().capture();
+                Socket source = lab.sender().inside(() -> new Socket(lab.near().second().ipv4(), LightLab.PORT))) {
+            source.setTcpNoDelay(true);
+            source.getOutputStream().write(AnepPeer.opening(MARKS, AnepPeer.to(lab.far().second().ipv4().getHostAddress(), 7006, delivery)));
+            try (Socket destination = server.accept()) {
+                source.getOutputStream().write(AnepPeer.data(MARKS, (LE + " t-before").getBytes(US_ASCII)));
+                readTo(destination, "t-before");
+                source.getOutputStream().write(AnepPeer.data(MARKS, (EF + " soon t-task").getBytes(US_ASCII)));
+                readTo(destination, "t-task");
+                assertThat(dscp(far, "t-task")).isEqualTo(LE);
+                far.clear();
+                byte[] back = delivery == Delivery.RAW ? new byte[] {'x'} : AnepPeer.data(MARKS, new byte[] {'x'});
+                await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+                    destination.getOutputStream().write(back);
+                    assertThat(source.getInputStream().read()).isNotNegative();
+                    assertThat(far.packets(packet -> packet.protocol() == IpPacket.TCP && packet.destination().getPort() == destination.getLocalPort()))
+                            .extracting(IpPacket::dscp).contains(EF);
+                });
+            }
+        }
+    }
+
+    private static void readTo(Socket destination, String word) throws IOException {
+        StringBuilder read = new StringBuilder();
+        while (read.indexOf(word) < 0) {
+            int octet = destination.getInputStream().read();
+            assertThat(octet).as("after %s", read).isNotNegative();
+            read.append((char) octet);
+        }
     }
 }

@@ -59,10 +59,10 @@ class MulticastTestbedTest {
 
     @Test
     void fromTheSourceToASiteAndBackTakesTwentyMillisecondsAndWithinASiteNone() throws Exception {
-        assertThat(median(sender, testbed.sites().get(1).ports().get(1))).isBetween(19.9, 21.0);
+        assertThat(least(sender, testbed.sites().get(1).ports().get(1))).isBetween(19.9, 21.0);
         try (GroupProbe neighbour = GroupProbe.sender(testbed.sites().get(1).ports().get(0))) {
-            assertThat(median(neighbour, testbed.sites().get(1).ports().get(1))).isLessThan(2);
-            assertThat(median(neighbour, testbed.sites().get(0).ports().get(0))).as("to the other site, through the core").isBetween(39.8, 42.0);
+            assertThat(least(neighbour, testbed.sites().get(1).ports().get(1))).isLessThan(2);
+            assertThat(least(neighbour, testbed.sites().get(0).ports().get(0))).as("to the other site, through the core").isBetween(39.8, 42.0);
         }
     }
 
@@ -154,12 +154,13 @@ class MulticastTestbedTest {
         return probes.stream().map(GroupProbe::take).toList();
     }
 
-    private static double median(GroupProbe from, Port to) throws Exception {
-        long[] trips = new long[41];
-        for (int i = 0; i < trips.length; i++) {
-            trips[i] = from.ask(to.ipv4());
+    /** The shortest of 41 round trips, in milliseconds: what the network takes, without what a busy machine adds. */
+    private static double least(GroupProbe from, Port to) throws Exception {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 41; i++) {
+            least = Math.min(least, from.ask(to.ipv4()));
         }
-        return IntStream.range(0, trips.length).mapToLong(i -> trips[i]).sorted().toArray()[trips.length / 2] / 1e6;
+        return least / 1e6;
     }
 
     private static BitSet both(BitSet one, BitSet other) {

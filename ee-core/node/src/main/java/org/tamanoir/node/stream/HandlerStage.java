@@ -20,7 +20,7 @@ import org.tamanoir.service.Verdict;
  * One service in one direction of a stream: shows each packet to the handler and does what the verdict says. What the handler emits goes
  * to the next stage at once, so the order holds. Error packets pass unseen.
  */
-final class HandlerStage implements PacketSink {
+final class HandlerStage implements PacketSink, Remarking {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerStage.class);
     private static final Verdict FAILED = Verdict.drop("service-failed");
 
@@ -246,13 +246,11 @@ final class HandlerStage implements PacketSink {
         other.passEnd();
     }
 
-    /** A code point that a task has set is the connection's at once: no packet may pass while its socket is full. What comes behind may say another. */
-    private void remark() {
+    @Override
+    public void remark() {
         out.stampOwn();
-        if (next instanceof HandlerStage behind) {
+        if (next instanceof Remarking behind) {
             behind.remark();
-        } else if (next instanceof MarkStage connection) {
-            connection.apply();
         }
     }
 

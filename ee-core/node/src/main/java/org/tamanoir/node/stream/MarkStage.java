@@ -5,7 +5,7 @@ import java.util.function.IntConsumer;
 import org.tamanoir.node.transport.PacketSink;
 
 /** In front of what writes to a connection: sees to it that the connection has the code point of the packet that is written. */
-final class MarkStage implements PacketSink {
+final class MarkStage implements PacketSink, Remarking {
     private final Marking marks;
     private final IntConsumer connection;
     private final PacketSink writer;
@@ -20,12 +20,12 @@ final class MarkStage implements PacketSink {
 
     @Override
     public void packet(ByteBuf buffer, int offset, int length, long nanos) {
-        apply();
+        remark();
         writer.packet(buffer, offset, length, nanos);
     }
 
-    /** The connection gets the code point of now, with what waits in its socket. */
-    void apply() {
+    @Override
+    public void remark() {
         if (marks.now() != dscp) {
             dscp = marks.now();
             // What was gathered before has another one.

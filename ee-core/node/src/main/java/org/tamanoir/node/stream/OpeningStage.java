@@ -16,7 +16,7 @@ import org.tamanoir.service.Transport;
  * Sees to it that the next hop can open the stream, whatever the services have made of its packets: the first packet of a TCP stream, and
  * every datagram, goes on with a destination. A service may have dropped the packet that carried it, or put a bare one in its place.
  */
-final class OpeningStage implements PacketSink {
+final class OpeningStage implements PacketSink, Remarking {
     private final StreamInfo stream;
     private final PacketSink next;
     private final Way way;
@@ -77,6 +77,18 @@ final class OpeningStage implements PacketSink {
     @Override
     public void flush() {
         next.flush();
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return next.hasRoom();
+    }
+
+    @Override
+    public void remark() {
+        if (next instanceof Remarking behind) {
+            behind.remark();
+        }
     }
 
     @Override

@@ -116,9 +116,11 @@ final class ChosenFlows {
     private void measure(SessionTrips trips, boolean congested, Consumer<String> progress) {
         progress.accept("flows with a session, " + (congested ? "congested" : "empty"));
         Pause.millis(SETTLED_MILLIS);
+        Datagrams first = datagrams();
         long from = System.nanoTime();
         Pause.millis((long) (1000 * seconds));
         long to = System.nanoTime();
+        Datagrams last = datagrams();
         // The answers to the last ones may still be on their way.
         Pause.millis(1000);
         List<Double> times = trips.between(from, to).stream().map(Trip::millis).toList();
@@ -127,8 +129,23 @@ final class ChosenFlows {
         FlowReport report = lab.receiver().report();
         samples.add(new Cell(What.TCP, How.QOSINUS, congested).key(), rate(report, true, from, to) / MEGA);
         samples.add(new Cell(What.UDP, How.QOSINUS, congested).key(), rate(report, false, from, to) / MEGA);
+        samples.add(arrived(congested), (last.arrived - first.arrived) / (double) (last.sent - first.sent));
         sessions.forEach((what, session) -> classes.merge(what + (congested ? " congested" : " empty"), session.shown().path("class").asText(),
                 (all, one) -> List.of(all.split(", ")).contains(one) ? all : all + ", " + one));
+    }
+
+    /** Datagrams so far: those that the first node has passed on, and those that the receiver has. */
+    private record Datagrams(long sent, long arrived) {
+    }
+
+    private Datagrams datagrams() {
+        long sent = sessions.get(What.UDP).shown().path("counted").path("packets").asLong();
+        return new Datagrams(sent, lab.receiver().report().counts().stream().filter(count -> !count.stream()).mapToLong(FlowReport.Count::packets).sum());
+    }
+
+    /** Of the datagrams that the first node passed on, those that arrived: a sender that the machine is too busy for sends fewer. */
+    static Samples.Key arrived(boolean congested) {
+        return new Samples.Key("table1-udp", "tamanoir-qosinus", 0, 1, congested ? "arrived-congested" : "arrived-empty", "ratio");
     }
 
     static Samples.Key lost(boolean congested) {

@@ -16,7 +16,7 @@ import org.tamanoir.lab.LabException;
 /** The table, measured. */
 public final class Table1 implements Part {
     /** A link of so much suffices to be congested, and leaves the machine the time to be exact. */
-    private static final long RATE = 100_000_000;
+    private static final long RATE = 50_000_000;
     private static final Duration PERIOD = Duration.ofSeconds(1);
     /** Probes as large as the packets of flows: a queue that is limited in octets has room for small ones when it drops these. */
     private static final String PROBES = ", octets: 1400, probes: 10, budget: 2mbit";

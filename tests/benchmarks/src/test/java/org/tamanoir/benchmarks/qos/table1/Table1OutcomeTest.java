@@ -22,7 +22,7 @@ class Table1OutcomeTest {
         return new Table1Outcome(100_000_000, 1, samples, Map.of(), List.of()).targets();
     }
 
-    private void all(double chosenTrip, double chosenRate, double starved) {
+    private void all(double chosenTrip, double chosenRate, double starved, double arrived) {
         add(What.RTT, How.BE, 0.1, 24);
         add(What.RTT, How.EF, 0.1, 0.2);
         add(What.RTT, How.QOSINUS, 0.3, chosenTrip);
@@ -30,6 +30,7 @@ class Table1OutcomeTest {
         add(What.TCP, How.EF, 28, 27.5);
         add(What.TCP, How.QOSINUS, 20, chosenRate);
         add(What.UDP, How.QOSINUS, 12, 12);
+        samples.add(ChosenFlows.arrived(true), arrived);
     }
 
     @Test
@@ -46,15 +47,15 @@ class Table1OutcomeTest {
 
     @Test
     void whatIsKeptHoldsAndWhatIsLostDoesNot() {
-        all(1.2, 19.5, 1);
+        all(1.2, 19.5, 1, 0.995);
         assertThat(targets()).allMatch(Target::holds);
     }
 
     @Test
     void aFlowThatIsAsStarvedAsBestEffortMissesItsTargets() {
-        all(24, 1, 80);
-        assertThat(targets()).filteredOn(target -> !target.holds()).extracting(Target::name).hasSize(3).anyMatch(name -> name.contains("asked for delay"))
-                .anyMatch(name -> name.contains("asked for throughput")).anyMatch(name -> name.contains("TCP in best effort"));
+        all(24, 1, 80, 0.08);
+        assertThat(targets()).filteredOn(target -> !target.holds()).extracting(Target::name).hasSize(4).anyMatch(name -> name.contains("asked for delay"))
+                .anyMatch(name -> name.contains("asked for throughput")).anyMatch(name -> name.contains("TCP in best effort")).anyMatch(name -> name.contains("of losses"));
     }
 
     @Test

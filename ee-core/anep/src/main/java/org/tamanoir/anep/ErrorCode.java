@@ -177,9 +177,28 @@ public enum ErrorCode {
     /** What a service wants to keep cannot be kept. */
     STORE_FAILED(813),
     /** The node cannot send or answer probes. */
-    NO_PROBES(814);
+    NO_PROBES(814),
 
-    private static final ErrorCode[] BY_NUMBER = new ErrorCode[900];
+    /** What a back end says of itself makes no sense; the text names the field. */
+    BAD_REPORT(901),
+    /** Another back end has this name or address. */
+    BACK_END_TAKEN(902),
+    /** The front-end has no pool of this name. */
+    NO_POOL(903),
+    /** Neither IPVS nor nftables can be used here. */
+    NO_ENGINE(904),
+    /** keepalived is missing, refuses its configuration, or has died. */
+    KEEPALIVED(905),
+    /** Somebody else's virtual services, addresses or tables are in the way. */
+    CLUSTER_FOREIGN(906),
+    /** The kernel refuses what the director is to carry. */
+    DIRECTOR_REFUSED(907),
+    /** A back end is not set up for the way that its director forwards. */
+    BACK_END_SETUP(908),
+    /** No front-end answers. */
+    NO_FRONTEND(909);
+
+    private static final ErrorCode[] BY_NUMBER = new ErrorCode[1000];
 
     static {
         for (ErrorCode code : values()) {

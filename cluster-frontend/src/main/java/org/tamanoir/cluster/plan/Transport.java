@@ -1,0 +1,6 @@
+package org.tamanoir.cluster.plan;
+
+/** Of a virtual service. */
+public enum Transport {
+    TCP, UDP
+}

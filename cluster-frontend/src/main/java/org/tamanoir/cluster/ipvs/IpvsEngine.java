@@ -238,7 +238,7 @@ public final class IpvsEngine implements Engine {
         if (!now.isEmpty()) {
             try {
                 IpvsTable table = kernel.table();
-                now.forEach(service -> service.servers().stream().filter(server -> table.has(service.key(), end(server)))
+                now.forEach(service -> service.servers().stream().filter(server -> table.has(service.key(), service.key().place(server)))
                         .forEach(server -> names.add(server.name())));
             } catch (AnepException e) {
                 LOG.warn("who is alive is not known now: {}", e.getMessage());
@@ -263,7 +263,7 @@ public final class IpvsEngine implements Engine {
         for (Director.Service service : now) {
             for (RealServer server : service.servers()) {
                 ServiceKey key = service.key();
-                InetSocketAddress end = end(server);
+                InetSocketAddress end = key.place(server);
                 counters.add(new Counters(service.first(), server, totals.number(key, end, 0), table.number(key, end, 2), table.number(key, end, 3),
                         totals.number(key, end, 1), totals.number(key, end, 2), totals.number(key, end, 3), totals.number(key, end, 4),
                         rates.number(key, end, 0), rates.number(key, end, 3), rates.number(key, end, 4)));
@@ -281,10 +281,6 @@ public final class IpvsEngine implements Engine {
         boolean fault = now.equals(RoleFifo.FAULT);
         return new EngineStatus(carries, why, fault ? RoleFifo.BACKUP : now, problem != null || !fault ? problem
                 : ErrorCode.KEEPALIVED + " VRRP cannot run: the interface " + settings.vrrp().networkInterface() + " is down or gone");
-    }
-
-    private static InetSocketAddress end(RealServer server) {
-        return new InetSocketAddress(server.address(), server.port());
     }
 
     @Override

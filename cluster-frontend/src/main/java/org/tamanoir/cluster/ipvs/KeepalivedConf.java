@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.tamanoir.cluster.plan.RealServer;
 import org.tamanoir.cluster.plan.Scheduler;
-import org.tamanoir.cluster.plan.Transport;
 import org.tamanoir.cluster.plan.VirtualService;
 import org.tamanoir.membership.Method;
 
@@ -139,8 +138,9 @@ final class KeepalivedConf {
         line(0, "virtual_server " + (key.isMark() ? "fwmark " + key.mark() : first.address().getHostAddress() + ' ' + first.port()) + " {");
         if (key.isMark()) {
             line(1, "ip_family " + (key.six() ? "inet6" : "inet"));
+        } else {
+            line(1, "protocol " + first.transport());
         }
-        line(1, "protocol " + (key.isMark() ? Transport.TCP : first.transport()));
         line(1, "lvs_sched " + scheduler(first.scheduler()));
         line(1, "lvs_method " + method(first.method()));
         if (persistence(first) > 0) {
@@ -153,13 +153,13 @@ final class KeepalivedConf {
         line(1, "retry " + checks.retries());
         line(1, "delay_before_retry " + seconds(checks.pause()));
         for (RealServer server : service.servers()) {
-            server(key, server, in.test(new Place(key, new InetSocketAddress(server.address(), server.port()))));
+            server(key, server, in.test(new Place(key, key.place(server))));
         }
         line(0, "}");
     }
 
     private void server(ServiceKey key, RealServer server, boolean in) {
-        line(1, "real_server " + server.address().getHostAddress() + ' ' + server.port() + " {");
+        line(1, "real_server " + server.address().getHostAddress() + (key.isMark() ? "" : " " + server.port()) + " {");
         line(2, "# " + Words.name(server.name()));
         line(2, "weight " + WEIGHT);
         if (in) {

@@ -4,6 +4,8 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Locale;
+import org.tamanoir.cluster.plan.RealServer;
 import org.tamanoir.cluster.plan.Transport;
 
 /**
@@ -35,10 +37,15 @@ record ServiceKey(Transport transport, InetSocketAddress end, long mark, boolean
         return List.of(transport == Transport.TCP ? "--tcp-service" : "--udp-service", end(end));
     }
 
+    /** Where IPVS has a real server in this service; in one by a firewall mark it has no port and gets packets with the port that they have. */
+    InetSocketAddress place(RealServer server) {
+        return new InetSocketAddress(server.address(), isMark() ? 0 : server.port());
+    }
+
     /** {@code tcp_10.0.0.1_3322} or {@code mark4_17}: a word for files and names, another for each. */
     String word() {
         return isMark() ? (six ? "mark6_" : "mark4_") + mark
-                : transport.name().toLowerCase(java.util.Locale.ROOT) + '_' + end.getAddress().getHostAddress().replace(':', '-') + '_' + end.getPort();
+                : transport.name().toLowerCase(Locale.ROOT) + '_' + end.getAddress().getHostAddress().replace(':', '-') + '_' + end.getPort();
     }
 
     /** As ipvsadm lists it; {@link IpvsTable#key} reads it again. */

@@ -48,7 +48,7 @@ record Takeover(List<ServiceKey> services, List<KeepalivedConf.Place> servers, M
 
     private void servers(Director.Service wanted, IpvsTable.Service found) {
         Map<InetSocketAddress, RealServer> servers = new LinkedHashMap<>();
-        wanted.servers().forEach(server -> servers.put(new InetSocketAddress(server.address(), server.port()), server));
+        wanted.servers().forEach(server -> servers.put(wanted.key().place(server), server));
         String method = method(wanted);
         found.servers().forEach((end, columns) -> {
             KeepalivedConf.Place place = new KeepalivedConf.Place(wanted.key(), end);

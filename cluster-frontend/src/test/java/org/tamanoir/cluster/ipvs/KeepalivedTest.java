@@ -16,6 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.lab.DebianPackages;
+import org.tamanoir.lab.Host;
+import org.tamanoir.lab.Lab;
 import org.tamanoir.lab.LabRequirements;
 
 /** What is written is what keepalived takes: the real one reads it, and starts nothing. */
@@ -31,17 +33,24 @@ class KeepalivedTest {
         DebianPackages.require("keepalived", "keepalived", "keepalived");
     }
 
-    /** On loopback: keepalived refuses interfaces that are not there. */
     private String text(String name) throws IOException {
         Files.createDirectories(KeepalivedConf.weights(directory));
-        return KeepalivedConfTest.text(KeepalivedConfTest.plan(name), !name.equals("nat")).replace("/run/tamanoir/front", directory.toString())
-                .replace("interface eth0", "interface lo").replaceAll("dev eth[01]", "dev lo").replace("lvs_sync_daemon eth1", "lvs_sync_daemon lo");
+        return KeepalivedConfTest.golden(name + ".conf").replace("/run/tamanoir/front", directory.toString());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"nat", "affinity", "six", "nothing"})
-    void keepalivedTakesWhatIsWritten(String name) throws IOException {
-        new Keepalived(directory).test(text(name));
+    void keepalivedTakesWhatIsWritten(String name) throws Exception {
+        try (Lab lab = Lab.open()) {
+            // keepalived refuses interfaces that are not there.
+            Host host = lab.host("front");
+            host.ip("link", "add", "eth0", "type", "veth", "peer", "name", "eth1");
+            String text = text(name);
+            host.inside(() -> {
+                new Keepalived(directory).test(text);
+                return null;
+            });
+        }
         try (var files = Files.list(directory)) {
             assertThat(files).extracting(Path::getFileName).extracting(Path::toString).containsExactly("weights");
         }

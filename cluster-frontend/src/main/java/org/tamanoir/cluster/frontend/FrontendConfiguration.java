@@ -13,6 +13,8 @@ import java.util.Set;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.cluster.ipvs.VirtualAddress;
+import org.tamanoir.cluster.ipvs.Vrrp;
 import org.tamanoir.cluster.member.Timing;
 import org.tamanoir.cluster.plan.AffinitySetting;
 import org.tamanoir.cluster.plan.ClusterConfiguration;
@@ -58,11 +60,18 @@ public final class FrontendConfiguration {
     public static final class VrrpSection {
         /** The interface of the virtual addresses, where advertisements go. */
         public String device;
-        /** 1 to 255, the same on both. */
+        /** 1 to 255, the same on both directors. */
         public int router = 51;
-        /** 1 to 254; the higher one is the master. */
+        /** 1 to 254; the higher one becomes master. */
         public int priority = 100;
-    }
+        /** Own address of advertisements. */
+        public String source;
+        /** Addresses of the other directors. */
+        public List<String> peers = List.of();
+        /** The interface by which the master tells the others of its connections; that of {@code device} unless set. */
+        public String synchronisation;
+        /** How often the master says that it is there. */
+        public String advertisement = "500ms";    }
 
     /** One of {@code pools:}. */
     public static final class PoolSection {
@@ -120,13 +129,7 @@ public final class FrontendConfiguration {
             throw bad("pools." + name + " says nothing; it needs addresses");
         }
         List<InetAddress> addresses = new ArrayList<>();
-        for (String text : section.addresses) {
-            InetAddress address = Addresses.literal(String.valueOf(text));
-            if (address == null) {
-                throw bad("pools." + name + ".addresses has '" + text + "', which is no address of IPv4 or IPv6");
-            }
-            addresses.add(address);
-        }
+        section.addresses.forEach(text -> addresses.add(literal("pools." + name + ".addresses", text)));
         String key = "pools." + name + ".";
         return new Pool(name, addresses, section.port, word(key + "method", section.method, Method.class), word(key + "scheduler", section.scheduler,
                 Scheduler.class), word(key + "affinity", section.affinity, AffinitySetting.class), MapConfiguration.parseDuration(key + "persistence",
@@ -140,6 +143,29 @@ public final class FrontendConfiguration {
             }
         }
         throw bad(key + " is '" + text + "'; it must be one of " + List.of(type.getEnumConstants()).toString().toLowerCase(Locale.ROOT));
+    }
+
+    /** With whom it takes turns; null for a director that stands alone. */
+    Vrrp vrrp() {
+        if (vrrp == null) {
+            return null;
+        }
+        if (vrrp.device == null || vrrp.source == null) {
+            throw bad("vrrp: it needs device, source and peers");
+        }
+        List<VirtualAddress> addresses = cluster().pools().stream().flatMap(pool -> pool.addresses().stream()).distinct()
+                .map(VirtualAddress::of).toList();
+        return new Vrrp(vrrp.device, vrrp.router, vrrp.priority, literal("vrrp.source", vrrp.source),
+                vrrp.peers.stream().map(peer -> literal("vrrp.peers", peer)).toList(), MapConfiguration.parseDuration("vrrp.advertisement",
+                vrrp.advertisement), addresses, vrrp.synchronisation == null ? vrrp.device : vrrp.synchronisation);
+    }
+
+    private static InetAddress literal(String key, String text) {
+        InetAddress address = Addresses.literal(String.valueOf(text));
+        if (address == null) {
+            throw bad(key + " has '" + text + "', which is no address of IPv4 or IPv6");
+        }
+        return address;
     }
 
     Duration checkPeriod() {

@@ -51,7 +51,7 @@ final class PlanFile {
         } catch (NoSuchFileException e) {
             return Plan.EMPTY;
         } catch (IOException | IllegalArgumentException e) {
-            LOG.warn("{} is not read, and the last plan is forgotten: {}", file, AnepException.reason(e));
+            LOG.warn("{} is not read, and the last plan is forgotten: {}", file, e.getMessage());
             return Plan.EMPTY;
         }
     }

@@ -210,7 +210,7 @@ class ABackEndTest {
                 assertThat(check(node, report)).isEqualTo("200 stopping");
                 await().as("the port is closed").until(() -> {
                     try (AnepPeer tooLate = new AnepPeer(node.address())) {
-                        return false;
+                        return !tooLate.socket().isConnected();
                     } catch (IOException e) {
                         return true;
                     }

@@ -212,8 +212,13 @@ public final class ClusterMember implements AutoCloseable {
     private void setUp() {
         VirtualSetup machine = setup;
         if (machine != null) {
-            wanted = wantedNow();
-            machine.want(wanted);
+            try {
+                wanted = wantedNow();
+                machine.want(wanted);
+            } catch (RuntimeException e) {
+                // The next look is in a second, and there must be one.
+                LOG.error("this machine cannot be looked at", e);
+            }
         }
     }
 

@@ -208,7 +208,7 @@ class ABackEndTest {
                 late.send(AnepPeer.opening(Grid.FORWARD, AnepPeer.to(echo.port(), Delivery.RAW))).send(AnepPeer.data(Grid.FORWARD, new byte[12]));
                 assertThat(late.receive().payloadLength()).isEqualTo(12);
                 assertThat(check(node, report)).isEqualTo("200 stopping");
-                await().as("the port is closed").until(() -> {
+                await("the port is closed").until(() -> {
                     try (AnepPeer tooLate = new AnepPeer(node.address())) {
                         return !tooLate.socket().isConnected();
                     } catch (IOException e) {
@@ -216,7 +216,7 @@ class ABackEndTest {
                     }
                 });
                 int told = frontend.reports().size();
-                await().as("it goes on to report while it finishes").until(() -> frontend.reports().size() > told + 2);
+                await("it goes on to report while it finishes").until(() -> frontend.reports().size() > told + 2);
                 assertThat(frontend.gone()).isEmpty();
                 late.send(AnepPeer.data(Grid.FORWARD, new byte[13])).finish();
                 assertThat(late.receive().payloadLength()).isEqualTo(13);

@@ -58,7 +58,7 @@ class AVirtualAddressTest {
             assertThat(lab.carriesUdp(six)).isEqualTo(six);
 
             lab.host().ip("address", "delete", BackEndLab.VIRTUAL + "/32", "dev", "lo");
-            await().as("it is put back").until(() -> lab.has(BackEndLab.VIRTUAL));
+            await("it is put back").until(() -> lab.has(BackEndLab.VIRTUAL));
 
             lab.frontend().method = Method.NAT;
             awaitNothing(lab, journal);

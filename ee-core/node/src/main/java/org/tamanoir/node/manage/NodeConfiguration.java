@@ -15,6 +15,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.node.cluster.ClusterSettings;
 import org.tamanoir.node.deploy.DeployerSettings;
 import org.tamanoir.node.deploy.LineSettings;
 import org.tamanoir.node.link.LinkSettings;
@@ -78,6 +79,8 @@ public final class NodeConfiguration {
     public LinksSection links = new LinksSection();
     /** Where the probes of other nodes are answered. */
     public ProbesSection probes = new ProbesSection();
+    /** The node is a back end of a cluster; null if it is in none. */
+    public ClusterSection cluster;
     /** Prefix to {@code HOST:PORT} or {@code direct}. Null: loopback only on a loopback address, nothing elsewhere. */
     public Map<String, String> routes;
     /** Options of services by the name of the service. */
@@ -193,6 +196,7 @@ public final class NodeConfiguration {
         lightAddress();
         links.check();
         probeSettings();
+        clusterSettings();
         policies.keySet().forEach(service -> policy(service, FailurePolicy.RESTART));
         time("node-timeout", limits.nodeTimeout);
         limits.forStreams();
@@ -250,6 +254,11 @@ public final class NodeConfiguration {
     /** How the node probes the way to others, and answers their probes. */
     public ProbeSettings probeSettings() {
         return probes.settings(listenAddress());
+    }
+
+    /** How the node is a back end; null if it is in no cluster. */
+    public ClusterSettings clusterSettings() {
+        return cluster == null ? null : cluster.settings(listenAddress());
     }
 
     /** Where light TCP streams come in; null for nowhere. */

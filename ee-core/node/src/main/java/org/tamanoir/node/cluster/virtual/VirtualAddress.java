@@ -1,0 +1,25 @@
+package org.tamanoir.node.cluster.virtual;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.tamanoir.membership.Method;
+
+/**
+ * An address and port that directors forward to this node as they are.
+ *
+ * @param method {@link Method#DIRECT} or {@link Method#TUNNEL}
+ */
+public record VirtualAddress(InetAddress address, int port, Method method) {
+    InetSocketAddress socket() {
+        return new InetSocketAddress(address, port);
+    }
+
+    /** {@code 198.51.100.1/32} */
+    static String host(InetAddress address) {
+        return address.getHostAddress() + "/" + 8 * address.getAddress().length;
+    }
+
+    static boolean isFour(InetAddress address) {
+        return address.getAddress().length == 4;
+    }
+}

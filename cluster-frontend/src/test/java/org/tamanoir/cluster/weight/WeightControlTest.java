@@ -6,16 +6,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.DoubleRange;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.Load;
 import org.tamanoir.membership.Report.State;
 
+/** The law, what counts, and who agrees. */
 class WeightControlTest {
     private static final long SECOND = 1_000_000_000L;
     private static final List<String> NAMES = List.of("b0", "b1", "b2");
@@ -82,25 +78,30 @@ class WeightControlTest {
             last = weight;
             assertThat(second <= 60 ? 19 : weight).isBetween(16, 22);
         }
-        assertThat(changes).isLessThan(120);
+        assertThat(changes).as("in an hour").isLessThan(60);
     }
 
-    /** One that was started later, and one that has missed some: after four minutes they weigh the same. */
-    @Property(tries = 60)
-    void controllersThatHearTheSameAgree(@ForAll @LongRange(min = 0, max = 1L << 40) long seed, @ForAll @IntRange(min = 1, max = 200) int late,
-            @ForAll @DoubleRange(min = 0, max = 1) double before, @ForAll @DoubleRange(min = 0.05, max = 0.8) double after) {
-        Random random = new Random(seed);
-        WeightControl other = new WeightControl(Duration.ofSeconds(3));
-        int differ = 0;
-        for (int second = 1; second <= late + 480; second++) {
-            double load = (second <= late + 20 ? before : after) * (0.85 + 0.3 * random.nextDouble());
-            Report report = report("b0", second, Math.min(1, load));
-            control.report(report, second * SECOND);
-            if (second > late && (second > late + 200 || random.nextInt(10) > 0)) {
-                other.report(report, second * SECOND + SECOND / 3);
+    /** One that was started later, and has missed some at first: four minutes on, both always weigh the same. */
+    @Test
+    void controllersThatHearTheSameAgree() {
+        for (long seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            WeightControl one = new WeightControl(Duration.ofSeconds(3));
+            WeightControl other = new WeightControl(Duration.ofSeconds(3));
+            int late = 1 + random.nextInt(200);
+            double before = random.nextDouble();
+            double after = 0.05 + 0.75 * random.nextDouble();
+            for (int second = 1; second <= late + 560; second++) {
+                double load = (second <= late + 20 ? before : after) * (0.85 + 0.3 * random.nextDouble());
+                Report report = report("b0", second, Math.min(1, load));
+                one.report(report, second * SECOND);
+                if (second > late && (second > late + 200 || random.nextInt(10) > 0)) {
+                    other.report(report, second * SECOND + SECOND / 3);
+                }
+                if (second > late + 440) {
+                    assertThat(other.weights(NAMES, second * SECOND)).as("seed " + seed).isEqualTo(one.weights(NAMES, second * SECOND));
+                }
             }
-            differ += second > late + 440 && !control.weights(List.of("b0"), second * SECOND).equals(other.weights(List.of("b0"), second * SECOND)) ? 1 : 0;
         }
-        assertThat(differ).isZero();
     }
 }

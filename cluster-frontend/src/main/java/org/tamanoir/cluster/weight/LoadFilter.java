@@ -56,7 +56,7 @@ final class LoadFilter {
         return weight;
     }
 
-    /** What the weight is made of: 0 to 1. */
+    /** What the weight is made of. */
     double pressure() {
         return slow;
     }

@@ -22,6 +22,8 @@ import org.tamanoir.cluster.weight.Cluster.Lives;
 class WeightsFollowTheLoadTest {
     /** A weight that goes up by half and down by half has swung: three steps, far beyond what noise moves. */
     private static final double SWING = 1.5;
+    /** Once in five minutes is the load itself, which wanders; there and back again is a swing. */
+    private static final int SWINGS = 1;
     /** Weights that are set anew for nothing, a minute and back end. */
     private static final double CHANGES_A_MINUTE = 2.5;
 
@@ -69,7 +71,7 @@ class WeightsFollowTheLoadTest {
             for (double[] power : new double[][] {EQUAL, UNEQUAL}) {
                 for (boolean wlc : new boolean[] {true, false}) {
                     Seen seen = run(wlc ? Schedulers::wlc : Schedulers::wrr, lived, power, load, delay, noise, Cluster.real(3), seed);
-                    if (seen.swings > 0 || seen.changes > CHANGES_A_MINUTE) {
+                    if (seen.swings > SWINGS || seen.changes > CHANGES_A_MINUTE) {
                         wrong.add((wlc ? "wlc" : "wrr") + ", life " + lived.name + ", powers " + Arrays.toString(power) + ", load " + load + ", seed " + seed
                                 + ": " + seen);
                     }
@@ -81,7 +83,6 @@ class WeightsFollowTheLoadTest {
 
     @Test
     void weightsDoNotSwingWhateverTheLivesOfStreams() {
-        assertThat(wrong(1, 0.7, 0, 0)).isEmpty();
         assertThat(wrong(2, 0.3, 2, 0.2)).isEmpty();
         assertThat(wrong(3, 0.7, 2, 0.2)).isEmpty();
     }
@@ -128,26 +129,26 @@ class WeightsFollowTheLoadTest {
         cluster.run(40);
         double after = mean(cluster, 0, 80, 100);
         assertThat(after).isLessThan(before * 0.7);
-        assertThat(Math.abs(Math.log(cluster.weightRows.get(60 + 5)[0] / after))).as("of " + before + " to " + after + " after 5 s").isLessThan(0.2);
+        assertThat(Math.abs(Math.log(cluster.weightRows.get(60 + 5)[0] / after))).as("of " + before + " to " + after + " after 5 s").isLessThan(0.16);
 
         cluster.background(0, 0);
         cluster.run(40);
         double again = mean(cluster, 0, 120, 140);
         assertThat(again).isBetween(before * 0.8, before * 1.25);
-        assertThat(Math.abs(Math.log(cluster.weightRows.get(100 + 5)[0] / again))).as("of " + after + " to " + again + " after 5 s").isLessThan(0.2);
+        assertThat(Math.abs(Math.log(cluster.weightRows.get(100 + 5)[0] / again))).as("of " + after + " to " + again + " after 5 s").isLessThan(0.16);
     }
 
-    /** With equal weights the weak one has more than it can do, and the strong one half of what it could. */
+    /** Power 1, 2 and 4. With equal weights the weak one has 1.6 times what it can do, and the strong one 0.4 times. */
     @Test
     void aWeakBackEndIsNotGivenMoreThanItCanDo() {
         for (boolean wlc : new boolean[] {true, false}) {
-            Cluster cluster = new Cluster(5, wlc ? Schedulers.wlc() : Schedulers.wrr(), Cluster.real(3), 0.5, 10, Cluster.exponential(10), 1, 0.1, UNEQUAL);
+            Cluster cluster = new Cluster(5, wlc ? Schedulers.wlc() : Schedulers.wrr(), Cluster.real(3), 0.7, 10, Cluster.exponential(10), 1, 0.1, UNEQUAL);
             cluster.run(300);
             double weak = cluster.loadRows.subList(200, 300).stream().mapToDouble(loads -> loads[0]).average().orElseThrow();
             double strong = cluster.loadRows.subList(200, 300).stream().mapToDouble(loads -> loads[2]).average().orElseThrow();
 
-            assertThat(weak).as("with equal weights it would be 1.17").isLessThan(0.95);
-            assertThat(weak / strong).as("with equal weights it would be 4").isLessThan(2.5);
+            assertThat(weak).isLessThan(1.1);
+            assertThat(weak / strong).as("with equal weights it would be 4").isLessThan(2.2);
         }
     }
 

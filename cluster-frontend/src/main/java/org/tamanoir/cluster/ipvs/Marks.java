@@ -4,61 +4,71 @@ import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
-/** Keeps the table of {@link MarkTable} in the kernel, by nft(8), while there are services that need it. Not safe for several threads. */
+/** Keeps the tables of {@link MarkTable} in the kernel, by nft(8), while there are services that need them. Not safe for several threads. */
 final class Marks {
     private final String owner;
-    private final List<String> list = List.of("list", "table", "inet", MarkTable.NAME);
     private Tool nft;
 
-    /** @param owner 16 hexadecimal digits that tell this engine's table from another's */
+    /** @param owner 16 hexadecimal digits that tell this engine's tables from another's */
     Marks(String owner) {
         this.owner = owner;
     }
 
     /** @throws AnepException EE-906 if these services need a table and another program has one of its name; EE-907 if nft is missing */
     void check(List<Director.Service> services) {
-        if (needed(services)) {
-            present();
+        for (String family : MarkTable.FAMILIES) {
+            if (MarkTable.needed(services, family)) {
+                present(family);
+            }
         }
     }
 
-    /** Makes the kernel's table that of these services. @throws AnepException EE-906, or EE-907 with what nft says */
+    /** Makes the kernel's tables those of these services. @throws AnepException EE-906, or EE-907 with what nft says */
     void set(List<Director.Service> services) {
-        if (needed(services)) {
-            present();
-            nft().run(MarkTable.replace(services, owner), List.of("-f", "-"));
-        } else {
-            remove();
+        for (String family : MarkTable.FAMILIES) {
+            if (MarkTable.needed(services, family)) {
+                present(family);
+                nft().run(MarkTable.replace(services, family, owner), List.of("-f", "-"));
+            } else {
+                remove(family);
+            }
         }
     }
 
-    /** Puts the table back if these services need it and somebody has taken it away, such as a firewall that begins with {@code flush ruleset}. */
+    /** Puts tables back that these services need and somebody has taken away, such as a firewall that begins with {@code flush ruleset}. */
     boolean repair(List<Director.Service> services) {
-        if (!needed(services) || present()) {
-            return false;
+        boolean repaired = false;
+        for (String family : MarkTable.FAMILIES) {
+            if (MarkTable.needed(services, family) && !present(family)) {
+                nft().run(MarkTable.replace(services, family, owner), List.of("-f", "-"));
+                repaired = true;
+            }
         }
-        set(services);
-        return true;
+        return repaired;
     }
 
-    /** Takes the table away if it is ours. */
+    /** Takes the tables away that are ours. @throws AnepException EE-907 */
     void remove() {
-        if (Tool.find(Tool.directories(), "nft").isPresent() && ours(nft().tryRun(null, list))) {
-            nft().run(MarkTable.remove(), List.of("-f", "-"));
+        MarkTable.FAMILIES.forEach(this::remove);
+    }
+
+    private void remove(String family) {
+        if (Tool.find(Tool.directories(), "nft").isPresent() && ours(list(family))) {
+            nft().run(MarkTable.remove(family), List.of("-f", "-"));
         }
     }
 
-    private static boolean needed(List<Director.Service> services) {
-        return services.stream().anyMatch(service -> service.key().isMark());
-    }
-
-    private boolean present() {
-        Tool.Ran ran = nft().tryRun(null, list);
+    private boolean present(String family) {
+        Tool.Ran ran = list(family);
         if (ran.exit() == 0 && !ours(ran)) {
-            throw new AnepException(ErrorCode.CLUSTER_FOREIGN, "there is a table inet " + MarkTable.NAME + " of nftables that this front-end has not made: "
-                    + "another front-end runs here, or it is left over (nft delete table inet " + MarkTable.NAME + ")");
+            throw new AnepException(ErrorCode.CLUSTER_FOREIGN, "there is a table " + family + " " + MarkTable.NAME + " of nftables that this front-end has not "
+                    + "made: another front-end runs here, or it is left over (nft delete table " + family + " " + MarkTable.NAME + ")");
         }
         return ran.exit() == 0;
+    }
+
+    private Tool.Ran list(String family) {
+        return nft().tryRun(null, List.of("list", "table", family, MarkTable.NAME));
     }
 
     private boolean ours(Tool.Ran listed) {

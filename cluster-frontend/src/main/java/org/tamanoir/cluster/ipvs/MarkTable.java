@@ -19,7 +19,7 @@ final class MarkTable {
 
     /** Whether a family has services by mark. */
     static boolean needed(List<Director.Service> services, String family) {
-        return services.stream().anyMatch(service -> service.key().isMark() && family(service).equals(family));
+        return services.stream().anyMatch(service -> service.key().isMark() && family(service.key()).equals(family));
     }
 
     /** Replaces the table of a family by one with its services; all packets meet the old one or the new one. */
@@ -28,7 +28,7 @@ final class MarkTable {
         text.append("table ").append(family).append(' ').append(NAME).append(" {\n\tcomment \"").append(comment(owner)).append("\"\n");
         text.append("\tchain arrive {\n\t\ttype filter hook prerouting priority mangle; policy accept;\n");
         for (Director.Service service : services) {
-            if (service.key().isMark() && family(service).equals(family)) {
+            if (service.key().isMark() && family(service.key()).equals(family)) {
                 for (VirtualService each : service.carries()) {
                     text.append("\t\t").append(family).append(" daddr ").append(each.address().getHostAddress()).append(' ')
                             .append(each.transport().name().toLowerCase(Locale.ROOT)).append(" dport ").append(each.port())
@@ -49,7 +49,7 @@ final class MarkTable {
         return "IPVS engine " + owner;
     }
 
-    private static String family(Director.Service service) {
-        return service.key().six() ? "ip6" : "ip";
+    static String family(ServiceKey key) {
+        return key.six() ? "ip6" : "ip";
     }
 }

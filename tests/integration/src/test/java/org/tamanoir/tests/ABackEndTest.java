@@ -87,7 +87,10 @@ class ABackEndTest {
                 other.send(AnepPeer.opening(0x5500, AnepPeer.to(server.port(), Delivery.RAW)));
                 server.next();
                 server.next();
-                await().until(() -> frontend.last().load().streams() == 2 && frontend.last().services().size() == 2);
+                await().untilAsserted(() -> {
+                    assertThat(frontend.last().load().streams()).isEqualTo(2);
+                    assertThat(frontend.last().services()).hasSize(2);
+                });
             }
             Report now = frontend.last();
             assertThat(now.services()).containsExactly(new Report.Service("monitoring", Grid.MONITORING, now.services().get(0).version(), "middle", Affinity.NONE),

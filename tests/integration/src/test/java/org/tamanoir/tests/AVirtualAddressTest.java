@@ -90,7 +90,7 @@ class AVirtualAddressTest {
     void answersLeaveByTheRouterThatTheOperatorNames() throws Exception {
         try (BackEndLab lab = new BackEndLab()) {
             String own = lab.link().second().ipv4().getHostAddress();
-            lab.host().ip("rule", "add", "preference", "33220", "from", "192.0.2.1", "lookup", "main");
+            lab.host().ip("rule", "add", "preference", "13220", "from", "192.0.2.1", "lookup", "main");
             lab.host().route("default", lab.link().first().ipv4());
             lab.frontend().method = Method.DIRECT;
             LabNode node = lab.node(own + ":3322", "");
@@ -107,11 +107,11 @@ class AVirtualAddressTest {
             // A client that is not next to the node: without the way back its answers go to a router that does not exist.
             lab.client().ip("address", "add", "203.0.113.5/32", "dev", "lo");
             lab.client().ip("route", "replace", BackEndLab.VIRTUAL + "/32", "via", own, "src", "203.0.113.5");
-            await().untilAsserted(() -> assertThat(lab.host().ip("rule").output()).contains("from " + BackEndLab.VIRTUAL + " lookup 33221"));
+            await().untilAsserted(() -> assertThat(lab.host().ip("rule").output()).contains("from " + BackEndLab.VIRTUAL + " lookup 13221"));
             lab.carriesTcp(lab.virtual());
             routed.end();
             await().untilAsserted(() -> assertThat(lab.host().ip("rule").output()).doesNotContain(BackEndLab.VIRTUAL).contains("192.0.2.1"));
-            assertThat(lab.host().ip("route", "show", "table", "all").output()).doesNotContain("33221");
+            assertThat(lab.host().ip("route", "show", "table", "all").output()).doesNotContain("13221");
         }
     }
 

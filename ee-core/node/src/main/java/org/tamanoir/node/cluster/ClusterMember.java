@@ -1,5 +1,6 @@
 package org.tamanoir.node.cluster;
 
+import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -161,7 +162,7 @@ public final class ClusterMember implements AutoCloseable {
         if (now == null || listener == null || meter == null) {
             throw new AnepException(ErrorCode.STOPPING, "the node is in no cluster any more");
         }
-        return new Report(now.name(), instance, sequence.incrementAndGet(), now.address().getHostAddress(), address.getPort(),
+        return new Report(now.name(), instance, sequence.incrementAndGet(), NetUtil.toAddressString(now.address()), address.getPort(),
                 listener.address().getPort(), now.pool(), isLeaving() ? State.LEAVING : State.SERVING, running(), meter.load());
     }
 

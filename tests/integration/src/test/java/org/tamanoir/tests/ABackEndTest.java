@@ -73,7 +73,7 @@ class ABackEndTest {
 
     @Test
     void tellsItsFrontEndsOfItselfItsServicesAndItsLoad() throws Exception {
-        try (Grid grid = Grid.withRepository(); TestFrontend frontend = TestFrontend.onLoopback("sesame"); TcpServer server = TcpServer.idle()) {
+        try (Grid grid = Grid.withRepository(); TestFrontend frontend = TestFrontend.onLoopback("sesame"); TcpServer server = TcpServer.echo()) {
             grid.push(new TestBundle("stateful", 0x5500, "middle", Mischief.class).attribute("affinity", "source").in(grid.directory()));
             Node node = backEnd(grid, "sesame", frontend);
             Report first = frontend.awaitMore(2).reports().get(0);

@@ -40,6 +40,7 @@ import org.tamanoir.node.stream.StreamStatus;
 import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.service.rule.LightRule;
+import org.tamanoir.settings.SettingsWatch;
 import org.tamanoir.trust.Trust;
 
 /** The Active Node Manager: holds the configuration in force and answers for the node. */
@@ -63,7 +64,7 @@ public final class NodeManager implements AutoCloseable {
     private InetSocketAddress code;
     private String nodeId;
     private HttpServer admin;
-    private ConfigurationWatch files;
+    private SettingsWatch files;
 
     public NodeManager(NodeConfiguration configuration, ServiceRegistry registry, RouteTable routes, Pins pins, Trust trust,
                        ServiceEvents events, ServiceWatch watch, Offload offload, ProbeService probes) {
@@ -115,7 +116,7 @@ public final class NodeManager implements AutoCloseable {
      * @param always what goes before the file each time
      */
     public void watch(Path file, UnaryOperator<NodeConfiguration> always) {
-        files = new ConfigurationWatch(file, changed -> apply(always.apply(changed)));
+        files = new SettingsWatch(file, changed -> apply(always.apply(NodeConfiguration.read(changed))));
     }
 
     /**

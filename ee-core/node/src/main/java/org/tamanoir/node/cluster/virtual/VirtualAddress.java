@@ -1,8 +1,8 @@
 package org.tamanoir.node.cluster.virtual;
 
-import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import org.tamanoir.membership.Addresses;
 import org.tamanoir.membership.Method;
 
 /**
@@ -22,7 +22,7 @@ public record VirtualAddress(InetAddress address, int port, Method method) {
 
     /** As {@code ip} writes it (RFC 5952). */
     static String text(InetAddress address) {
-        return NetUtil.toAddressString(address);
+        return Addresses.text(address);
     }
 
     static boolean isFour(InetAddress address) {

@@ -73,7 +73,7 @@ class ABackEndTest {
 
     @Test
     void tellsItsFrontEndsOfItselfItsServicesAndItsLoad() throws Exception {
-        try (Grid grid = Grid.withRepository(); TestFrontend frontend = TestFrontend.onLoopback("sesame"); TcpServer server = TcpServer.idle()) {
+        try (Grid grid = Grid.withRepository(); TestFrontend frontend = TestFrontend.onLoopback("sesame"); TcpServer server = TcpServer.echo()) {
             grid.push(new TestBundle("stateful", 0x5500, "middle", Mischief.class).attribute("affinity", "source").in(grid.directory()));
             Node node = backEnd(grid, "sesame", frontend);
             Report first = frontend.awaitMore(2).reports().get(0);
@@ -87,7 +87,10 @@ class ABackEndTest {
                 other.send(AnepPeer.opening(0x5500, AnepPeer.to(server.port(), Delivery.RAW)));
                 server.next();
                 server.next();
-                await().until(() -> frontend.last().load().streams() == 2 && frontend.last().services().size() == 2);
+                await().untilAsserted(() -> {
+                    assertThat(frontend.last().load().streams()).isEqualTo(2);
+                    assertThat(frontend.last().services()).hasSize(2);
+                });
             }
             Report now = frontend.last();
             assertThat(now.services()).containsExactly(new Report.Service("monitoring", Grid.MONITORING, now.services().get(0).version(), "middle", Affinity.NONE),

@@ -90,7 +90,7 @@ class AVirtualAddressTest {
     void answersLeaveByTheRouterThatTheOperatorNames() throws Exception {
         try (BackEndLab lab = new BackEndLab()) {
             String own = lab.link().second().ipv4().getHostAddress();
-            lab.host().ip("rule", "add", "preference", "33220", "from", "192.0.2.1", "lookup", "main");
+            lab.host().ip("rule", "add", "preference", "13220", "from", "192.0.2.1", "lookup", "main");
             lab.host().route("default", lab.link().first().ipv4());
             lab.frontend().method = Method.DIRECT;
             LabNode node = lab.node(own + ":3322", "");
@@ -98,20 +98,19 @@ class AVirtualAddressTest {
                     .contains("EE-908", "answers from " + BackEndLab.VIRTUAL + " leave by 10.0.1.1, which is a director"));
             lab.carriesTcp(lab.virtual());
             assertThat(lab.carriesUdp(lab.virtual())).isEqualTo(lab.virtual());
-            node.end();
 
             lab.host().ip("route", "delete", "default");
             lab.host().ip("route", "add", "default", "via", "10.0.1.77");
-            LabNode routed = lab.node(own + ":3322", ", reply-via: 10.0.1.1");
-            awaitReady(routed);
+            node.configure(lab.configuration(own + ":3322", ", reply-via: 10.0.1.1"));
             // A client that is not next to the node: without the way back its answers go to a router that does not exist.
             lab.client().ip("address", "add", "203.0.113.5/32", "dev", "lo");
             lab.client().ip("route", "replace", BackEndLab.VIRTUAL + "/32", "via", own, "src", "203.0.113.5");
-            await().untilAsserted(() -> assertThat(lab.host().ip("rule").output()).contains("from " + BackEndLab.VIRTUAL + " lookup 33221"));
+            await().untilAsserted(() -> assertThat(lab.host().ip("rule").output()).contains("from " + BackEndLab.VIRTUAL + " lookup 13221"));
+            awaitReady(node);
             lab.carriesTcp(lab.virtual());
-            routed.end();
+            node.end();
             await().untilAsserted(() -> assertThat(lab.host().ip("rule").output()).doesNotContain(BackEndLab.VIRTUAL).contains("192.0.2.1"));
-            assertThat(lab.host().ip("route", "show", "table", "all").output()).doesNotContain("33221");
+            assertThat(lab.host().ip("route", "show", "table", "all").output()).doesNotContain("13221");
         }
     }
 
@@ -157,7 +156,8 @@ class AVirtualAddressTest {
                 assertThat(lab.carriesUdp(lab.virtual())).isEqualTo(lab.virtual());
             } else {
                 await().untilAsserted(() -> assertThat(cluster(node).path("problems").toString()).contains("EE-908", "ip link add name tamanoir-3322 type ipip"));
-                assertThat(cluster(node).path("check").asText()).isEqualTo("failing: there is no IPIP tunnel to 10.0.1.2");
+                assertThat(cluster(node).path("check").asText()).as("something else may take them out of the director's packets").isEqualTo("ok");
+                lab.carriesTcp(lab.virtual());
             }
             node.end();
             await().until(() -> !lab.has(BackEndLab.VIRTUAL));

@@ -79,10 +79,13 @@ final class BackEndLab implements AutoCloseable {
 
     /** Starts the node on its directory. @param more keys of its cluster */
     LabNode node(String listen, String more, String... prefix) throws IOException {
-        String text = "listen: '" + listen + "'\nroutes: {10.0.0.0/16: direct, 'fd00::/16': direct}\nrepositories: ['" + repository.url() + "']\nkernel: {use: off}\n"
+        return LabNode.start(host, directory.resolve("node"), configuration(listen, more), prefix);
+    }
+
+    String configuration(String listen, String more) {
+        return "listen: '" + listen + "'\nroutes: {10.0.0.0/16: direct, 'fd00::/16': direct}\nrepositories: ['" + repository.url() + "']\nkernel: {use: off}\n"
                 + "cluster: {name: b1, address: " + link.second().ipv4().getHostAddress() + ", frontends: ['" + frontend.url() + "'], health: '"
                 + link.second().ipv4().getHostAddress() + ":3326'" + more + "}\n";
-        return LabNode.start(host, directory.resolve("node"), text, prefix);
     }
 
     /** Sends octets through a stream at an address to a server on the client's host, and has them back. */

@@ -18,6 +18,7 @@ import org.tamanoir.http.Route;
 import org.tamanoir.http.TokenCheck;
 import org.tamanoir.membership.Method;
 import org.tamanoir.membership.Report;
+import org.tamanoir.membership.ReportReader;
 import org.tamanoir.membership.Welcome;
 import org.tamanoir.membership.Welcome.Standing;
 import org.tamanoir.membership.Welcome.Virtual;
@@ -53,7 +54,7 @@ final class TestFrontend implements AutoCloseable {
         if (refusal != null) {
             throw refusal;
         }
-        Report report = request.json(Report.class);
+        Report report = ReportReader.read(request.body(), true);
         if (!report.name().equals(request.parameter("name"))) {
             throw new AnepException(ErrorCode.BAD_REPORT, "name");
         }

@@ -16,6 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.membership.Addresses;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.State;
 import org.tamanoir.node.cluster.load.LoadMeter;
@@ -161,7 +162,7 @@ public final class ClusterMember implements AutoCloseable {
         if (now == null || listener == null || meter == null) {
             throw new AnepException(ErrorCode.STOPPING, "the node is in no cluster any more");
         }
-        return new Report(now.name(), instance, sequence.incrementAndGet(), now.address().getHostAddress(), address.getPort(),
+        return new Report(now.name(), instance, sequence.incrementAndGet(), Addresses.text(now.address()), address.getPort(),
                 listener.address().getPort(), now.pool(), isLeaving() ? State.LEAVING : State.SERVING, running(), meter.load());
     }
 

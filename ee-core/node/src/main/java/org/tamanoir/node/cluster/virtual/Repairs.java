@@ -12,8 +12,8 @@ import org.tamanoir.anep.AnepException;
 /** Makes changes that are missing, and asks what takes a program to ask: both not more often than every few seconds, whatever goes wrong. */
 final class Repairs {
     private static final long AGAIN_NANOS = 10_000_000_000L;
-    /** Routing tables, and rules of that preference, for ways back: the first that nobody uses. */
-    private static final int FIRST_TABLE = 33_220;
+    /** Routing tables, and rules of that preference, for ways back: the first that nobody uses. Before the rule of the main table, 32766. */
+    private static final int FIRST_TABLE = 13_220;
     private static final int TABLES = 32;
     private static final Pattern VIA = Pattern.compile("^default via (\\S+)", Pattern.MULTILINE);
 

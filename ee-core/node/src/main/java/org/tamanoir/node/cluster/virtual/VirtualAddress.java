@@ -2,6 +2,7 @@ package org.tamanoir.node.cluster.virtual;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import org.tamanoir.membership.Addresses;
 import org.tamanoir.membership.Method;
 
 /**
@@ -16,7 +17,12 @@ public record VirtualAddress(InetAddress address, int port, Method method) {
 
     /** {@code 198.51.100.1/32} */
     static String host(InetAddress address) {
-        return address.getHostAddress() + "/" + 8 * address.getAddress().length;
+        return text(address) + "/" + 8 * address.getAddress().length;
+    }
+
+    /** As {@code ip} writes it (RFC 5952). */
+    static String text(InetAddress address) {
+        return Addresses.text(address);
     }
 
     static boolean isFour(InetAddress address) {

@@ -88,7 +88,7 @@ public final class VirtualSetup implements AutoCloseable {
         said.stream().filter(each -> !problems.contains(each)).forEach(each -> LOG.warn("{}", each));
         problems = said;
         List<String> lines = new ArrayList<>(repairs.texts());
-        listening.keySet().stream().map(each -> "streams come in at " + each.getAddress().getHostAddress() + " port " + each.getPort()).sorted()
+        listening.keySet().stream().map(each -> "streams come in at " + VirtualAddress.text(each.getAddress()) + " port " + each.getPort()).sorted()
                 .forEach(lines::add);
         state = List.copyOf(lines);
     }

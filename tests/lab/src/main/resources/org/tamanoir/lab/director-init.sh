@@ -18,6 +18,9 @@ echo /run/modprobe >/proc/sys/kernel/modprobe
 # What lies below /tmp is there, and what is written there is in memory as well.
 mkdir -p /run/tmp/upper /run/tmp/work
 mount -t overlay -o lowerdir=/tmp,upperdir=/run/tmp/upper,workdir=/run/tmp/work overlay /tmp
+# Programs that find no system log write to the console (LOG_CONS of syslog(3)), into the answers to commands: give them another.
+: >/run/log/console
+ln -sf /run/log/console /dev/console
 ip link set dev lo up
 /run/modprobe -a ip_vs
 sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 net.ipv6.conf.default.accept_dad=0 net.ipv6.conf.all.accept_dad=0 \

@@ -109,6 +109,7 @@ class ClusterTestbedTest {
         assertThat(director.run("seq 5000")).endsWith("\n4999\n5000\n").doesNotContain("\n7\n");
         assertThat(director.tryRun("echo no >&2; exit 7", PATIENCE)).isEqualTo(new Command.Result(7, "no\n", ""));
         assertThatThrownBy(() -> director.run("false")).isInstanceOf(LabException.class).hasMessageContaining("ended with 1");
+        assertThat(director.run("modprobe ipip && ip link show dev tunl0")).contains("tunl0");
         director.start("counts", "bash -c 'echo early; sleep 0.5; echo LATE 7'");
         assertThat(director.awaitLine("counts", "LATE", PATIENCE)).isEqualTo("LATE 7");
         assertThatThrownBy(() -> director.awaitLine("counts", "NEVER", Duration.ofMillis(1))).hasMessageContaining("early");

@@ -169,7 +169,9 @@ public final class Director implements AutoCloseable {
         if (!title.matches("[A-Za-z0-9-]{1,32}")) {
             throw new IllegalArgumentException("title '" + title + "': letters, digits, and -");
         }
-        return Integer.parseInt(run("setsid " + command + " </dev/null >" + LOGS + title + " 2>&1 & echo $!").strip());
+        // The file is there before the program is.
+        String log = LOGS + title;
+        return Integer.parseInt(run(": >" + log + "; setsid " + command + " </dev/null >>" + log + " 2>&1 & echo $!").strip());
     }
 
     /** What a program that was {@link #start started} has printed, the last 16,000 octets. */

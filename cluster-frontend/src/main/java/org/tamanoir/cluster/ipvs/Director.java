@@ -57,11 +57,16 @@ final class Director {
             if (together(carries)) {
                 services.add(marked(ServiceKey.ofMark(marks.get(end), end.getAddress() instanceof Inet6Address), carries));
             } else {
-                carries.forEach(each -> services.add(new Service(ServiceKey.of(each.transport(), each.address(), each.port()), List.of(each),
-                        each.servers())));
+                carries.forEach(each -> services.add(alone(each)));
             }
         });
         return Collections.unmodifiableList(services);
+    }
+
+    /** IPVS leaves a flow over UDP at a back end of weight 0 for as long as it goes on, and moves it at once if that is not there (expire_nodest_conn). */
+    private static Service alone(VirtualService service) {
+        return new Service(ServiceKey.of(service.transport(), service.address(), service.port()), List.of(service), service.transport() == Transport.TCP
+                ? service.servers() : service.servers().stream().filter(server -> server.weight() > 0).toList());
     }
 
     private static boolean together(List<VirtualService> carries) {

@@ -172,6 +172,10 @@ final class Kernel {
         if (!owned.isEmpty()) {
             clean &= attempt(() -> ipvsadm.table().services().keySet().stream().filter(owned::contains).forEach(ipvsadm::delete));
         }
+        Vrrp vrrp = settings.vrrp();
+        if (vrrp != null && vrrp.synchronisation() != null && !changed.isEmpty()) {
+            clean &= attempt(() -> ipvsadm.endSynchronisation(vrrp.synchronisation(), vrrp.router()));
+        }
         return clean & attempt(() -> sysctls.set(changed));
     }
 

@@ -43,6 +43,13 @@ class DirectorTest {
         assertThatThrownBy(() -> Director.services(Plans.parse(plan + " " + pair(256)), few)).hasMessageStartingWith("EE-907");
     }
 
+    /** A flow would stay at a back end of weight 0 for as long as it goes on. */
+    @Test
+    void overUdpABackEndThatDrainsIsNotThere() {
+        assertThat(services("UDP,10.0.0.1,1,NAT,WLC,0,b1=10.1.0.1/1/0/8080,b2=10.1.0.2/1/1/8080 TCP,10.0.0.1,1,NAT,WLC,0,b1=10.1.0.1/1/0/8080"))
+                .extracting(service -> service.servers().size()).containsExactly(1, 1);
+    }
+
     @Test
     void onlyPersistentServicesOverBothTransportsShareAMark() {
         assertThat(services(KeepalivedConfTest.AFFINITY)).singleElement().satisfies(service -> {

@@ -3,6 +3,7 @@ package org.tamanoir.cluster.ipvs;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,7 +29,7 @@ final class DirectedCluster implements AutoCloseable {
     private static final int MEGABYTES = 384;
 
     final ClusterTestbed testbed;
-    private final Map<Integer, AutoCloseable> backEnds = new HashMap<>();
+    private final Map<Integer, Closeable> backEnds = new HashMap<>();
     private final Map<Director, Integer> answers = new HashMap<>();
 
     DirectedCluster(int count) throws Exception {
@@ -57,7 +58,7 @@ final class DirectedCluster implements AutoCloseable {
     }
 
     /** As kill -9: ports refuse, connections end. */
-    void killBackEnd(int number) throws Exception {
+    void killBackEnd(int number) throws IOException {
         backEnds.remove(number).close();
     }
 
@@ -146,8 +147,8 @@ final class DirectedCluster implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        for (AutoCloseable each : backEnds.values()) {
+    public void close() throws IOException {
+        for (Closeable each : backEnds.values()) {
             each.close();
         }
         testbed.close();

@@ -94,6 +94,7 @@ public final class IpvsEngine implements Engine {
             throw new AnepException(ErrorCode.KEEPALIVED, "the engine is closed");
         }
         List<Director.Service> next = Director.services(plan, settings);
+        Advice.checkInterfaces(settings.vrrp());
         kernel.checkForeign(next);
         if (!keepalived.running()) {
             start(next);
@@ -196,7 +197,7 @@ public final class IpvsEngine implements Engine {
         failed(new AnepException(ErrorCode.KEEPALIVED, "keepalived has ended (exit code " + process.exitValue() + "): " + keepalived.lastWords()), wait);
     }
 
-    private void failed(AnepException error, Duration wait) {
+    private void failed(RuntimeException error, Duration wait) {
         problem = error.getMessage();
         carries = false;
         if (role != null) {
@@ -214,7 +215,7 @@ public final class IpvsEngine implements Engine {
             start(services);
             carries = true;
             problem = null;
-        } catch (AnepException e) {
+        } catch (RuntimeException e) {
             failed(e, backOff.after(Duration.ZERO));
         }
     }
@@ -225,15 +226,16 @@ public final class IpvsEngine implements Engine {
             return;
         }
         try {
-            if (kernel.lost(services)) {
-                LOG.warn("somebody has taken virtual services out of the kernel; keepalived is started again");
+            if (kernel.lost(services) || !carries) {
+                LOG.warn("virtual services are not in the kernel any more; keepalived is started again");
                 keepalived.stop();
                 start(services);
+                carries = true;
             }
             problem = Advice.of(services, settings.vrrp() == null);
-        } catch (AnepException e) {
-            problem = e.getMessage();
-            LOG.warn("{}", e.getMessage());
+        } catch (RuntimeException e) {
+            // Whatever it is must not end the watch.
+            failed(e, backOff.after(Duration.ZERO));
         }
     }
 

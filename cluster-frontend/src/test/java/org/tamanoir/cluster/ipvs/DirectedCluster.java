@@ -20,6 +20,7 @@ import org.tamanoir.lab.Director;
 import org.tamanoir.lab.Greeter;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Port;
+import org.tamanoir.membership.Method;
 
 /** Back ends that say their names and answer for their health, and engines that run in directors with a real IPVS. */
 final class DirectedCluster implements AutoCloseable {
@@ -29,22 +30,31 @@ final class DirectedCluster implements AutoCloseable {
     private static final int MEGABYTES = 384;
 
     final ClusterTestbed testbed;
+    private final Method method;
     private final Map<Integer, Closeable> backEnds = new HashMap<>();
     private final Map<Director, Integer> answers = new HashMap<>();
 
-    DirectedCluster(int count) throws Exception {
+    DirectedCluster(int count, Method method) throws Exception {
         // Its kernel has no nftables for IP.
         DebianPackages.require("iptables-legacy", "iptables");
+        this.method = method;
         testbed = ClusterTestbed.open(count);
+        if (method != Method.NAT) {
+            testbed.answerByRouter();
+            testbed.putOnBackEnds(virtual());
+        }
+        if (method == Method.TUNNEL) {
+            testbed.openTunnels();
+        }
         for (int i = 1; i <= count; i++) {
             startBackEnd(i);
         }
     }
 
-    /** At every address, as with address translation. */
+    /** At every address with address translation, and else at the virtual one: answers over UDP leave with the address that the socket has. */
     void startBackEnd(int number) throws Exception {
         Host host = testbed.backEnd(number).host();
-        Greeter greeter = Greeter.start(host, new InetSocketAddress(PORT));
+        Greeter greeter = Greeter.start(host, method == Method.NAT ? new InetSocketAddress(PORT) : new InetSocketAddress(virtual(), PORT));
         HttpServer health = host.inside(() -> HttpServer.create(new InetSocketAddress(HEALTH), 64));
         health.createContext("/health", exchange -> {
             exchange.sendResponseHeaders(200, -1);
@@ -108,11 +118,11 @@ final class DirectedCluster implements AutoCloseable {
         return testbed.virtual(1);
     }
 
-    /** A plan by address translation. @param weights of the back ends from the first on; -1 for one that is not in it */
+    /** A plan. @param weights of the back ends from the first on; -1 for one that is not in it */
     String plan(int persistence, int... weights) {
         StringBuilder text = new StringBuilder();
         for (String transport : List.of("TCP", "UDP")) {
-            text.append(text.isEmpty() ? "" : " ").append(transport).append(',').append(virtual().getHostAddress()).append(",3322,NAT,WRR,").append(persistence);
+            text.append(text.isEmpty() ? "" : " ").append(transport).append(',').append(virtual().getHostAddress()).append(",3322,").append(method).append(",WRR,").append(persistence);
             for (int i = 0; i < weights.length; i++) {
                 if (weights[i] > 0 || weights[i] == 0 && transport.equals("TCP")) {
                     Port port = testbed.backEnd(i + 1);

@@ -13,9 +13,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.lab.Caller;
 import org.tamanoir.lab.Director;
 import org.tamanoir.lab.LabRequirements;
+import org.tamanoir.membership.Method;
 
 /** The engine in a director whose kernel has IPVS, with clients and back ends around it. */
 @Tag("lab")
@@ -24,10 +27,9 @@ class RealIpvsTest {
     private DirectedCluster cluster;
 
     @BeforeEach
-    void opens() throws Exception {
+    void opens() {
         LabRequirements requirements = LabRequirements.check();
         assumeTrue(requirements.met(), requirements.explain());
-        cluster = new DirectedCluster(3);
     }
 
     @AfterEach
@@ -39,6 +41,7 @@ class RealIpvsTest {
 
     @Test
     void aPlanIsCarriedThroughWeightsDrainAndDeathAndLeavesNothing() throws Exception {
+        cluster = new DirectedCluster(3, Method.NAT);
         try (Director director = cluster.boot(1)) {
             cluster.giveAddresses(director);
             director.run("ipvsadm -A -t 10.9.9.9:80 -s rr; ipvsadm -a -t 10.9.9.9:80 -r 10.9.9.10:80 -m");
@@ -90,6 +93,7 @@ class RealIpvsTest {
     @Test
     @Tag("sweep")
     void aSourceKeepsItsBackEndOverBothTransportsThroughTheDeathsOfKeepalivedAndFrontEnd() throws Exception {
+        cluster = new DirectedCluster(3, Method.NAT);
         try (Director director = cluster.boot(1)) {
             cluster.giveAddresses(director);
             cluster.engine(director);
@@ -125,9 +129,31 @@ class RealIpvsTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"DIRECT", "TUNNEL"})
+    @Tag("sweep")
+    void aSourceKeepsItsBackEndPastTheDirectorToo(Method method) throws Exception {
+        cluster = new DirectedCluster(2, method);
+        try (Director director = cluster.boot(1)) {
+            cluster.giveAddresses(director);
+            cluster.engine(director);
+            assertThat(cluster.ask(director, "apply " + cluster.plan(300, 1, 1))).startsWith("applied");
+            awaitAlive(director, "backend1 backend2");
+            String server = cluster.count(false, 1).keySet().iterator().next();
+            assertThat(cluster.count(false, 10)).isEqualTo(Map.of(server, 10));
+            assertThat(cluster.count(true, 10)).isEqualTo(Map.of(server, 10));
+            cluster.killBackEnd(Integer.parseInt(server.substring("backend".length())));
+            String other = server.equals("backend1") ? "backend2" : "backend1";
+            awaitAlive(director, other);
+            assertThat(cluster.count(false, 10)).isEqualTo(Map.of(other, 10));
+            assertThat(cluster.count(true, 10)).isEqualTo(Map.of(other, 10));
+        }
+    }
+
     @Test
     @Tag("sweep")
     void theOtherDirectorTakesOverAndConnectionsGoOn() throws Exception {
+        cluster = new DirectedCluster(3, Method.NAT);
         try (Director one = cluster.boot(1); Director two = cluster.boot(2)) {
             String first = one.taps().get(0).ipv4().getHostAddress();
             String second = two.taps().get(0).ipv4().getHostAddress();
@@ -149,10 +175,8 @@ class RealIpvsTest {
             }
             // The kernel sends what it has to synchronise every few seconds.
             await().atMost(PATIENCE).until(() -> two.run("grep -c ESTABLISHED /proc/net/ip_vs_conn; true").strip().equals("6"));
-            long killed = System.nanoTime();
             one.kill();
             await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> cluster.serves());
-            System.out.println("served again after " + (System.nanoTime() - killed) / 1_000_000 + " ms");
             assertThat(cluster.ask(two, "status")).startsWith("master");
             for (int i = 0; i < 6; i++) {
                 assertThat(connections.get(i).ask()).isEqualTo(servers.get(i));

@@ -122,7 +122,8 @@ final class DirectedCluster implements AutoCloseable {
     String plan(int persistence, int... weights) {
         StringBuilder text = new StringBuilder();
         for (String transport : List.of("TCP", "UDP")) {
-            text.append(text.isEmpty() ? "" : " ").append(transport).append(',').append(virtual().getHostAddress()).append(",3322,").append(method).append(",WRR,").append(persistence);
+            text.append(text.isEmpty() ? "" : " ").append(transport).append(',').append(virtual().getHostAddress()).append(",3322,").append(method)
+                    .append(",WRR,").append(persistence);
             for (int i = 0; i < weights.length; i++) {
                 if (weights[i] > 0 || weights[i] == 0 && transport.equals("TCP")) {
                     Port port = testbed.backEnd(i + 1);

@@ -20,7 +20,8 @@ class LeftoversTest {
     void theStateComesBackAndHalfAStateIsNotTakenForNone() throws IOException {
         StateFile file = new StateFile(directory);
         assertThat(file.read()).isNull();
-        StateFile.State state = new StateFile.State("0123456789abcdef", List.of("TCP 10.0.0.1:80", "FWM 7 IPv6"), Map.of("expire_nodest_conn", "0"), 17, 18, "b");
+        StateFile.State state = new StateFile.State("0123456789abcdef", List.of("TCP 10.0.0.1:80", "FWM 7 IPv6"), Map.of("expire_nodest_conn", "0"), 17, 18,
+                "b");
         file.write(state);
         Files.writeString(directory.resolve("state.json.part"), "{\"owner\" : ");
         assertThat(file.read()).isEqualTo(state);

@@ -81,7 +81,7 @@ class RealIpvsTest {
             awaitAlive(director, "backend1 backend2 backend3");
             assertThat(cluster.ask(director, "counters")).contains("transport=TCP").contains("transport=UDP").containsPattern("connections=[1-9]");
 
-            assertThat(cluster.ask(director, "apply TCP,10.9.9.9,80,NAT,WRR,0")).startsWith("EE-906");
+            assertThat(cluster.ask(director, "apply TCP,10.9.9.9,80,NAT,WRR,0,b=10.9.9.10/80/1/80")).startsWith("EE-906");
             assertThat(cluster.ask(director, "status")).isEqualTo("alone carries=true problem=null");
             assertThat(cluster.ask(director, "close")).isEqualTo("closed");
             assertThat(director.run("ipvsadm -L -n | tail -n +4; ls -d /run/tamanoir; pgrep keepalived; true"))
@@ -126,6 +126,34 @@ class RealIpvsTest {
             await().atMost(PATIENCE).until(() -> cluster.serves());
             assertThat(cluster.ask(director, "close")).isEqualTo("closed");
             assertThat(director.run("iptables-legacy-save; ipvsadm -S -n")).doesNotContain("TAMANOIR").doesNotContain("-A -");
+        }
+    }
+
+    @Test
+    @Tag("sweep")
+    void whatIsRefusedIsSaidAndThePlanBeforeStays() throws Exception {
+        cluster = new DirectedCluster(2, Method.NAT);
+        try (Director director = cluster.boot(1)) {
+            cluster.giveAddresses(director);
+            cluster.engine(director);
+            String plan = cluster.plan(0, 1, 1);
+            assertThat(cluster.ask(director, "apply " + plan)).startsWith("applied");
+            awaitAlive(director, "backend1 backend2");
+            Caller connection = cluster.tcp();
+            String server = connection.name();
+            String text = director.run("cat /run/tamanoir/keepalived.conf");
+            // By keepalived: a back end twice. By the kernel: a scheduler that it cannot load.
+            String twice = plan.substring(0, plan.indexOf(" UDP")) + plan.substring(plan.indexOf(",backend1"), plan.indexOf(",backend2"));
+            assertThat(cluster.ask(director, "apply " + twice)).startsWith("EE-905").contains("duplicated");
+            director.run("echo /bin/false >/proc/sys/kernel/modprobe");
+            assertThat(cluster.ask(director, "apply " + plan + " TCP," + cluster.virtual().getHostAddress() + ",80,NAT,MH,0,backend1="
+                    + cluster.testbed.backEnd(1).ipv4().getHostAddress() + "/80/1/8322")).startsWith("EE-907")
+                    .contains(":80");
+            assertThat(director.run("cat /run/tamanoir/keepalived.conf")).isEqualTo(text);
+            assertThat(cluster.ask(director, "status")).isEqualTo("alone carries=true problem=null");
+            assertThat(connection.ask()).isEqualTo(server);
+            assertThat(cluster.count(false, 20)).isEqualTo(Map.of("backend1", 10, "backend2", 10));
+            assertThat(director.run("ipvsadm -S -n")).doesNotContain(":80");
         }
     }
 

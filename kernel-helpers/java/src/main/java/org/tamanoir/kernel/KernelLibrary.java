@@ -24,7 +24,7 @@ final class KernelLibrary {
     /** {@code TAM_ABI}. */
     private static final int ABI = 1;
     private static final String NAME = "libtamanoir_kernel.so";
-    private static final String JNA_DIRECTORY = "jna.tmpdir";
+    static final String JNA_DIRECTORY = "jna.tmpdir";
     /** {@code RTLD_NOW} of dlfcn.h: what is missing is found here, and not in the middle of a call, where it would end the process. */
     private static final int RTLD_NOW = 2;
     private static final String PROBLEM = load();

@@ -1,0 +1,229 @@
+package org.tamanoir.cluster.nft;
+
+import java.net.InetAddress;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.cluster.check.Check;
+import org.tamanoir.cluster.check.CheckSettings;
+import org.tamanoir.cluster.check.HealthChecks;
+import org.tamanoir.cluster.check.Target;
+import org.tamanoir.cluster.engine.Counters;
+import org.tamanoir.cluster.engine.Engine;
+import org.tamanoir.cluster.engine.EngineStatus;
+import org.tamanoir.cluster.plan.Plan;
+import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.cluster.plan.VirtualService;
+import org.tamanoir.kernel.Nftables;
+
+/**
+ * A director by nftables. It works in the network namespace of the thread that opens it. A back end gets connections from when its checks are good;
+ * one whose checks fail is out of the rules at once. Safe for all threads.
+ */
+public final class NftEngine implements Engine {
+    /** How often counters are read for their rates, and what failed is tried again. */
+    private static final long TICK_MILLIS = 2_000;
+    /** A packet that was under way while rules changed may have made its entry behind the look at them. */
+    private static final long SECOND_LOOK_MILLIS = 500;
+    private static final Logger LOG = LoggerFactory.getLogger(NftEngine.class);
+
+    private final String why;
+    private final Supplier<String> role;
+    private final Table table;
+    private final Worker worker = new Worker("nft engine");
+    private final HealthChecks checks;
+    private final Ledger ledger = new Ledger();
+    private final AtomicBoolean due = new AtomicBoolean();
+    private volatile Plan plan = Plan.EMPTY;
+    private volatile boolean carries;
+    /** Of the rules, of connection tracking, of others; null where there is nothing to say. */
+    private volatile String refused;
+    private volatile String untracked;
+    private volatile String foreign;
+
+    private NftEngine(String why, Supplier<String> role, CheckSettings settings, Nftables nft) {
+        this.why = why;
+        this.role = role;
+        this.table = new Table(nft);
+        this.checks = new HealthChecks(settings, new SplittableRandom(), this::changed);
+        worker.every(TICK_MILLIS, this::tick);
+    }
+
+    /**
+     * An engine that carries nothing yet. Nothing is put into the kernel before the first plan.
+     *
+     * @param why      it was chosen, for its status
+     * @param role     what VRRP says of this director, for its status: {@code master}, {@code backup}, {@code alone}, {@code unknown}
+     * @param settings of the checks of back ends
+     * @throws AnepException EE-904 if it cannot run here, EE-906 if somebody else has a table of its name
+     */
+    public static NftEngine open(String why, Supplier<String> role, CheckSettings settings) {
+        Optional<String> missing = Nft.check();
+        if (missing.isPresent()) {
+            throw new AnepException(ErrorCode.NO_ENGINE, "the nft engine cannot run here: " + missing.get());
+        }
+        Nftables nft = Nftables.open();
+        try {
+            Table.refuseStranger(nft);
+            return new NftEngine(why, role, settings, nft);
+        } catch (RuntimeException e) {
+            nft.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public String name() {
+        return "nft";
+    }
+
+    @Override
+    public void apply(Plan wanted) {
+        Refusals.check(wanted);
+        worker.call(() -> {
+            Nft.checkForwarding(wanted);
+            table.put(Ruleset.of(wanted, this::up));
+            boolean others = !virtual(wanted).equals(virtual(plan));
+            plan = wanted;
+            checks.watch(wanted.services().stream().flatMap(service -> service.servers().stream()).map(NftEngine::target).toList());
+            carried();
+            if (others) {
+                lookForOthers();
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public Set<String> alive() {
+        return servers().filter(this::up).map(RealServer::name).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Override
+    public List<Counters> counters() {
+        Plan current = plan;
+        try {
+            return worker.call(() -> ledger.counters(current, table.counters(), flows(current)));
+        } catch (AnepException e) {
+            LOG.warn("counters cannot be read: {}", e.getMessage());
+            return List.of();
+        }
+    }
+
+    @Override
+    public EngineStatus status() {
+        String problem = refused != null ? refused : untracked != null ? untracked : foreign;
+        return new EngineStatus(carries, why, role.get(), problem);
+    }
+
+    @Override
+    public void close() {
+        checks.close();
+        worker.close();
+        table.close();
+        carries = false;
+    }
+
+    /** Told by the checks. Any number of changes that come before the worker gets to them are one. */
+    private void changed() {
+        if (due.compareAndSet(false, true)) {
+            worker.execute(() -> {
+                due.set(false);
+                refresh();
+            });
+        }
+    }
+
+    private void refresh() {
+        try {
+            table.put(Ruleset.of(plan, this::up));
+            carried();
+        } catch (AnepException e) {
+            carries = false;
+            refused = e.getMessage();
+            LOG.warn("the rules are not what they should be: {}", e.getMessage());
+        }
+    }
+
+    private void carried() {
+        carries = true;
+        refused = null;
+        reconcile();
+        worker.later(SECOND_LOOK_MILLIS, this::reconcile);
+    }
+
+    private void reconcile() {
+        try {
+            for (Reconcile.Eviction eviction : Reconcile.evictions(plan, this::state, flows(plan).counts())) {
+                LOG.info("forgets {}", eviction);
+                Conntrack.forget(eviction);
+            }
+            untracked = null;
+        } catch (AnepException e) {
+            untracked = e.getMessage();
+            LOG.warn("connections of back ends that have gone may still lead there: {}", e.getMessage());
+        }
+    }
+
+    private void tick() {
+        try {
+            ledger.rates(System.nanoTime(), table.counters());
+            if (untracked != null) {
+                reconcile();
+            }
+        } catch (AnepException e) {
+            LOG.warn("the table is gone or cannot be read: {}", e.getMessage());
+            carries = false;
+        }
+        if (!carries && plan != Plan.EMPTY) {
+            refresh();
+        }
+    }
+
+    private void lookForOthers() {
+        List<String> found = table.foreign(virtual(plan));
+        foreign = found.isEmpty() ? null : new AnepException(ErrorCode.CLUSTER_FOREIGN, "rules of others translate a virtual address too, and one of both is not "
+                + "carried out: " + String.join("; ", found)).getMessage();
+    }
+
+    private static Flows flows(Plan plan) {
+        Set<String> services = new HashSet<>();
+        Set<String> families = new HashSet<>();
+        for (VirtualService service : plan.services()) {
+            services.add(Flows.service(service.transport(), service.address(), service.port()));
+            families.add(Names.family(service.address()));
+        }
+        return Conntrack.flows(services, families.contains("ip"), families.contains("ip6"));
+    }
+
+    private Stream<RealServer> servers() {
+        return plan.services().stream().flatMap(service -> service.servers().stream());
+    }
+
+    private static List<InetAddress> virtual(Plan plan) {
+        return plan.services().stream().map(VirtualService::address).distinct().toList();
+    }
+
+    private static Target target(RealServer server) {
+        return new Target(server.address(), server.health());
+    }
+
+    private Check.State state(RealServer server) {
+        return checks.state(target(server));
+    }
+
+    private boolean up(RealServer server) {
+        return state(server) == Check.State.UP;
+    }
+}

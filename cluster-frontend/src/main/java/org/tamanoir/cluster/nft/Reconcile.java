@@ -1,0 +1,76 @@
+package org.tamanoir.cluster.nft;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.tamanoir.cluster.check.Check;
+import org.tamanoir.cluster.plan.Plan;
+import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.cluster.plan.Transport;
+import org.tamanoir.cluster.plan.VirtualService;
+
+/**
+ * Which tracked connections lead where they should not: connection tracking keeps each at the back end of its first packet. No I/O, no memory: the
+ * same after a restart as in the middle of a run.
+ *
+ * <ul>
+ * <li>UDP stays only with back ends that get new streams. What was never translated goes too: it came when there was none, and would never come to one.
+ * <li>TCP stays with every back end of the plan, also with weight 0, unless its machine has refused the check: then no program holds its connections any more,
+ *     and without an entry the next packet is answered by a reset and not by silence. One that is only silent may be busy; those of its connections
+ *     that it has not answered yet go, so that the client's next attempt finds another. If it is dead, its lease ends and it leaves the plan.
+ * </ul>
+ */
+final class Reconcile {
+    /**
+     * Connections to be forgotten.
+     *
+     * @param openingOnly whether only those that have not been answered
+     */
+    record Eviction(Flows.Key key, boolean openingOnly) {
+    }
+
+    private Reconcile() {
+    }
+
+    /**
+     * What has to go.
+     *
+     * @param state of a back end by its checks
+     * @param flows that there are
+     */
+    static List<Eviction> evictions(Plan plan, Function<RealServer, Check.State> state, Map<Flows.Key, Flows.Count> flows) {
+        Set<Flows.Key> keep = new HashSet<>();
+        Set<Flows.Key> keepAnswered = new HashSet<>();
+        for (VirtualService service : plan.services()) {
+            for (RealServer server : service.servers()) {
+                Flows.Key key = key(service, server);
+                Check.State now = state.apply(server);
+                if (now == Check.State.UP && (server.weight() > 0 || service.transport() == Transport.TCP)) {
+                    keep.add(key);
+                } else if (now != Check.State.REFUSED && service.transport() == Transport.TCP) {
+                    keepAnswered.add(key);
+                }
+            }
+        }
+        List<Eviction> evictions = new ArrayList<>();
+        flows.forEach((key, count) -> {
+            boolean untranslated = key.to().equals(key.address());
+            boolean kept = keep.contains(key) || untranslated && key.transport() == Transport.TCP;
+            boolean openingOnly = keepAnswered.contains(key);
+            if (!kept && (!openingOnly || count.opening() > 0)) {
+                evictions.add(new Eviction(key, openingOnly));
+            }
+        });
+        evictions.sort(Comparator.comparing(eviction -> eviction.key().toString()));
+        return evictions;
+    }
+
+    /** Where the connections of a back end in a service lead. */
+    static Flows.Key key(VirtualService service, RealServer server) {
+        return new Flows.Key(service.transport(), Flows.text(service.address()), service.port(), Flows.text(server.address()), server.port());
+    }
+}

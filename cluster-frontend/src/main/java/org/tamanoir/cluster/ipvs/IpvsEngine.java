@@ -29,7 +29,7 @@ import org.tamanoir.cluster.plan.RealServer;
 public final class IpvsEngine implements Engine {
     private static final Logger LOG = LoggerFactory.getLogger(IpvsEngine.class);
     private static final Duration WATCH = Duration.ofSeconds(2);
-    private static final Duration ALIVE_FOR = Duration.ofMillis(200);
+    private static final Duration ALIVE_FOR = Duration.ofSeconds(1);
 
     private final IpvsSettings settings;
     private final String why;
@@ -127,6 +127,22 @@ public final class IpvsEngine implements Engine {
             throw e;
         }
         settled(next);
+        parametersSoon();
+    }
+
+    private void parametersSoon() {
+        clock.schedule(this::setParameters, settings.checks().longest().plusSeconds(1).toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private synchronized void setParameters() {
+        if (!closed && !services.isEmpty()) {
+            try {
+                kernel.setParameters();
+            } catch (AnepException e) {
+                problem = e.getMessage();
+                LOG.warn("{}", e.getMessage());
+            }
+        }
     }
 
     /** Leaves of a start that has failed no more than was there before. */
@@ -157,7 +173,11 @@ public final class IpvsEngine implements Engine {
             throw e;
         }
         text = changed;
+        boolean first = services.isEmpty();
         settled(next);
+        if (first) {
+            parametersSoon();
+        }
     }
 
     /** Back to the last good configuration. */

@@ -61,6 +61,7 @@ class RealIpvsTest {
                 flows.get(i).name();
             }
             assertThat(servers).containsExactlyInAnyOrder("backend1", "backend2", "backend3");
+            await().atMost(PATIENCE).until(() -> director.run("sysctl -n net.ipv4.vs.expire_nodest_conn").equals("1\n"));
             // Weights alone, then the drain of the second.
             assertThat(cluster.ask(director, "apply " + cluster.plan(0, 1, 2, 1))).startsWith("applied");
             await().atMost(PATIENCE).until(() -> cluster.count(false, 40).equals(Map.of("backend1", 10, "backend2", 20, "backend3", 10)));
@@ -154,6 +155,14 @@ class RealIpvsTest {
             assertThat(connection.ask()).isEqualTo(server);
             assertThat(cluster.count(false, 20)).isEqualTo(Map.of("backend1", 10, "backend2", 10));
             assertThat(director.run("ipvsadm -S -n")).doesNotContain(":80");
+
+            assertThat(cluster.ask(director, "close")).isEqualTo("closed");
+            assertThat(director.run("ipvsadm -S -n")).isBlank();
+            director.run("kill $(cat /run/holder.pid)");
+            assertThat(cluster.engine(director)).isEqualTo("ready");
+            assertThat(cluster.ask(director, "apply " + plan)).startsWith("applied");
+            awaitAlive(director, "backend1 backend2");
+            assertThat(connection.ask()).as("a connection, over a restart").isEqualTo(server);
         }
     }
 

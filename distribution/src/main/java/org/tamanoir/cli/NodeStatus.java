@@ -34,6 +34,7 @@ final class NodeStatus extends NodeQuery {
         out.printf("code      %s%n", status.path("codeServer").asText());
         kernel(status.path("kernel"), out);
         probes(status.path("probes"), out);
+        cluster(status.path("cluster"), out);
         status.path("errors").properties().forEach(entry -> out.printf("errors    %s: %d%n", entry.getKey(), entry.getValue().asLong()));
         trust(status.path("trust"), out);
     }
@@ -60,6 +61,18 @@ final class NodeStatus extends NodeQuery {
                 probes.path("looped").asLong());
         out.printf("          own: %d sent, %d came back, by %s%n", probes.path("sent").asLong(), probes.path("received").asLong(),
                 probes.path("sockets").asText());
+    }
+
+    private static void cluster(JsonNode cluster, PrintWriter out) {
+        if (!cluster.isObject()) {
+            return;
+        }
+        out.printf("cluster   %s of %s, %s, at %s; checks at %s get %s%n", cluster.path("name").asText(), cluster.path("pool").asText(),
+                cluster.path("state").asText(), cluster.path("address").asText(), cluster.path("health").asText(), cluster.path("check").asText());
+        cluster.path("frontends").forEach(each -> out.printf("          %s %s since %s%s%n", each.path("url").asText(), each.path("standing").asText(),
+                each.path("since").asText(), each.hasNonNull("why") ? ": " + each.path("why").asText() : ""));
+        cluster.path("virtual").forEach(line -> out.printf("          %s%n", line.asText()));
+        cluster.path("problems").forEach(line -> out.printf("          %s%n", line.asText()));
     }
 
     private static void trust(JsonNode trust, PrintWriter out) {

@@ -87,6 +87,7 @@ final class ServiceInspect implements Callable<Integer> {
         found.put("version", bundle.version());
         found.put("level", bundle.level());
         found.put("onFailure", bundle.onFailure() == null ? "as the node says" : bundle.onFailure());
+        found.put("affinity", bundle.affinity() == null ? "none" : bundle.affinity());
         found.put("symbolicName", bundle.symbolicName());
         found.put("imports", bundle.imports());
         found.put("exports", bundle.exports());

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code tamanoir}. */
 @Command(name = "tamanoir", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = "Active nodes that apply services to ANEP streams.",
-        subcommands = {DemoCommand.class, NodeCommand.class, RepositoryCommand.class, ServiceCommand.class, SendCommand.class,
+        subcommands = {DemoCommand.class, NodeCommand.class, RepositoryCommand.class, FrontendCommand.class, ServiceCommand.class, SendCommand.class,
             ReceiveCommand.class, MulticastCommand.class, QosCommand.class, GatewayCommand.class, AnepCommand.class, HelpCommand.class, GenerateCompletion.class},
         footer = {"", "In a checkout there are also: test (every test) and bench (beside the peers).", "",
             "Example:", "  tamanoir demo", "", "Exit codes: " + Exit.EXPLAINED})

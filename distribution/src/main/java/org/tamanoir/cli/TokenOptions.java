@@ -34,7 +34,8 @@ final class TokenOptions {
         return token == null ? null : token.strip();
     }
 
-    private static String read(Path file) {
+    /** The first line of a file. @throws AnepException EE-501 */
+    static String read(Path file) {
         try {
             return Files.readString(file).lines().findFirst().orElse("");
         } catch (IOException e) {

@@ -166,6 +166,17 @@ class GateTest {
     }
 
     @Test
+    void theAffinityIsOneOfTwo() throws IOException {
+        String capability = headers.get("Provide-Capability");
+        assertThat(read().affinity()).isNull();
+        headers.put("Provide-Capability", capability + ";affinity=source");
+        assertThat(read().affinity()).isEqualTo("source");
+        headers.put("Provide-Capability", capability + ";affinity=session");
+        assertThatExceptionOfType(AnepException.class).isThrownBy(this::read)
+                .withMessageStartingWith("EE-402").withMessageContaining("affinity is 'session'; it is one of none, source");
+    }
+
+    @Test
     void theFailurePolicyIsOneOfThree() {
         headers.put("Provide-Capability", headers.get("Provide-Capability") + ";on-failure=retry");
         assertThatExceptionOfType(AnepException.class).isThrownBy(this::read)

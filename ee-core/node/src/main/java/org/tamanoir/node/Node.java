@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.function.UnaryOperator;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.manage.NodeConfiguration;
 import org.tamanoir.node.manage.NodeManager;
@@ -43,6 +44,7 @@ public final class Node implements AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private NodeManager manager;
     private Streams streams;
+    private ClusterMember cluster;
     private InetSocketAddress address;
     private volatile NodeFacts facts;
 
@@ -115,12 +117,15 @@ public final class Node implements AutoCloseable {
         InetSocketAddress light = configuration.lightAddress() == null ? null
                 : streams.listenLight(configuration.lightAddress(), manager::lightTargets);
         offload.start(address, light, id, codeAddress == null ? 0 : codeAddress.getPort(), configuration.lightTargets());
-        manager.open(streams, deployer, address, codeAddress, id);
+        cluster = opened(new ClusterMember(data.path()));
+        cluster.configure(configuration.clusterSettings());
+        manager.open(streams, deployer, address, codeAddress, id, cluster);
         if (file != null) {
             manager.watch(file, always);
         }
         deployer.awaitStarted();
         deployer.warmUp();
+        cluster.open(streams, registry, address);
     }
 
     private <T extends AutoCloseable> T opened(T part) {
@@ -138,9 +143,10 @@ public final class Node implements AutoCloseable {
         return manager.adminUrl();
     }
 
-    /** Takes no new stream, lets the open ones finish for as long as the configuration says, and stops. */
+    /** Has directors send no new streams if it is a back end, takes no new stream, lets the open ones finish for as long as the configuration says, and stops. */
     public void stop() {
         manager.stopping();
+        cluster.stopping();
         streams.drain(MapConfiguration.parseDuration("drain", configuration.drain));
         close();
     }

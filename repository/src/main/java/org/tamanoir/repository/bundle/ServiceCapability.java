@@ -14,17 +14,20 @@ import org.tamanoir.anep.ErrorCode;
 /**
  * The capability {@code tamanoir.service}, by which a bundle says which service it holds:
  * {@code tamanoir.service;name="…";type-id:Long=…;version:Version="…";level="light|middle|heavy"}, and if it wants to
- * {@code on-failure="restart|bypass|drop"}.
+ * {@code on-failure="restart|bypass|drop"} and {@code affinity="none|source"}.
  *
  * @param onFailure null if it does not say
+ * @param affinity which streams must come to the same back end of a cluster; null if it does not say
  */
-record ServiceCapability(String name, int typeId, Version version, String level, String onFailure) {
+record ServiceCapability(String name, int typeId, Version version, String level, String onFailure, String affinity) {
     static final String NAMESPACE = "tamanoir.service";
     /** The last Type ID that a service may have; the first is the one after the control service. */
     private static final int LAST_TYPE_ID = 0x57FF;
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9._-]{0,63}");
     private static final List<String> LEVELS = List.of("light", "middle", "heavy");
     private static final String ON_FAILURE = "on-failure";
+    private static final String AFFINITY = "affinity";
+    private static final List<String> AFFINITIES = List.of("none", "source");
     private static final List<String> POLICIES = List.of("restart", "bypass", "drop");
 
     /** @throws AnepException EE-402 if there is none, more than one, or one that is incomplete */
@@ -59,11 +62,17 @@ record ServiceCapability(String name, int typeId, Version version, String level,
         if (!LEVELS.contains(level)) {
             throw refused("level is '" + level + "'; it is one of " + String.join(", ", LEVELS));
         }
-        String onFailure = attributes.containsKey(ON_FAILURE) ? typed(attributes, ON_FAILURE, String.class) : null;
-        if (onFailure != null && !POLICIES.contains(onFailure)) {
-            throw refused(ON_FAILURE + " is '" + onFailure + "'; it is one of " + String.join(", ", POLICIES));
+        return new ServiceCapability(name, (int) typeId, typed(attributes, "version", Version.class), level,
+                oneOf(attributes, ON_FAILURE, POLICIES), oneOf(attributes, AFFINITY, AFFINITIES));
+    }
+
+    /** What need not be said; null if it is not. */
+    private static String oneOf(Attrs attributes, String key, List<String> words) {
+        String word = attributes.containsKey(key) ? typed(attributes, key, String.class) : null;
+        if (word != null && !words.contains(word)) {
+            throw refused(key + " is '" + word + "'; it is one of " + String.join(", ", words));
         }
-        return new ServiceCapability(name, (int) typeId, typed(attributes, "version", Version.class), level, onFailure);
+        return word;
     }
 
     private static <T> T typed(Attrs attributes, String key, Class<T> type) {

@@ -36,6 +36,8 @@ import org.tamanoir.tests.services.Neighbourly;
 @Timeout(120)
 class AServiceSpeaksWithItsNeighboursTest {
     private static final int TYPE = 0x5510;
+    /** Datagrams that a socket with the usual buffer has room for. */
+    private static final int AT_ONCE = 200;
     private static final long SESSION = 0x5510_0000_0000_0007L;
 
     @TempDir
@@ -181,8 +183,12 @@ class AServiceSpeaksWithItsNeighboursTest {
                 assertThat(host.refusal()).as("a service for streams only").isEqualTo(ErrorCode.NO_DESTINATION);
                 host.send(word(0x6000, 8, "nobody"));
                 assertThat(host.refusal()).isEqualTo(ErrorCode.UNKNOWN_SERVICE);
-                for (int typeId = 0x6001; typeId < 0x6001 + 3000; typeId++) {
-                    host.send(word(typeId, 8, "nobody"));
+                for (int sent = 1; sent <= 3000; sent++) {
+                    host.send(word(0x6000 + sent, 8, "nobody"));
+                    if (sent % AT_ONCE == 0 && sent < 3000) {
+                        int all = sent;
+                        await().until(() -> view.metric("tamanoir_link_dropped_total{reason=\"no-service\"}") > all);
+                    }
                 }
                 try (UdpPeer other = new UdpPeer(node.address())) {
                     long start = System.nanoTime();
@@ -190,7 +196,8 @@ class AServiceSpeaksWithItsNeighboursTest {
                     assertThat(System.nanoTime() - start).as("until somebody else is served").isLessThan(10_000_000_000L);
                 }
                 assertThat(view.status().path("streams").asInt()).as("streams").isEqualTo(1);
-                assertThat(view.metric("tamanoir_link_dropped_total{reason=\"no-service\"}")).isGreaterThan(3000);
+                await().untilAsserted(
+                        () -> assertThat(view.metric("tamanoir_link_dropped_total{reason=\"no-service\"}")).isGreaterThan(3000));
                 assertThat(view.health().path("status").asText()).isEqualTo("ok");
             }
         }

@@ -49,6 +49,11 @@ final class TestBundle {
         return this;
     }
 
+    /** Says one thing more of the service in its capability. */
+    TestBundle attribute(String name, String value) {
+        return header("Provide-Capability", headers.get("Provide-Capability") + ";" + name + "=\"" + value + "\"");
+    }
+
     TestBundle entry(String path, byte[] content) {
         entries.put(path, content);
         return this;

@@ -50,9 +50,12 @@ class TheHouseTest {
         "qos,           'service, anep'",
         "client,        'dyram, qos, service, anep'",
         "kernel,        'service, anep'",
-        "node,          'kernel, service, trust, http, anep'",
+        "settings,      anep",
+        "membership,    anep",
+        "cluster,       'kernel, service, membership, settings, http, anep'",
+        "node,          'kernel, service, trust, membership, settings, http, anep'",
         "repository,    'service, trust, http, anep'",
-        "cli,           'node, client, dyram, qos, repository, trust, service, http, anep'",
+        "cli,           'node, cluster, client, dyram, qos, repository, trust, service, http, anep'",
         "services,      'service, dyram, qos, anep'",
         "lab,           ''",
         "benchmarks,    'cli, lab, client, dyram, qos, kernel, trust, service, http, anep'"})
@@ -67,7 +70,8 @@ class TheHouseTest {
     /** A room of the node, and the rooms that it may use besides itself. */
     @ParameterizedTest
     @CsvSource({
-        "manage,    'stream, link, probe, service, deploy, routing, offload, transport'",
+        "manage,    'cluster, stream, link, probe, service, deploy, routing, offload, transport'",
+        "cluster,   'stream, service, transport'",
         "stream,    'link, service, deploy, routing, offload, transport'",
         "link,      'service, transport'",
         "deploy,    'service, transport'",
@@ -139,7 +143,8 @@ class TheHouseTest {
         assertThat(CLASSES.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service", "org.tamanoir.service.rule", "org.tamanoir.kernel",
                 "org.tamanoir.service.testkit", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.client", "org.tamanoir.node",
                 "org.tamanoir.node.manage",
-                "org.tamanoir.node.stream", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
+                "org.tamanoir.node.stream", "org.tamanoir.node.cluster", "org.tamanoir.node.cluster.load",
+                "org.tamanoir.node.cluster.virtual", "org.tamanoir.membership", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",
                 "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.dyram", "org.tamanoir.dyram.hop");

@@ -153,6 +153,15 @@ public final class HttpFetch {
         return sendJson("PUT", path, value);
     }
 
+    /**
+     * Sends JSON that is written already with PUT.
+     *
+     * @param limit of the answer in octets
+     */
+    public byte[] put(String path, byte[] json, long limit) {
+        return collect(request(path).header("Content-Type", "application/json").PUT(BodyPublishers.ofByteArray(json)), limit);
+    }
+
     /** Sends a file with PUT. @throws AnepException EE-407 if there is no such file */
     public JsonNode put(String path, Path file) {
         try {

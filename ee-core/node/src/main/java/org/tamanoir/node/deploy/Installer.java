@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.membership.Affinity;
 import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.node.service.RunningService;
@@ -113,7 +114,8 @@ final class Installer implements AutoCloseable {
             started.service().start(context);
             context.configuration().checkAllAsked();
             RunningService running = new RunningService(bundle.typeId(), Level.valueOf(bundle.level().toUpperCase(Locale.ROOT)),
-                    started.service(), context, heavyThreads, policies.apply(bundle.name(), declared(started.capability())));
+                    started.service(), context, heavyThreads, policies.apply(bundle.name(), declared(started.capability())),
+                    affinity(started.capability()));
             bundles.put(running, started);
             context.started(running);
             return running;
@@ -146,6 +148,16 @@ final class Installer implements AutoCloseable {
         Object word = capability.getOrDefault("on-failure", FailurePolicy.RESTART.word());
         return FailurePolicy.of(String.valueOf(word)).orElseThrow(() -> new AnepException(ErrorCode.BAD_BUNDLE, "on-failure is '" + word
                 + "'; it is one of " + FailurePolicy.words()));
+    }
+
+    private static Affinity affinity(Map<String, Object> capability) {
+        String word = String.valueOf(capability.getOrDefault("affinity", "none"));
+        for (Affinity affinity : Affinity.values()) {
+            if (affinity.name().toLowerCase(Locale.ROOT).equals(word)) {
+                return affinity;
+            }
+        }
+        throw new AnepException(ErrorCode.BAD_BUNDLE, "affinity is '" + word + "'; it is none or source");
     }
 
     private static AnepException startFailed(FoundBundle bundle, String why, Throwable cause) {

@@ -3,6 +3,8 @@ package org.tamanoir.node.link;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Packet;
@@ -20,6 +22,9 @@ public final class LinkLoop {
     private final int number;
     private final List<LinkSlot> touched = new ArrayList<>();
     private final List<LinkSlot> toWake = new ArrayList<>();
+    /** By their own addresses; most nodes have none. */
+    private final Map<InetSocketAddress, UdpLeg> others = new ConcurrentHashMap<>();
+    private boolean otherUnflushed;
     private ServiceWatch.Mark mark;
     private long readNanos;
 
@@ -29,6 +34,32 @@ public final class LinkLoop {
         this.leg = leg;
         this.ofGroups = ofGroups;
         this.number = number;
+    }
+
+    /** Datagrams come in by one more socket, on the same loop; who speaks by it is answered by it. Returns itself. */
+    public LinkLoop alsoBy(UdpLeg other) {
+        others.put(other.address(), other);
+        return this;
+    }
+
+    /** A peer has sent a datagram for the node by that socket. On the loop of the socket. */
+    public void cameBy(UdpLeg by, InetSocketAddress peer) {
+        if (by != leg) {
+            services.ways().cameBy(peer, by.address());
+        } else {
+            services.ways().cameBy(peer, null);
+        }
+    }
+
+    /** The socket by which a peer is to be answered. */
+    UdpLeg legTo(InetSocketAddress peer) {
+        InetSocketAddress at = services.ways().to(peer);
+        UdpLeg other = at == null ? null : others.get(at);
+        if (other == null) {
+            return leg;
+        }
+        otherUnflushed = true;
+        return other;
     }
 
     /**
@@ -153,5 +184,14 @@ public final class LinkLoop {
 
     void flush() {
         leg.flush();
+        if (otherUnflushed) {
+            otherUnflushed = false;
+            others.values().forEach(UdpLeg::flush);
+        }
+    }
+
+    /** Nothing comes in by the socket of that address any more. */
+    void forget(InetSocketAddress address) {
+        others.remove(address);
     }
 }

@@ -2,6 +2,7 @@ package org.tamanoir.node.link;
 
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +31,7 @@ public final class LinkServices implements AutoCloseable {
     private final ServiceWatch watch;
     private final ServiceRequests requests;
     private final LinkGroups groups;
+    private final ReturnWays ways = new ReturnWays();
     private final LinkCounters counters = new LinkCounters();
     private volatile LinkSettings settings;
     private volatile List<LinkLoop> loops = List.of();
@@ -141,6 +143,12 @@ public final class LinkServices implements AutoCloseable {
         }
     }
 
+    /** Nothing comes in at one of the node's further addresses any more. */
+    public void forget(InetSocketAddress address) {
+        ways.forget(address);
+        loops.forEach(loop -> loop.forget(address));
+    }
+
     /** Closes every handler and takes no datagram any more; waits a moment for their loops. */
     @Override
     public void close() {
@@ -173,6 +181,10 @@ public final class LinkServices implements AutoCloseable {
 
     ServiceRequests requests() {
         return requests;
+    }
+
+    ReturnWays ways() {
+        return ways;
     }
 
     LinkGroups groups() {

@@ -213,7 +213,7 @@ final class OpenLinks implements Links {
             return false;
         }
         int length = packet.readableBytes();
-        if (!loop.leg().write(packet, to)) {
+        if (!loop.legTo(to).write(packet, to)) {
             loop.counters().drop(Drop.SOCKET_FULL);
             return false;
         }

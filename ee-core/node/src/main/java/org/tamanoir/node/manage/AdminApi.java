@@ -11,6 +11,7 @@ import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.http.TokenCheck;
+import org.tamanoir.node.cluster.MemberStatus;
 import org.tamanoir.service.rule.Prefix;
 import org.tamanoir.node.stream.StreamStatus;
 
@@ -37,6 +38,9 @@ final class AdminApi {
                         Route.of("GET", "/health", request -> health()),
                         Route.of("GET", "/metrics", request -> Response.text(node.metrics().scrape())).guarded(check),
                         Route.of("GET", "/links", request -> Response.json(node.links())).guarded(check),
+                        Route.of("GET", "/cluster", request -> cluster()).guarded(check),
+                        Route.of("POST", "/cluster/leave", request -> leave()).guarded(check),
+                        Route.of("POST", "/cluster/join", request -> join()).guarded(check),
                         Route.of("GET", "/streams", this::streams).guarded(check),
                         Route.of("GET", "/streams/{number}", this::stream).guarded(check),
                         Route.of("GET", "/explain/{type}", request -> Response.json(node.explain(request.parameter("type")))).guarded(check),
@@ -53,6 +57,26 @@ final class AdminApi {
     private Response health() {
         Map<String, Object> health = node.health();
         return Response.json("ok".equals(health.get("status")) ? 200 : 503, health);
+    }
+
+    private Response cluster() {
+        MemberStatus status = node.cluster().status();
+        if (status == null) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "this node is in no cluster: its configuration has no cluster");
+        }
+        return Response.json(status);
+    }
+
+    private Response leave() {
+        cluster();
+        node.cluster().leave();
+        return cluster();
+    }
+
+    private Response join() {
+        cluster();
+        node.cluster().join();
+        return cluster();
     }
 
     private Response streams(Request request) {

@@ -1,12 +1,5 @@
 package org.tamanoir.node.manage;
 
-import com.fasterxml.jackson.annotation.JsonSetter;
-import com.fasterxml.jackson.annotation.Nulls;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -22,6 +15,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.node.cluster.ClusterSettings;
 import org.tamanoir.node.deploy.DeployerSettings;
 import org.tamanoir.node.deploy.LineSettings;
 import org.tamanoir.node.link.LinkSettings;
@@ -37,6 +31,7 @@ import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.node.stream.StreamLimits;
 import org.tamanoir.service.MapConfiguration;
+import org.tamanoir.settings.SettingsFile;
 import org.tamanoir.trust.Trust;
 
 /**
@@ -44,11 +39,6 @@ import org.tamanoir.trust.Trust;
  * whole of it is explained in {@code docs/operating.md}.
  */
 public final class NodeConfiguration {
-    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
-            .setPropertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
-            .setDefaultSetterInfo(JsonSetter.Value.forValueNulls(Nulls.SKIP))
-            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
-    private static final int FILE_MOST = 1 << 20;
     /** The code server's port is that much above the one of streams: several nodes of one host do not meet. */
     private static final int CODE_ABOVE = Anep.PORT_CODE - Anep.PORT_DATA;
     private static final int LAST_WITH_CODE = 0xFFFF - CODE_ABOVE;
@@ -89,6 +79,8 @@ public final class NodeConfiguration {
     public LinksSection links = new LinksSection();
     /** Where the probes of other nodes are answered. */
     public ProbesSection probes = new ProbesSection();
+    /** The node is a back end of a cluster; null if it is in none. */
+    public ClusterSection cluster;
     /** Prefix to {@code HOST:PORT} or {@code direct}. Null: loopback only on a loopback address, nothing elsewhere. */
     public Map<String, String> routes;
     /** Options of services by the name of the service. */
@@ -173,22 +165,7 @@ public final class NodeConfiguration {
      * @throws AnepException EE-501 that names the line or the option
      */
     public static NodeConfiguration read(Path file) {
-        try {
-            if (Files.size(file) > FILE_MOST) {
-                throw bad(file + " is larger than " + FILE_MOST + " octets", null);
-            }
-            return parse(Files.readString(file));
-        } catch (JsonMappingException e) {
-            throw bad(file + ": " + ConfigurationError.text(e), e);
-        } catch (IOException e) {
-            throw bad("cannot read " + file + ": " + AnepException.reason(e), e);
-        }
-    }
-
-    private static NodeConfiguration parse(String text) throws IOException {
-        // An empty file is a configuration in which everything is preset.
-        NodeConfiguration read = text.isBlank() ? null : YAML.readValue(text, NodeConfiguration.class);
-        NodeConfiguration configuration = read == null ? new NodeConfiguration() : read;
+        NodeConfiguration configuration = SettingsFile.read(file, NodeConfiguration.class, NodeConfiguration::new);
         configuration.check();
         return configuration;
     }
@@ -219,6 +196,7 @@ public final class NodeConfiguration {
         lightAddress();
         links.check();
         probeSettings();
+        clusterSettings();
         policies.keySet().forEach(service -> policy(service, FailurePolicy.RESTART));
         time("node-timeout", limits.nodeTimeout);
         limits.forStreams();
@@ -276,6 +254,11 @@ public final class NodeConfiguration {
     /** How the node probes the way to others, and answers their probes. */
     public ProbeSettings probeSettings() {
         return probes.settings(listenAddress());
+    }
+
+    /** How the node is a back end; null if it is in no cluster. */
+    public ClusterSettings clusterSettings() {
+        return cluster == null ? null : cluster.settings(listenAddress());
     }
 
     /** Where light TCP streams come in; null for nowhere. */
@@ -400,18 +383,7 @@ public final class NodeConfiguration {
     }
 
     static InetSocketAddress address(String name, String text) {
-        int colon = text.lastIndexOf(':');
-        try {
-            String host = text.substring(0, colon);
-            InetSocketAddress address = new InetSocketAddress(host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
-                    Integer.parseInt(text.substring(colon + 1)));
-            if (!address.isUnresolved()) {
-                return address;
-            }
-        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-            // said below
-        }
-        throw bad(name + " is '" + text + "'; it must be HOST:PORT of this machine", null);
+        return SettingsFile.address(name, text);
     }
 
     private static AnepException bad(String what, Throwable cause) {

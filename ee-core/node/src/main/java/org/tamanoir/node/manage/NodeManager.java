@@ -16,6 +16,8 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.HttpServer;
+import org.tamanoir.node.cluster.ClusterMember;
+import org.tamanoir.node.cluster.ClusterSettings;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.offload.LightTarget;
 import org.tamanoir.node.offload.Offload;
@@ -38,6 +40,7 @@ import org.tamanoir.node.stream.StreamStatus;
 import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.service.rule.LightRule;
+import org.tamanoir.settings.SettingsWatch;
 import org.tamanoir.trust.Trust;
 
 /** The Active Node Manager: holds the configuration in force and answers for the node. */
@@ -55,12 +58,13 @@ public final class NodeManager implements AutoCloseable {
     private volatile StreamLimits limits;
     private volatile boolean stopping;
     private Streams streams;
+    private ClusterMember cluster;
     private Deployer deployer;
     private InetSocketAddress address;
     private InetSocketAddress code;
     private String nodeId;
     private HttpServer admin;
-    private ConfigurationWatch files;
+    private SettingsWatch files;
 
     public NodeManager(NodeConfiguration configuration, ServiceRegistry registry, RouteTable routes, Pins pins, Trust trust,
                        ServiceEvents events, ServiceWatch watch, Offload offload, ProbeService probes) {
@@ -93,7 +97,8 @@ public final class NodeManager implements AutoCloseable {
      *
      * @throws AnepException EE-502
      */
-    public void open(Streams running, Deployer deploying, InetSocketAddress listening, InetSocketAddress codeServer, long id) {
+    public void open(Streams running, Deployer deploying, InetSocketAddress listening, InetSocketAddress codeServer, long id, ClusterMember member) {
+        cluster = member;
         streams = running;
         deployer = deploying;
         address = listening;
@@ -101,6 +106,7 @@ public final class NodeManager implements AutoCloseable {
         nodeId = String.format("%016x", id);
         metrics.watch(running, registry, deploying, events, offload);
         metrics.watch(probes.counters());
+        metrics.watch(member);
         admin = new AdminApi(this).start(configuration.adminAddress(), configuration.adminToken());
     }
 
@@ -110,11 +116,11 @@ public final class NodeManager implements AutoCloseable {
      * @param always what goes before the file each time
      */
     public void watch(Path file, UnaryOperator<NodeConfiguration> always) {
-        files = new ConfigurationWatch(file, changed -> apply(always.apply(changed)));
+        files = new SettingsWatch(file, changed -> apply(always.apply(NodeConfiguration.read(changed))));
     }
 
     /**
-     * Routes, rules, light connections, links, pins, limits of streams, upgrade options, options of services that take them while they run,
+     * Routes, rules, light connections, links, the cluster, pins, limits of streams, upgrade options, options of services that take them while they run,
      * and options and policies of services that start later take effect at once; the rest with the next start.
      */
     private void apply(NodeConfiguration changed) {
@@ -124,11 +130,15 @@ public final class NodeManager implements AutoCloseable {
         List<LightRule> newRules = changed.ruleList();
         List<LightTarget> newTargets = changed.lightTargets();
         LinkSettings newLinks = changed.linkSettings();
+        ClusterSettings newCluster = changed.clusterSettings();
         Reconfiguration services = new Reconfiguration(registry, watch);
         services.apply(configuration, changed);
+        ClusterSettings clusterBefore = cluster.settings();
         try {
+            cluster.configure(newCluster);
             offload.rules().replaceOperators(newRules);
         } catch (RuntimeException e) {
+            cluster.configure(clusterBefore);
             services.takeBack();
             throw e;
         }
@@ -139,6 +149,11 @@ public final class NodeManager implements AutoCloseable {
         configuration = changed;
         pins.replace(newPins);
         deployer.operator().repin();
+    }
+
+    /** The node as a back end. */
+    ClusterMember cluster() {
+        return cluster;
     }
 
     /** {@code http://HOST:PORT} of the admin API. */
@@ -243,6 +258,7 @@ public final class NodeManager implements AutoCloseable {
         status.put("trust", trust.describe());
         status.put("probes", probes.status());
         status.put("kernel", offload.kernel().status());
+        status.put("cluster", cluster.status());
         status.put("limits", configuration.limits);
         return status;
     }

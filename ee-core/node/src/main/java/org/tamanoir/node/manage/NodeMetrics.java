@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.concurrent.atomic.LongAdder;
+import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.offload.Offload;
@@ -66,6 +67,10 @@ final class NodeMetrics {
         refused("malformed", probes.malformed());
         refused("looped", probes.looped());
         refused("unsent", probes.unsent());
+    }
+
+    void watch(ClusterMember cluster) {
+        registry.getPrometheusRegistry().register(new ClusterCollector(cluster));
     }
 
     private void refused(String reason, LongAdder value) {

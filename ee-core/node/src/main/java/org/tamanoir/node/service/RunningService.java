@@ -19,6 +19,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.membership.Affinity;
 import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Level;
 import org.tamanoir.service.ServiceContext;
@@ -37,6 +38,7 @@ public final class RunningService {
     private final ActiveService service;
     private final ServiceContext context;
     private final ServicePolicy policy;
+    private final Affinity affinity;
     private final ExecutorService threads;
     private final Circuit circuit;
     /** Streams, handlers of links and partners that use it; {@link #RETIRED} when none will again. */
@@ -55,6 +57,13 @@ public final class RunningService {
 
     /** @param heavyThreads threads for a heavy service; its streams queue behind them, each in order */
     public RunningService(int typeId, Level level, ActiveService service, ServiceContext context, int heavyThreads, ServicePolicy policy) {
+        this(typeId, level, service, context, heavyThreads, policy, Affinity.NONE);
+    }
+
+    /** The same for one that says which streams must come to the same node. */
+    public RunningService(int typeId, Level level, ActiveService service, ServiceContext context, int heavyThreads, ServicePolicy policy,
+                          Affinity affinity) {
+        this.affinity = affinity;
         this.typeId = typeId;
         this.level = level;
         this.service = service;
@@ -86,6 +95,11 @@ public final class RunningService {
 
     public Level level() {
         return level;
+    }
+
+    /** Which streams must come to the same node where there are several behind one address. */
+    public Affinity affinity() {
+        return affinity;
     }
 
     public ActiveService service() {

@@ -18,7 +18,8 @@ public final class StandIn implements ActiveService {
     /** A running service in the place of one that has failed too often; its policy is bypass or drop. */
     public static RunningService of(RunningService failed) {
         StandIn standIn = new StandIn(failed.policy().onFailure() == FailurePolicy.BYPASS);
-        return new RunningService(failed.typeId(), org.tamanoir.service.Level.MIDDLE, standIn, failed.context(), 0, failed.policy());
+        return new RunningService(failed.typeId(), org.tamanoir.service.Level.MIDDLE, standIn, failed.context(), 0, failed.policy(),
+                failed.affinity());
     }
 
     @Override

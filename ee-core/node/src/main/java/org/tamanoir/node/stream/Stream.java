@@ -30,6 +30,9 @@ interface Stream {
     /** Whether packets of it go through that version of that service. */
     boolean uses(RunningService service);
 
+    /** Octets that wait for a receiver, on either side. Any thread; may be a moment old. */
+    long waiting();
+
     StreamStatus status();
 
     /** Which level runs it, and why not a lower one; on its loop. */

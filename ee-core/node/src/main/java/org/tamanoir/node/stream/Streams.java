@@ -4,6 +4,8 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,8 +13,8 @@ import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
@@ -47,7 +49,9 @@ public final class Streams implements AutoCloseable {
     private final StreamCounters counters = new StreamCounters();
     private final StreamRoom room;
     private final LinkServices links;
-    private final List<Channel> listeners = new ArrayList<>();
+    private final EventLoops eventLoops;
+    /** Those of streams, the light ones too; while the node serves, others may come and go. */
+    private final List<Channel> listeners = new CopyOnWriteArrayList<>();
     private final List<UdpPort> ports = new ArrayList<>();
 
     /**
@@ -57,6 +61,7 @@ public final class Streams implements AutoCloseable {
      */
     public Streams(PreviousNode self, EventLoops loops, Supplier<StreamLimits> limits, RouteTable routes, Deployer deployer,
                    ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next) {
+        this.eventLoops = loops;
         this.table = new StreamTable(limits);
         this.room = new StreamRoom(self, limits, routes, deployer, watch, new TcpSockets(loops), new UdpSockets(loops), table, counters,
                 offload);
@@ -92,6 +97,73 @@ public final class Streams implements AutoCloseable {
             openLinks();
         }
         return (InetSocketAddress) tcp.localAddress();
+    }
+
+    /**
+     * Takes streams at one more address, a virtual one, until what is returned is closed: what comes in there is answered from there, datagrams too,
+     * which a socket of every address would answer from another one. Where a listener takes every address already, it takes these connections too.
+     *
+     * @param address of this machine, with its port
+     * @throws AnepException EE-502
+     */
+    public AutoCloseable listenAlso(InetSocketAddress address) {
+        boolean covered = listeners.stream().map(each -> (InetSocketAddress) each.localAddress()).anyMatch(each -> covers(each, address));
+        Channel tcp = covered ? null : room.tcp().listen(address, connection -> accepted(connection, null));
+        List<UdpPort> also;
+        try {
+            also = UdpPort.open(room, address);
+        } catch (AnepException e) {
+            if (tcp != null) {
+                tcp.close().awaitUninterruptibly();
+            }
+            throw e;
+        }
+        if (tcp != null) {
+            listeners.add(tcp);
+        }
+        // Sockets for datagrams are made one for each loop, in the loops' order.
+        for (int i = 0; i < also.size(); i++) {
+            also.get(i).links(ports.get(i).links().alsoBy(also.get(i).leg()));
+        }
+        return () -> {
+            if (tcp != null) {
+                listeners.remove(tcp);
+                tcp.close().awaitUninterruptibly();
+            }
+            links.forget(address);
+            also.forEach(UdpPort::end);
+        };
+    }
+
+    /** A listener on every address; on Linux one of IPv6 takes IPv4 too. */
+    private static boolean covers(InetSocketAddress listener, InetSocketAddress address) {
+        return listener != null && listener.getPort() == address.getPort() && listener.getAddress().isAnyLocalAddress()
+                && (listener.getAddress() instanceof Inet6Address || address.getAddress() instanceof Inet4Address);
+    }
+
+    /** Whether every listener is open: it takes streams, or would if there were no limits. */
+    public boolean isListening() {
+        return !table.isStopping() && !listeners.isEmpty() && listeners.stream().allMatch(Channel::isOpen);
+    }
+
+    /** The event loops that take connections in. */
+    public List<EventLoop> accepting() {
+        return listeners.stream().map(Channel::eventLoop).distinct().toList();
+    }
+
+    /** Every event loop of the node, always in the same order. */
+    public List<EventLoop> loops() {
+        return eventLoops.all();
+    }
+
+    /** The limits in force. */
+    public StreamLimits limits() {
+        return room.limits().get();
+    }
+
+    /** Octets that wait for services and for receivers, all streams together. */
+    public long queued() {
+        return table.parked() + table.all().stream().mapToLong(Stream::waiting).sum();
     }
 
     /** Datagrams that name no destination go to the handlers of their services from now on. */

@@ -292,6 +292,12 @@ final class TcpStream implements Stream {
     }
 
     @Override
+    public long waiting() {
+        TcpLeg receiver = far;
+        return near.pending() + (receiver == null ? 0 : receiver.pending());
+    }
+
+    @Override
     public StreamStatus status() {
         boolean connected = far != null;
         List<String> services = chain != null ? chain.names() : info == null ? List.of() : StreamRoom.names(info.chain());

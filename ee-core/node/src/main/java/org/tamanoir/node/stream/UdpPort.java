@@ -68,6 +68,10 @@ final class UdpPort implements UdpLeg.Receiver {
         links = loop;
     }
 
+    LinkLoop links() {
+        return links;
+    }
+
     /** Moves the view to a datagram; false if it is no good packet. */
     private boolean isGood(ByteBuf buffer, int offset, int length) {
         room.counters().packetsIn().increment();
@@ -110,6 +114,7 @@ final class UdpPort implements UdpLeg.Receiver {
         if (handlers == null) {
             return false;
         }
+        handlers.cameBy(leg, sender);
         if (handlers.datagram(view, sender)) {
             return true;
         }
@@ -236,5 +241,14 @@ final class UdpPort implements UdpLeg.Receiver {
 
     void close() {
         leg.close();
+    }
+
+    /** Ends its streams in good order and closes it. Any thread. */
+    void end() {
+        leg.loop().execute(() -> {
+            List<UdpStream> open = streams.values().stream().flatMap(ofSender -> ofSender.values().stream()).toList();
+            open.forEach(UdpStream::finishUp);
+            leg.close();
+        });
     }
 }

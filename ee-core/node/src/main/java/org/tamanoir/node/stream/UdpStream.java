@@ -426,6 +426,12 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     }
 
     @Override
+    public long waiting() {
+        UdpLeg receiver = far;
+        return (receiver == null ? 0 : receiver.pending());
+    }
+
+    @Override
     public StreamStatus status() {
         accountKernel();
         return new StreamStatus(number, String.format("%016x", info.id()), "udp", state.name().toLowerCase(Locale.ROOT),

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.DatagramPacket;
@@ -70,6 +71,12 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
             buffer = buffers.take();
         }
         return buffer.clear().retain();
+    }
+
+    /** Octets that wait for the socket. */
+    public long pending() {
+        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+        return waiting == null ? 0 : waiting.totalPendingWriteBytes();
     }
 
     public EventLoop loop() {

@@ -13,7 +13,7 @@ import org.tamanoir.qos.domain.Queues.Branch;
 final class Plan {
     /** Octets of a frame with a margin, which is what {@code tc} takes where nobody says. */
     private static final long LEAST_BURST = 1_600;
-    private static final long BURST_MICROS = 250;
+    private static final long BURST_MICROS = 1000;
 
     private final String device;
     private final List<String> lines = new ArrayList<>();

@@ -15,10 +15,10 @@ class PlanTest {
     void fromNothingTheTreeIsBuiltFromItsRootAndTheFiltersComeLast() {
         assertThat(Plan.between("eth1", Queues.none(), TWO)).containsExactly(
                 "qdisc add dev eth1 root handle 5404: htb default 0x40",
-                "class add dev eth1 parent 5404: classid 5404:1 htb rate 200Mbit ceil 200Mbit burst 6250b cburst 6250b quantum 200000",
-                "class add dev eth1 parent 5404:1 classid 5404:40 htb rate 198Mbit ceil 200Mbit burst 6187b cburst 6250b prio 1 quantum 149886",
+                "class add dev eth1 parent 5404: classid 5404:1 htb rate 200Mbit ceil 200Mbit burst 25000b cburst 25000b quantum 200000",
+                "class add dev eth1 parent 5404:1 classid 5404:40 htb rate 198Mbit ceil 200Mbit burst 24750b cburst 25000b prio 1 quantum 149886",
                 "qdisc replace dev eth1 parent 5404:40 handle 5442: bfifo limit 2500000",
-                "class add dev eth1 parent 5404:1 classid 5404:50 htb rate 2Mbit ceil 200Mbit burst 1600b cburst 6250b prio 1 quantum 1514",
+                "class add dev eth1 parent 5404:1 classid 5404:50 htb rate 2Mbit ceil 200Mbit burst 1600b cburst 25000b prio 1 quantum 1514",
                 "qdisc replace dev eth1 parent 5404:50 handle 5451: pfifo limit 200",
                 "filter add dev eth1 parent 5404: protocol ip prio 200 u32 match ip dsfield 0x00 0xfc flowid 5404:40",
                 "filter add dev eth1 parent 5404: protocol ip prio 201 u32 match ip dsfield 0x04 0xfc flowid 5404:50",
@@ -32,9 +32,9 @@ class PlanTest {
     void theStrictClassIsServedFirstAndHasWhatNeighboursAskEachOther() {
         assertThat(Plan.between("eth1", TWO, queues("{rate: 200mbit, classes: {be: {rate: 89%}, lbe: {rate: 1%, queue: 200 packets}, "
                 + "ef: {rate: 10%}}}"))).containsExactly(
-                "class add dev eth1 parent 5404:1 classid 5404:10 htb rate 20Mbit ceil 20Mbit burst 1600b cburst 1600b prio 0 quantum 15140",
+                "class add dev eth1 parent 5404:1 classid 5404:10 htb rate 20Mbit ceil 20Mbit burst 2500b cburst 2500b prio 0 quantum 15140",
                 "qdisc replace dev eth1 parent 5404:10 handle 5412: bfifo limit 15140",
-                "class change dev eth1 parent 5404:1 classid 5404:40 htb rate 178Mbit ceil 200Mbit burst 5562b cburst 6250b prio 1 quantum 134746",
+                "class change dev eth1 parent 5404:1 classid 5404:40 htb rate 178Mbit ceil 200Mbit burst 22250b cburst 25000b prio 1 quantum 134746",
                 "filter add dev eth1 parent 5404: protocol arp prio 100 u32 match u32 0 0 flowid 5404:10",
                 "filter add dev eth1 parent 5404: protocol ipv6 prio 135 u32 match ip6 protocol 58 0xff match u8 0x87 0xff at 40 flowid 5404:10",
                 "filter add dev eth1 parent 5404: protocol ipv6 prio 136 u32 match ip6 protocol 58 0xff match u8 0x88 0xff at 40 flowid 5404:10",
@@ -58,7 +58,7 @@ class PlanTest {
                 "filter del dev eth1 parent 5404: protocol ipv6 prio 301 u32",
                 "filter del dev eth1 parent 5404: protocol ipv6 prio 308 u32",
                 "class del dev eth1 classid 5404:50",
-                "class change dev eth1 parent 5404:1 classid 5404:40 htb rate 198Mbit ceil 200Mbit burst 6187b cburst 6250b prio 1 quantum 1514",
+                "class change dev eth1 parent 5404:1 classid 5404:40 htb rate 198Mbit ceil 200Mbit burst 24750b cburst 25000b prio 1 quantum 1514",
                 "qdisc change dev eth1 parent 5404:40 handle 5442: bfifo limit 1250000");
         assertThat(Plan.between("eth1", TWO, Queues.none())).containsExactly("qdisc del dev eth1 root");
     }

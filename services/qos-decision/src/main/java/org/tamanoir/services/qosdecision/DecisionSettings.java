@@ -15,12 +15,13 @@ import org.tamanoir.service.qos.Goal.Level;
  *
  * @param fresh     older samples, in seconds, say nothing
  * @param periods   decisions in a row that want a class before a flow goes there
+ * @param cheaper   the same of a cheaper class that keeps every limit with headroom
  * @param quiet     between two changes of a flow, nanoseconds; over TCP at least {@value #ROUND_TRIPS} round trips
  * @param tolerance a class whose weighted score is so much worse than the best one is as good, per cent
  * @param headroom  how far within its limits a class must be for a flow to go there from one that does too, per cent
  * @param words     limits that words stand for
  */
-record DecisionSettings(double fresh, int periods, long quiet, int tolerance, int headroom, Map<Metric, Map<Level, Double>> words) {
+record DecisionSettings(double fresh, int periods, int cheaper, long quiet, int tolerance, int headroom, Map<Metric, Map<Level, Double>> words) {
     /** In so many, packets in flight before a change have arrived, and TCP has seen what the new class gives it. */
     static final int ROUND_TRIPS = 10;
     private static final Duration LONGEST = Duration.ofHours(1);
@@ -41,7 +42,7 @@ record DecisionSettings(double fresh, int periods, long quiet, int tolerance, in
             words.put(metric, words(options, metric));
         }
         return new DecisionSettings(time(options, "fresh", Duration.ofSeconds(30)).toMillis() / 1e3, options.integer("periods", 3, 1, 1000),
-                time(options, "quiet", Duration.ofSeconds(1)).toNanos(), options.integer("tolerance", 10, 0, 1000),
+                options.integer("cheaper", 2, 1, 1000), time(options, "quiet", Duration.ofSeconds(1)).toNanos(), options.integer("tolerance", 10, 0, 1000),
                 options.integer("headroom", 10, 0, 90), words);
     }
 

@@ -16,6 +16,7 @@ final class Hysteresis {
     /** Beside twice a limit, a class at the limit is half: that is worth going to at once. One at 1.8 times is worth it after some periods. */
     private static final double CLEARLY_LESS = 0.5;
     private static final double LESS = 0.9;
+    private static final int AT_ONCE = 1;
     /** No round trip is longer; samples may say so. */
     private static final double MOST_RTT_MS = 60_000;
 
@@ -38,20 +39,20 @@ final class Hysteresis {
         Standing target = ranking.target();
         if (current.isFeasible()) {
             Standing cheaper = ranking.cheaper(current.qosClass(), settings);
-            return cheaper == null ? stay(current, whyItStays(current, target)) : want(current, cheaper, false, "is cheaper and would do");
+            return cheaper == null ? stay(current, whyItStays(current, target)) : want(current, cheaper, settings.cheaper(), "is cheaper and would do");
         }
         if (target == null || target == current) {
             return stay(current, target == null ? "nothing is measured now" : "it misses them least");
         }
         if (target.isFeasible()) {
-            return want(current, target, current.isViolated() && Ranking.hasHeadroom(target, settings), "meets every objective");
+            return want(current, target, current.isViolated() && Ranking.hasHeadroom(target, settings) ? AT_ONCE : settings.periods(), "meets every objective");
         }
         if (!current.isViolated()) {
             return stay(current, "its own measurements are missing and no class is known to be better");
         }
         double less = (1 + target.excess()) / (1 + current.excess());
         if (less <= LESS) {
-            return want(current, target, less <= CLEARLY_LESS, "misses them less");
+            return want(current, target, less <= CLEARLY_LESS ? AT_ONCE : settings.periods(), "misses them less");
         }
         return stay(current, target.name() + " would hardly be better");
     }
@@ -78,18 +79,18 @@ final class Hysteresis {
         return choice(current, "stays: " + why, new History(current.name(), null, 0, changedNanos()));
     }
 
-    /** Another class would be chosen: it is, if that is urgent or has been so long enough. */
-    private Choice want(Standing current, Standing target, boolean urgent, String why) {
+    /** Another class would be chosen: it is, if that has been so often enough. @param needed in a row */
+    private Choice want(Standing current, Standing target, int needed, String why) {
         History history = question.history();
         boolean again = target.name().equals(history.wanted());
-        int periods = again ? Math.min(Math.max(0, history.periods()), settings.periods()) + 1 : 1;
+        int periods = again ? Math.min(Math.max(0, history.periods()), needed) + 1 : 1;
         long changed = changedNanos();
-        boolean due = urgent || periods >= settings.periods();
+        boolean due = periods >= needed;
         if (due && question.nowNanos() - changed >= quiet(current)) {
             return choice(target, "left " + current.name() + ": this one " + why, new History(target.name(), null, 0, question.nowNanos()));
         }
         String wait = due ? ", but the last change is too near"
-                : ", wanted " + periods + (periods == 1 ? " time of " : " times of ") + settings.periods();
+                : ", wanted " + periods + (periods == 1 ? " time of " : " times of ") + needed;
         return choice(current, "stays: " + target.name() + " " + why + wait, new History(current.name(), target.name(), periods, changed));
     }
 

@@ -1,4 +1,4 @@
-package org.tamanoir.node.manage;
+package org.tamanoir.settings;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonMappingException;
@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** What is wrong with a configuration file, for whoever wrote it: the key, the line, and what may stand there. */
-final class ConfigurationError {
-    private ConfigurationError() {
+final class SettingsError {
+    private SettingsError() {
     }
 
     /** {@code limits.stream: there is no such key; there are … (line 7)}. */

@@ -1,4 +1,4 @@
-package org.tamanoir.node.manage;
+package org.tamanoir.settings;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,13 +13,13 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
-/** Reads the configuration again when its file has changed. A bad one is refused, said once, and the old one stays. */
-final class ConfigurationWatch implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ConfigurationWatch.class);
+/** Has a file read again when it has changed. A bad one is refused, said once, and what was in force before stays. */
+public final class SettingsWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SettingsWatch.class);
     private static final long LOOK_MILLIS = 500;
 
     private final Path file;
-    private final Consumer<NodeConfiguration> apply;
+    private final Consumer<Path> apply;
     private final ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "tamanoir-configuration");
         thread.setDaemon(true);
@@ -29,7 +29,8 @@ final class ConfigurationWatch implements AutoCloseable {
     private FileTime lookedAt;
     private volatile String refused;
 
-    ConfigurationWatch(Path file, Consumer<NodeConfiguration> apply) {
+    /** @param apply reads the file and puts it in force, or throws and changes nothing; on a thread of the watch */
+    public SettingsWatch(Path file, Consumer<Path> apply) {
         this.file = file;
         this.apply = apply;
         this.seen = modified();
@@ -37,7 +38,7 @@ final class ConfigurationWatch implements AutoCloseable {
     }
 
     /** Why the file as it is now was refused, or null if it is in force. */
-    String refused() {
+    public String refused() {
         return refused;
     }
 
@@ -51,7 +52,7 @@ final class ConfigurationWatch implements AutoCloseable {
         }
         seen = now;
         try {
-            apply.accept(NodeConfiguration.read(file));
+            apply.accept(file);
             refused = null;
             LOG.info("{} is in force", file);
         } catch (AnepException e) {

@@ -1,0 +1,320 @@
+package org.tamanoir.cluster.ipvs;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.cluster.engine.Counters;
+import org.tamanoir.cluster.engine.Engine;
+import org.tamanoir.cluster.engine.EngineStatus;
+import org.tamanoir.cluster.plan.Plan;
+import org.tamanoir.cluster.plan.RealServer;
+
+/**
+ * Carries a plan by IPVS and keepalived. A change of weights alone goes into files that keepalived watches; any other is a new configuration, tested before it
+ * is used, taken over by a reload, and looked for in the kernel afterwards. A keepalived that dies is started again; what it has put into the kernel goes on
+ * meanwhile, unchecked.
+ */
+public final class IpvsEngine implements Engine {
+    private static final Logger LOG = LoggerFactory.getLogger(IpvsEngine.class);
+    private static final Duration WATCH = Duration.ofSeconds(2);
+    private static final Duration ALIVE_FOR = Duration.ofMillis(200);
+
+    private final IpvsSettings settings;
+    private final String why;
+    private final OwnDirectory directory;
+    private final Kernel kernel;
+    private final Keepalived keepalived;
+    private final Weights weights;
+    private final RoleFifo role;
+    private final BackOff backOff = new BackOff();
+    private final ScheduledExecutorService clock;
+    private volatile List<Director.Service> services = List.of();
+    private volatile String problem;
+    private volatile boolean carries;
+    private volatile Seen seen = new Seen(Set.of(), System.nanoTime() - ALIVE_FOR.toNanos());
+    private boolean applied;
+    private boolean closed;
+    private String text = "";
+    private Set<KeepalivedConf.Place> in = Set.of();
+    private long startedAt;
+
+    /** Who is alive, and when that was looked up. */
+    private record Seen(Set<String> names, long at) {
+    }
+
+    /**
+     * Takes the directory; touches nothing in the kernel before the first plan. What an earlier front-end that was killed has left there carries on until then.
+     *
+     * @param why this engine was chosen, see {@link EngineStatus#why}
+     * @throws AnepException EE-905 if keepalived is missing or another front-end has the directory, EE-907 if ipvsadm is missing
+     */
+    public IpvsEngine(IpvsSettings settings, String why) {
+        this.settings = settings;
+        this.why = why;
+        Tool program = Keepalived.program();
+        Ipvsadm ipvsadm = new Ipvsadm();
+        directory = new OwnDirectory(settings.directory());
+        try {
+            kernel = new Kernel(directory.path(), ipvsadm, settings);
+            keepalived = new Keepalived(directory.path(), program);
+            weights = new Weights(KeepalivedConf.weights(directory.path()));
+            role = settings.vrrp() == null ? null : new RoleFifo(KeepalivedConf.roleFifo(directory.path()));
+        } catch (RuntimeException e) {
+            directory.close();
+            throw e;
+        }
+        clock = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "tamanoir-ipvs");
+            thread.setDaemon(true);
+            return thread;
+        });
+        clock.scheduleWithFixedDelay(this::watch, WATCH.toMillis(), WATCH.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public String name() {
+        return "ipvs";
+    }
+
+    @Override
+    public synchronized void apply(Plan plan) {
+        if (closed) {
+            throw new AnepException(ErrorCode.KEEPALIVED, "the engine is closed");
+        }
+        List<Director.Service> next = Director.services(plan, settings);
+        kernel.checkForeign(next);
+        if (!keepalived.running()) {
+            start(next);
+        } else {
+            change(next);
+        }
+        applied = true;
+        carries = true;
+        problem = Advice.of(next, settings.vrrp() == null);
+    }
+
+    /** Starts keepalived with services; those of an earlier run that stay in the kernel are not interrupted. */
+    private void start(List<Director.Service> next) {
+        keepalived.test(KeepalivedConf.text(next, settings, Set.of()));
+        keepalived.endOrphan(kernel.state());
+        kernel.expect(next);
+        in = kernel.takeOver(next);
+        weights.write(next);
+        if (role != null) {
+            role.forget();
+        }
+        text = KeepalivedConf.text(next, settings, in);
+        keepalived.start(text, this::ended);
+        startedAt = System.nanoTime();
+        kernel.note(keepalived.pid());
+        try {
+            kernel.confirm(next, keepalived::lastWords);
+        } catch (AnepException e) {
+            undo();
+            throw e;
+        }
+        settled(next);
+    }
+
+    /** Leaves of a start that has failed no more than was there before. */
+    private void undo() {
+        keepalived.stop();
+        try {
+            kernel.takeOver(services);
+        } catch (AnepException e) {
+            LOG.warn("not taken back: {}", e.getMessage());
+        }
+    }
+
+    private void change(List<Director.Service> next) {
+        String changed = KeepalivedConf.text(next, settings, in);
+        if (changed.equals(text)) {
+            weights.write(next);
+            services = next;
+            return;
+        }
+        keepalived.test(changed);
+        kernel.expect(next);
+        weights.write(next);
+        keepalived.reload(changed);
+        try {
+            kernel.confirm(next, keepalived::lastWords);
+        } catch (AnepException e) {
+            back(e);
+            throw e;
+        }
+        text = changed;
+        settled(next);
+    }
+
+    /** Back to the last good configuration. */
+    private void back(AnepException refused) {
+        LOG.warn("back to the configuration before: {}", refused.getMessage());
+        try {
+            weights.write(services);
+            keepalived.reload(text);
+            kernel.confirm(services, keepalived::lastWords);
+        } catch (AnepException e) {
+            LOG.warn("the configuration before is not in place: {}", e.getMessage());
+            problem = e.getMessage();
+            carries = false;
+        }
+    }
+
+    private void settled(List<Director.Service> next) {
+        kernel.settled(next);
+        weights.keepOnly(next);
+        services = next;
+    }
+
+    /** keepalived has ended; called by the JDK. */
+    private void ended(Process process) {
+        try {
+            clock.execute(() -> restart(process));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("keepalived has ended with the engine");
+        }
+    }
+
+    private synchronized void restart(Process process) {
+        if (closed || process.pid() != keepalived.pid() || keepalived.running()) {
+            return;
+        }
+        Duration wait = backOff.after(Duration.ofNanos(System.nanoTime() - startedAt));
+        failed(new AnepException(ErrorCode.KEEPALIVED, "keepalived has ended (exit code " + process.exitValue() + "): " + keepalived.lastWords()), wait);
+    }
+
+    private void failed(AnepException error, Duration wait) {
+        problem = error.getMessage();
+        carries = false;
+        if (role != null) {
+            role.forget();
+        }
+        LOG.warn("{}; it is started again in {} ms", error.getMessage(), wait.toMillis());
+        clock.schedule(this::startAgain, wait.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private synchronized void startAgain() {
+        if (closed || keepalived.running()) {
+            return;
+        }
+        try {
+            start(services);
+            carries = true;
+            problem = null;
+        } catch (AnepException e) {
+            failed(e, backOff.after(Duration.ZERO));
+        }
+    }
+
+    /** Others may have emptied the kernel's tables ({@code ipvsadm -C}, {@code nft flush ruleset}): keepalived does not see it. */
+    private synchronized void watch() {
+        if (closed || !applied || !keepalived.running()) {
+            return;
+        }
+        try {
+            if (kernel.lost(services)) {
+                LOG.warn("somebody has taken virtual services out of the kernel; keepalived is started again");
+                keepalived.stop();
+                start(services);
+            }
+            problem = Advice.of(services, settings.vrrp() == null);
+        } catch (AnepException e) {
+            problem = e.getMessage();
+            LOG.warn("{}", e.getMessage());
+        }
+    }
+
+    @Override
+    public Set<String> alive() {
+        Seen last = seen;
+        if (System.nanoTime() - last.at < ALIVE_FOR.toNanos()) {
+            return last.names;
+        }
+        Set<String> names = new TreeSet<>();
+        List<Director.Service> now = services;
+        if (!now.isEmpty()) {
+            try {
+                IpvsTable table = kernel.table();
+                now.forEach(service -> service.servers().stream().filter(server -> table.has(service.key(), service.key().place(server)))
+                        .forEach(server -> names.add(server.name())));
+            } catch (AnepException e) {
+                LOG.warn("who is alive is not known now: {}", e.getMessage());
+                return last.names;
+            }
+        }
+        seen = new Seen(names, System.nanoTime());
+        return names;
+    }
+
+    /** Where TCP and UDP share a firewall mark the kernel counts them together: the service over TCP has the counters of both. */
+    @Override
+    public List<Counters> counters() {
+        List<Director.Service> now = services;
+        if (now.isEmpty()) {
+            return List.of();
+        }
+        IpvsTable table = kernel.table();
+        IpvsTable totals = kernel.statistics();
+        IpvsTable rates = kernel.rates();
+        List<Counters> counters = new ArrayList<>();
+        for (Director.Service service : now) {
+            for (RealServer server : service.servers()) {
+                ServiceKey key = service.key();
+                InetSocketAddress end = key.place(server);
+                counters.add(new Counters(service.first(), server, totals.number(key, end, 0), table.number(key, end, 2), table.number(key, end, 3),
+                        totals.number(key, end, 1), totals.number(key, end, 2), totals.number(key, end, 3), totals.number(key, end, 4),
+                        rates.number(key, end, 0), rates.number(key, end, 3), rates.number(key, end, 4)));
+            }
+        }
+        return counters;
+    }
+
+    @Override
+    public EngineStatus status() {
+        if (role == null) {
+            return new EngineStatus(carries, why, "alone", problem);
+        }
+        String now = role.role();
+        boolean fault = now.equals(RoleFifo.FAULT);
+        return new EngineStatus(carries, why, fault ? RoleFifo.BACKUP : now, problem != null || !fault ? problem
+                : ErrorCode.KEEPALIVED + " VRRP cannot run: the interface " + settings.vrrp().networkInterface() + " is down or gone");
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        clock.shutdownNow();
+        keepalived.stop();
+        keepalived.endOrphan(kernel.state());
+        boolean clean = kernel.clear();
+        if (role != null) {
+            role.close();
+        }
+        weights.keepOnly(List.of());
+        keepalived.deleteFiles();
+        if (clean) {
+            try {
+                kernel.forget();
+            } catch (IOException e) {
+                LOG.warn("cannot delete the state of the engine: {}", AnepException.reason(e));
+            }
+        }
+        directory.close();
+    }
+}

@@ -1,0 +1,86 @@
+package org.tamanoir.node.cluster;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.membership.Report;
+
+/** The front-ends that a node reports to. Changed by one thread at a time; looked at by any. */
+final class Registrar implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Registrar.class);
+    /** For all front-ends together to be told that the node is gone. */
+    private static final long FAREWELL_MILLIS = 2_500;
+
+    private final Supplier<Report> report;
+    private final Runnable answered;
+    private final List<Frontend> frontends = new CopyOnWriteArrayList<>();
+    private ClusterSettings settings;
+
+    /**
+     * @param report   makes a report; called by several threads
+     * @param answered run after each answer of each front-end
+     */
+    Registrar(Supplier<Report> report, Runnable answered) {
+        this.report = report;
+        this.answered = answered;
+    }
+
+    /** Leaves the front-ends that are no more among them, or that would take it for another back end, and registers at the new ones. */
+    void configure(ClusterSettings now) {
+        boolean same = settings != null && settings.isSameMember(now);
+        settings = now;
+        List<Frontend> old = frontends.stream().filter(each -> !same || !now.frontends().contains(each.url())).toList();
+        frontends.removeAll(old);
+        leave(old);
+        List<String> kept = frontends.stream().map(Frontend::url).toList();
+        for (String url : now.frontends()) {
+            if (!kept.contains(url)) {
+                Frontend frontend = new Frontend(url, now.token(), report, answered);
+                frontends.add(frontend);
+                frontend.start();
+            }
+        }
+    }
+
+    List<Frontend> all() {
+        return frontends;
+    }
+
+    /** Reports to all at once. */
+    void hurry() {
+        frontends.forEach(Frontend::hurry);
+    }
+
+    /** Tells all of them that the node is gone. */
+    @Override
+    public void close() {
+        List<Frontend> all = List.copyOf(frontends);
+        frontends.clear();
+        leave(all);
+    }
+
+    /** Each by itself: one that hangs must not keep the others from hearing it. */
+    private static void leave(Collection<Frontend> old) {
+        List<Thread> telling = new ArrayList<>();
+        for (Frontend each : old) {
+            each.end();
+            Thread thread = new Thread(each::farewell, "tamanoir-member-farewell");
+            thread.setDaemon(true);
+            thread.start();
+            telling.add(thread);
+        }
+        long end = System.nanoTime() + FAREWELL_MILLIS * 1_000_000;
+        try {
+            for (Thread thread : telling) {
+                thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("the front-ends are not waited for any more");
+            Thread.currentThread().interrupt();
+        }
+    }
+}

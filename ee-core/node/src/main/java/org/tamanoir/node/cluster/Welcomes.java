@@ -1,0 +1,29 @@
+package org.tamanoir.node.cluster;
+
+import java.net.InetAddress;
+import java.util.HashSet;
+import java.util.Set;
+import org.tamanoir.membership.Addresses;
+import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome;
+import org.tamanoir.node.cluster.virtual.VirtualAddress;
+
+/** What the answer of a front-end asks of the machine. */
+final class Welcomes {
+    private Welcomes() {
+    }
+
+    /** Virtual addresses that it is to have: none where addresses are translated, and none of loopback, which every machine has already. */
+    static Set<VirtualAddress> wanted(Welcome welcome) {
+        Set<VirtualAddress> wanted = new HashSet<>();
+        if (welcome.method() != Method.NAT) {
+            for (Welcome.Virtual each : welcome.services()) {
+                InetAddress address = Addresses.literal(each.address());
+                if (address != null && !address.isLoopbackAddress()) {
+                    wanted.add(new VirtualAddress(address, each.port(), welcome.method()));
+                }
+            }
+        }
+        return wanted;
+    }
+}

@@ -1,0 +1,175 @@
+package org.tamanoir.node.cluster.virtual;
+
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.membership.Method;
+
+/** One look at the machine: what is missing is made, what cannot be made is said. */
+final class Pass {
+    private static final String CONF = "net/ipv4/conf/";
+    private static final String TUNL0 = "tunl0";
+
+    private final Repairs repairs;
+    private final InetAddress own;
+    private final String tunnel;
+    private final List<String> problems = new ArrayList<>();
+    private final Set<Change> needed = new HashSet<>();
+    private String lost;
+
+    Pass(Repairs repairs, InetAddress own, String tunnel) {
+        this.repairs = repairs;
+        this.own = own;
+        this.tunnel = tunnel;
+    }
+
+    /** With their codes; empty if nothing is wrong. */
+    List<String> problems() {
+        return problems;
+    }
+
+    /** The changes of this node that still have a purpose. */
+    Set<Change> needed() {
+        return needed;
+    }
+
+    /** Why packets that directors forward are lost here; null if they are not. */
+    String lost() {
+        return lost;
+    }
+
+    /** Does a part of the work; what cannot be done is said, and does not keep the other parts from being done. */
+    void set(Runnable part) {
+        try {
+            part.run();
+        } catch (AnepException e) {
+            problem(e.text(), e);
+        }
+    }
+
+    /** A virtual address is on the machine, and nobody hears of it. */
+    void address(VirtualAddress wish) {
+        InetAddress address = wish.address();
+        String text = VirtualAddress.text(address);
+        if (address.equals(own)) {
+            problem(text + " is the virtual address and the node's own; give cluster: address one of its own", null);
+            return;
+        }
+        if (VirtualAddress.isFour(address)) {
+            Machine.concerned(own, address).forEach(device -> silence(device, text));
+        }
+        if (wish.method() == Method.TUNNEL) {
+            tunnel(address);
+        }
+        NetworkInterface holder = Machine.holder(address);
+        if (holder == null) {
+            make(Change.address(VirtualAddress.host(address)));
+            if (Machine.holder(address) == null) {
+                lose(text + " is not on this machine");
+            }
+        } else if (repairs.has(Change.Kind.ADDRESS, VirtualAddress.host(address)) != null) {
+            needed.add(repairs.has(Change.Kind.ADDRESS, VirtualAddress.host(address)));
+        } else if (!repairs.isSilent(holder)) {
+            problem(text + " is on " + holder.getName() + ", which answers ARP for it in the director's place; it belongs on lo", null);
+        }
+    }
+
+    /** No answer to who asks for an address of another interface, and no such address as the source of a question (ip-sysctl, arp_ignore, arp_announce). */
+    private void silence(String device, String address) {
+        parameter(device, "arp_ignore", 1, 2, device + " answers ARP for " + address + " in the director's place");
+        parameter(device, "arp_announce", 2, 2, device + " tells by ARP that it has " + address);
+    }
+
+    /** The kernel takes the larger of an interface's own value and that for all. */
+    private void parameter(String device, String name, int good, int mostGood, String otherwise) {
+        String key = CONF + device + "/" + name;
+        int all = Machine.number(CONF + "all/" + name);
+        int value = Math.max(all, Machine.number(key));
+        Change ours = repairs.has(Change.Kind.PARAMETER, key);
+        if (ours != null) {
+            needed.add(ours);
+        }
+        if (value < good && all <= mostGood) {
+            make(Change.parameter(key, Integer.toString(Machine.number(key)), Integer.toString(good)));
+            value = Math.max(all, Machine.number(key));
+        }
+        if (value < good || value > mostGood) {
+            problem(Machine.dotted(all > mostGood ? CONF + "all/" + name : key) + " is " + (all > mostGood ? all : Machine.number(key)) + " and should be "
+                    + good + ", or " + otherwise, null);
+        }
+    }
+
+    private void tunnel(InetAddress address) {
+        if (!VirtualAddress.isFour(address) || !VirtualAddress.isFour(own)) {
+            problem(VirtualAddress.text(address) + ": nodes set up tunnels of IPv4 in IPv4 only; use nat or direct for this address", null);
+            return;
+        }
+        String device = tunnel;
+        if (!Machine.isUp(tunnel) && Machine.isUp(TUNL0)) {
+            // An operator's, which takes packets from any director too.
+            device = TUNL0;
+        } else {
+            Change ours = repairs.has(Change.Kind.TUNNEL, tunnel);
+            if (ours != null) {
+                needed.add(ours);
+            }
+            if (!Machine.isUp(tunnel)) {
+                make(Change.tunnel(tunnel, VirtualAddress.text(own)));
+            }
+            if (!Machine.isUp(tunnel)) {
+                // Something else may take packets out of the director's before they come here: this is said, and the check does not suffer.
+                return;
+            }
+        }
+        parameter(device, "rp_filter", Math.max(Machine.number(CONF + "all/rp_filter"), Machine.number(CONF + device + "/rp_filter")) == 1 ? 2 : 0, 2,
+                "packets out of the tunnel are dropped where answers would leave by another interface");
+    }
+
+    /** Answers from an address leave by a router; null for by what the routes say, which must not be a director. */
+    void reply(VirtualAddress wish, InetAddress router, List<String> frontends) {
+        boolean four = VirtualAddress.isFour(wish.address());
+        if (router != null && VirtualAddress.isFour(router) == four) {
+            Change ours = repairs.reply(VirtualAddress.host(wish.address()), VirtualAddress.text(router));
+            if (ours != null) {
+                needed.add(ours);
+            }
+        } else {
+            String by = repairs.defaultRouter(four);
+            if (by != null && frontends.contains(by)) {
+                problem("answers from " + VirtualAddress.text(wish.address()) + " leave by " + by + ", which is a director: it has the address too and drops them."
+                        + " Let the default route lead past it, or set cluster: reply-via to a router", null);
+            }
+        }
+    }
+
+    /** @param refused why the node does not take streams at the address; null if it does */
+    void listening(VirtualAddress wish, AnepException refused) {
+        if (refused != null) {
+            problem(refused.getMessage(), null);
+            lose("it does not take streams at " + VirtualAddress.text(wish.address()) + " port " + wish.port());
+        }
+    }
+
+    private void make(Change change) {
+        try {
+            needed.add(repairs.make(change));
+        } catch (AnepException e) {
+            problem(e.text(), e);
+        }
+    }
+
+    private void problem(String text, AnepException cause) {
+        String said = cause == null ? Machine.wrong(text, null).getMessage() : cause.getMessage();
+        if (!problems.contains(said)) {
+            problems.add(said);
+        }
+    }
+
+    private void lose(String why) {
+        lost = lost == null ? why : lost;
+    }
+}

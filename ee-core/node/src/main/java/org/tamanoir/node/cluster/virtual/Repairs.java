@@ -1,0 +1,142 @@
+package org.tamanoir.node.cluster.virtual;
+
+import java.net.NetworkInterface;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.tamanoir.anep.AnepException;
+
+/** Makes changes that are missing, and asks what takes a program to ask: both not more often than every few seconds, whatever goes wrong. */
+final class Repairs {
+    private static final long AGAIN_NANOS = 10_000_000_000L;
+    /** Routing tables, and rules of that preference, for ways back: the first that nobody uses. Before the rule of the main table, 32766. */
+    private static final int FIRST_TABLE = 13_220;
+    private static final int TABLES = 32;
+    private static final Pattern VIA = Pattern.compile("^default via (\\S+)", Pattern.MULTILINE);
+
+    /** @param failure null where it went well */
+    private record Attempt(long nanos, AnepException failure) {
+    }
+
+    private record Known<T>(long nanos, T value) {
+    }
+
+    private final Journal journal;
+    private final Map<String, Attempt> attempts = new HashMap<>();
+    private final Map<Boolean, Known<String>> routers = new HashMap<>();
+    private final Map<String, Known<Boolean>> silent = new HashMap<>();
+    private final Map<String, Known<Change>> replies = new HashMap<>();
+
+    Repairs(Journal journal) {
+        this.journal = journal;
+    }
+
+    /** The change that this node has made to a thing; null if it has made none. */
+    Change has(Change.Kind kind, String what) {
+        return journal.changes().stream().filter(each -> each.kind() == kind && each.what().equals(what)).findFirst().orElse(null);
+    }
+
+    /**
+     * Makes a change, or makes it again where it was made and is gone.
+     *
+     * @return what is in the journal
+     * @throws AnepException EE-908; the same again for a while
+     */
+    Change make(Change change) {
+        String key = change.kind() + change.what();
+        Attempt last = attempts.get(key);
+        if (last != null && last.failure != null && System.nanoTime() - last.nanos < AGAIN_NANOS) {
+            throw last.failure;
+        }
+        try {
+            Change made = has(change.kind(), change.what());
+            if (made == null) {
+                made = change;
+                journal.make(change);
+            } else {
+                made.make();
+            }
+            attempts.put(key, new Attempt(System.nanoTime(), null));
+            return made;
+        } catch (AnepException e) {
+            attempts.put(key, new Attempt(System.nanoTime(), e));
+            throw e;
+        }
+    }
+
+    /** Takes back what has no purpose any more, the last first. */
+    void keepOnly(Set<Change> needed) {
+        List<Change> all = journal.changes();
+        for (int i = all.size() - 1; i >= 0; i--) {
+            if (!needed.contains(all.get(i))) {
+                attempts.remove(all.get(i).kind() + all.get(i).what());
+                replies.remove(all.get(i).what());
+                journal.takeBack(all.get(i));
+            }
+        }
+    }
+
+    /** What has been changed, in order. */
+    List<String> texts() {
+        return journal.changes().stream().map(Change::text).toList();
+    }
+
+    /** Sees to it that answers from an address leave by a router. @throws AnepException EE-908 */
+    Change reply(String host, String router) {
+        Known<Change> known = replies.get(host);
+        if (known != null && known.value.after().equals(router) && System.nanoTime() - known.nanos < AGAIN_NANOS) {
+            return known.value;
+        }
+        Change ours = has(Change.Kind.REPLY, host);
+        if (ours != null && (!ours.after().equals(router) || !isThere(ours))) {
+            journal.takeBack(ours);
+            ours = null;
+        }
+        Change made = ours == null ? make(Change.reply(host, freeTable(host), router)) : ours;
+        replies.put(host, new Known<>(System.nanoTime(), made));
+        return made;
+    }
+
+    private static String family(String host) {
+        return host.indexOf(':') < 0 ? "-4" : "-6";
+    }
+
+    private static boolean isThere(Change reply) {
+        return Change.hasTable(family(reply.what()), reply.device())
+                && Machine.ip(family(reply.what()), "rule", "show", "preference", reply.device()).lines().count() == 2;
+    }
+
+    private static int freeTable(String host) {
+        for (int table = FIRST_TABLE; table < FIRST_TABLE + TABLES; table++) {
+            if (!Change.hasTable(family(host), Integer.toString(table))
+                    && Machine.ip(family(host), "rule", "show", "preference", Integer.toString(table)).isEmpty()) {
+                return table;
+            }
+        }
+        throw Machine.wrong("the routing tables from " + FIRST_TABLE + " to " + (FIRST_TABLE + TABLES - 1) + " are all in use", null);
+    }
+
+    /** The router of the default route; null if there is none. */
+    String defaultRouter(boolean four) {
+        Known<String> known = routers.get(four);
+        if (known == null || System.nanoTime() - known.nanos > AGAIN_NANOS) {
+            Matcher via = VIA.matcher(Machine.ip(four ? "-4" : "-6", "route", "show", "default"));
+            known = new Known<>(System.nanoTime(), via.find() ? via.group(1) : null);
+            routers.put(four, known);
+        }
+        return known.value;
+    }
+
+    /** Whether an interface does not answer ARP. */
+    boolean isSilent(NetworkInterface device) {
+        Known<Boolean> known = silent.get(device.getName());
+        if (known == null || System.nanoTime() - known.nanos > AGAIN_NANOS) {
+            known = new Known<>(System.nanoTime(), Machine.isSilent(device));
+            silent.put(device.getName(), known);
+        }
+        return known.value;
+    }
+}

@@ -1,0 +1,2 @@
+/** Files in which operators say what a program is to do: YAML, read into a class, errors that name the key and the line, read again on change. */
+package org.tamanoir.settings;

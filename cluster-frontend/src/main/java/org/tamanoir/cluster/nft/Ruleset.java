@@ -173,7 +173,11 @@ final class Ruleset {
             chains.get("leave").add("ct status dnat " + family + " saddr " + set(servers) + " " + original(service) + " masquerade");
         }
         virtual.forEach((transport, ends) -> chains.get("refuse").add("ct direction original " + family + " daddr . " + Names.of(transport) + " dport "
-                + set(ends) + " reject with " + (transport == Transport.TCP ? "tcp reset" : family.equals("ip") ? "icmp port-unreachable" : "icmpv6 port-unreachable")));
+                + set(ends) + " reject with " + refusal(transport, family)));
+    }
+
+    private static String refusal(Transport transport, String family) {
+        return transport == Transport.TCP ? "tcp reset" : (family.equals("ip") ? "icmp" : "icmpv6") + " port-unreachable";
     }
 
     /** Matches both directions of a service's connections. Not as a concatenation: nft 1.0.6 loses its second half. */

@@ -84,7 +84,8 @@ class NftEngineLimitsTest extends EngineCase {
     @Test
     void withoutTheCapabilityItSaysSo() {
         List<String> command = new ArrayList<>(List.of("setpriv", "--inh-caps=-all", "--bounding-set=-net_admin",
-                ProcessHandle.current().info().command().orElseThrow(), "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), EngineMain.class.getName()));
+                ProcessHandle.current().info().command().orElseThrow(), "-XX:TieredStopAtLevel=1",
+                "-cp", System.getProperty("java.class.path"), EngineMain.class.getName()));
         String said = cluster.director.tryRun(PATIENCE, command.toArray(String[]::new)).output();
         assertThat(said).startsWith("error EE-904").contains("CAP_NET_ADMIN");
     }
@@ -92,7 +93,8 @@ class NftEngineLimitsTest extends EngineCase {
     /** Where another table keeps translation going, connections outlive the front-end; a new one finds them. */
     @Test
     void connectionsOutliveAFrontEndWhereOthersTranslateToo() throws Exception {
-        cluster.director.nft("table inet keep {\n chain a {\n type nat hook prerouting priority 0\n ct state invalid drop\n}\n chain b {\n type nat hook postrouting priority 0\n}\n}");
+        cluster.director.nft("table inet keep {\n chain a {\n type nat hook prerouting priority 0\n ct state invalid drop\n}\n"
+                + " chain b {\n type nat hook postrouting priority 0\n}\n}");
         try {
             carry(plan(false, 0, 10, 10, 10));
             try (Stream stream = cluster.stream(cluster.client, source, virtual)) {

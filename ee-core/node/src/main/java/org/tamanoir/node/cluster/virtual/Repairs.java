@@ -67,6 +67,12 @@ final class Repairs {
         }
     }
 
+    /** Takes one back, to make it in another way. */
+    void takeBack(Change change) {
+        attempts.remove(change.kind() + change.what());
+        journal.takeBack(change);
+    }
+
     /** Takes back what has no purpose any more, the last first. */
     void keepOnly(Set<Change> needed) {
         List<Change> all = journal.changes();

@@ -147,9 +147,23 @@ final class Pass {
         }
     }
 
+    /** Clients come in by one interface and answers leave by another one: not a thing for strict filtering. An operator's filter is not ours to open. */
+    private void strict(String device, String by) {
+        int all = Machine.number(CONF + "all/rp_filter");
+        int value = Machine.number(CONF + device + "/rp_filter");
+        if (Math.max(all, value) == 1) {
+            problem(Machine.dotted(CONF + device + "/rp_filter") + " is " + value + (all == 1 ? " and that of all is 1; it" : " and") + " should be 2: the kernel drops"
+                    + " packets of clients that come in by " + device + ", because answers leave by " + by, null);
+        }
+    }
+
     /** Answers from an address leave by a router; null for by what the routes say, which must not be a director. */
     void reply(VirtualAddress wish, InetAddress router, List<String> frontends) {
         boolean four = VirtualAddress.isFour(wish.address());
+        if (four && wish.method() == Method.DIRECT) {
+            String by = repairs.leavesBy(true, router != null && VirtualAddress.isFour(router) ? router : null);
+            Machine.concerned(own, wish.address()).stream().filter(device -> by != null && !device.equals(by)).forEach(device -> strict(device, by));
+        }
         if (router != null && VirtualAddress.isFour(router) == four) {
             Change ours = repairs.reply(VirtualAddress.host(wish.address()), VirtualAddress.text(router));
             if (ours != null) {

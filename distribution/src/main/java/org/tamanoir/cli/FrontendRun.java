@@ -28,7 +28,7 @@ final class FrontendRun implements Callable<Integer> {
             description = "YAML file: pools and their addresses; read again when it changes. Options go before it.")
     private Path file;
 
-    @Option(names = "--listen", paramLabel = "H:P", description = "Where back ends report and operators ask (127.0.0.1:3326).")
+    @Option(names = "--listen", paramLabel = "H:P", description = "Where back ends report and operators ask (127.0.0.1:3327).")
     private String listen;
 
     @Option(names = "--engine", paramLabel = "auto|ipvs|nft", description = "What forwards (auto: IPVS where the kernel has it).")

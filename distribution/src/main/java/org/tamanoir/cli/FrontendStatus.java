@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir frontend status}: a table, once or again and again. */
 @Command(name = "status", mixinStandardHelpOptions = true, description = "The pools of a front-end, their back ends, and what happened.",
-        footer = {"", "Examples:", "  tamanoir frontend status", "  tamanoir frontend status --frontend http://10.0.0.1:3326 --watch",
+        footer = {"", "Examples:", "  tamanoir frontend status", "  tamanoir frontend status --frontend http://10.0.0.1:3327 --watch",
             "  tamanoir frontend status --json"})
 final class FrontendStatus implements Callable<Integer> {
     private static final String CLEAR = "\033[H\033[2J";
@@ -24,7 +24,7 @@ final class FrontendStatus implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--frontend", paramLabel = "URL", defaultValue = "http://127.0.0.1:3326", description = "The front-end (${DEFAULT-VALUE}).")
+    @Option(names = "--frontend", paramLabel = "URL", defaultValue = "http://127.0.0.1:3327", description = "The front-end (${DEFAULT-VALUE}).")
     private String url;
 
     @Option(names = "--watch", description = "Again and again until Ctrl-C.")

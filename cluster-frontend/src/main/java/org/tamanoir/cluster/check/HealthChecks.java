@@ -101,9 +101,12 @@ public final class HealthChecks implements AutoCloseable {
         });
     }
 
-    /** Ends all checks. */
+    /** Ends all checks. Closing again does nothing. */
     @Override
     public void close() {
+        if (group.isShuttingDown()) {
+            return;
+        }
         watch(Set.of());
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
     }

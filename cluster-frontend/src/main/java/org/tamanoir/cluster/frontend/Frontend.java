@@ -122,7 +122,7 @@ public final class Frontend implements AutoCloseable {
         return part;
     }
 
-    /** {@code http://127.0.0.1:3326}. */
+    /** {@code http://127.0.0.1:3327}. */
     public String url() {
         return server.url();
     }

@@ -122,10 +122,20 @@ public final class IpvsEngine implements Engine {
         try {
             kernel.confirm(next, keepalived::lastWords);
         } catch (AnepException e) {
-            keepalived.stop();
+            undo();
             throw e;
         }
         settled(next);
+    }
+
+    /** Leaves of a start that has failed no more than was there before. */
+    private void undo() {
+        keepalived.stop();
+        try {
+            kernel.takeOver(services);
+        } catch (AnepException e) {
+            LOG.warn("not taken back: {}", e.getMessage());
+        }
     }
 
     private void change(List<Director.Service> next) {

@@ -58,7 +58,8 @@ final class Keepalived {
     }
 
     /**
-     * Lets keepalived read a configuration without using it.
+     * Lets keepalived read a configuration without using it. Of a good one it says nothing; some bad ones it only warns of, and puts something else in
+     * their place, so any word is a refusal.
      *
      * @throws AnepException EE-905 with what it said against it
      */
@@ -68,7 +69,7 @@ final class Keepalived {
             Files.writeString(next, text);
             Tool.Ran ran = tool.tryRun(null, List.of("--config-test", "--log-console", "--no-syslog", "--use-file=" + next,
                     "--pid=" + directory.resolve("test.pid")));
-            if (ran.exit() != 0) {
+            if (ran.exit() != 0 || !ran.output().isBlank()) {
                 throw new AnepException(ErrorCode.KEEPALIVED, "keepalived refuses the configuration: " + (ran.output().isBlank()
                         ? "exit code " + ran.exit() : ran.said().replace(next + ": ", "")));
             }

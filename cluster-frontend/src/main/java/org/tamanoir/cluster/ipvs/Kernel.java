@@ -146,7 +146,7 @@ final class Kernel {
             }
             pause();
         }
-        marks.set(next);
+        marks.set(next, owned);
     }
 
     /** Forgets services that are no more. */
@@ -168,7 +168,7 @@ final class Kernel {
 
     /** Takes away everything of ours. @return whether all of it has gone */
     boolean clear() {
-        boolean clean = attempt(marks::remove);
+        boolean clean = attempt(() -> marks.remove(owned));
         if (!owned.isEmpty()) {
             clean &= attempt(() -> ipvsadm.table().services().keySet().stream().filter(owned::contains).forEach(ipvsadm::delete));
         }

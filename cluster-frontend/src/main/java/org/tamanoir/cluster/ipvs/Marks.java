@@ -1,64 +1,123 @@
 package org.tamanoir.cluster.ipvs;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
-/** Keeps the table of {@link MarkTable} in the kernel, by nft(8), while there are services that need it. Not safe for several threads. */
+/**
+ * Keeps firewall marks in the kernel while there are services that need them: by nft(8) with the tables of {@link MarkTable}, or where the kernel has no
+ * nftables for a family by {@link XtablesMarks}. Not safe for several threads.
+ */
 final class Marks {
+    private static final Logger LOG = LoggerFactory.getLogger(Marks.class);
+
     private final String owner;
-    private final List<String> list = List.of("list", "table", "inet", MarkTable.NAME);
+    private final Map<String, Optional<XtablesMarks>> xtables = new HashMap<>();
     private Tool nft;
 
-    /** @param owner 16 hexadecimal digits that tell this engine's table from another's */
+    /** @param owner 16 hexadecimal digits that tell this engine's tables from another's */
     Marks(String owner) {
         this.owner = owner;
     }
 
-    /** @throws AnepException EE-906 if these services need a table and another program has one of its name; EE-907 if nft is missing */
+    /** @throws AnepException EE-906 if these services need a table and another program has one of its name; EE-907 if a program is missing */
     void check(List<Director.Service> services) {
-        if (needed(services)) {
-            present();
+        for (String family : MarkTable.FAMILIES) {
+            if (MarkTable.needed(services, family)) {
+                present(family);
+            }
         }
     }
 
-    /** Makes the kernel's table that of these services. @throws AnepException EE-906, or EE-907 with what nft says */
-    void set(List<Director.Service> services) {
-        if (needed(services)) {
-            present();
-            nft().run(MarkTable.replace(services, owner), List.of("-f", "-"));
-        } else {
-            remove();
+    /**
+     * Makes the kernel's tables those of these services.
+     *
+     * @param owned services that may have had marks: no others are looked for
+     * @throws AnepException EE-906, or EE-907 with what the program says
+     */
+    void set(List<Director.Service> services, Set<ServiceKey> owned) {
+        for (String family : MarkTable.FAMILIES) {
+            if (MarkTable.needed(services, family)) {
+                present(family);
+                replace(services, family);
+            } else {
+                remove(family, owned);
+            }
         }
     }
 
-    /** Puts the table back if these services need it and somebody has taken it away, such as a firewall that begins with {@code flush ruleset}. */
+    /** Puts tables back that these services need and somebody has taken away, such as a firewall that begins with {@code flush ruleset}. */
     boolean repair(List<Director.Service> services) {
-        if (!needed(services) || present()) {
-            return false;
+        boolean repaired = false;
+        for (String family : MarkTable.FAMILIES) {
+            if (MarkTable.needed(services, family) && !present(family)) {
+                replace(services, family);
+                repaired = true;
+            }
         }
-        set(services);
-        return true;
+        return repaired;
     }
 
-    /** Takes the table away if it is ours. */
-    void remove() {
-        if (Tool.find(Tool.directories(), "nft").isPresent() && ours(nft().tryRun(null, list))) {
-            nft().run(MarkTable.remove(), List.of("-f", "-"));
+    /** Takes away what is ours. @param owned as above @throws AnepException EE-907 */
+    void remove(Set<ServiceKey> owned) {
+        MarkTable.FAMILIES.forEach(family -> remove(family, owned));
+    }
+
+    private void replace(List<Director.Service> services, String family) {
+        XtablesMarks old = xtables(family);
+        if (old != null) {
+            old.replace(services, family, owner);
+        } else {
+            nft().run(MarkTable.replace(services, family, owner), List.of("-f", "-"));
         }
     }
 
-    private static boolean needed(List<Director.Service> services) {
-        return services.stream().anyMatch(service -> service.key().isMark());
+    private void remove(String family, Set<ServiceKey> owned) {
+        if (owned.stream().noneMatch(key -> key.isMark() && MarkTable.family(key).equals(family))) {
+            return;
+        }
+        XtablesMarks old = xtables(family);
+        if (old == null ? ours(list(family)) : ours(old.list())) {
+            if (old != null) {
+                old.remove();
+            } else {
+                nft().run(MarkTable.remove(family), List.of("-f", "-"));
+            }
+        }
     }
 
-    private boolean present() {
-        Tool.Ran ran = nft().tryRun(null, list);
+    private boolean present(String family) {
+        XtablesMarks old = xtables(family);
+        Tool.Ran ran = old == null ? list(family) : old.list();
         if (ran.exit() == 0 && !ours(ran)) {
-            throw new AnepException(ErrorCode.CLUSTER_FOREIGN, "there is a table inet " + MarkTable.NAME + " of nftables that this front-end has not made: "
-                    + "another front-end runs here, or it is left over (nft delete table inet " + MarkTable.NAME + ")");
+            throw new AnepException(ErrorCode.CLUSTER_FOREIGN, old == null ? "there is a table " + family + " " + MarkTable.NAME + " of nftables that this "
+                    + "front-end has not made: another front-end runs here, or it is left over (nft delete table " + family + " " + MarkTable.NAME + ")"
+                    : "there is a chain " + XtablesMarks.CHAIN + " of iptables' table mangle that this front-end has not made");
         }
-        return ran.exit() == 0;
+        return ran.exit() == 0 && (old == null || old.jumps());
+    }
+
+    /** The other way, if nftables cannot do this family; null if it can. */
+    private XtablesMarks xtables(String family) {
+        return xtables.computeIfAbsent(family, name -> {
+            // A transaction that is not carried out: nft looks whether it could be.
+            Tool.Ran ran = nft().tryRun("add table " + name + " " + MarkTable.NAME + "_probe\n", List.of("--check", "-f", "-"));
+            if (ran.exit() == 0) {
+                return Optional.empty();
+            }
+            LOG.info("nftables cannot set marks of the family {} here ({}); iptables does", name, ran.said());
+            return Optional.of(new XtablesMarks(name));
+        }).orElse(null);
+    }
+
+    private Tool.Ran list(String family) {
+        return nft().tryRun(null, List.of("list", "table", family, MarkTable.NAME));
     }
 
     private boolean ours(Tool.Ran listed) {

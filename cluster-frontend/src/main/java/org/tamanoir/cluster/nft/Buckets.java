@@ -11,6 +11,7 @@ import java.util.PriorityQueue;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * Which bucket of a hash goes to which back end. No I/O, no state: a function of names and weights alone, so directors agree whether they have
@@ -19,13 +20,12 @@ import java.util.stream.IntStream;
  * <p>Three things are wanted of such a placement: shares that are exact, no bucket that moves without need, and no memory of the placement before.
  * All three cannot be had. Take two buckets and three back ends of which two are there, with one bucket each: if {a, b} is placed as {@code ab}, then
  * {a, c} must be {@code ac}, and {b, c} must be {@code cb} to be one move from the first, and {@code bc} to be one move from the second. With memory,
- * two directors that have heard things in another order would disagree for ever. So it is the moves that are not the fewest: they are at most what the
- * shares differ by and {@link #SLACK} of all buckets, which tests hold.
+ * two directors that have heard things in another order would disagree for ever. So it is the moves that are not the fewest: when one back
+ * end comes, goes or changes its weight, they are what its share changes by and some 1 % of all buckets, never more than {@link #SLACK} of them for 16 back ends.
  *
  * <ol>
  * <li>Weighted rendezvous (Thaler and Ravishankar 1998): a bucket goes to the back end with the smallest {@code rank / weight}, where the rank is
- *     exponentially distributed and depends on name and bucket. That moves nothing without need, with shares that are off by chance. Ranks of one
- *     back end are evenly spread over the buckets (a Latin hypercube), which makes chance smaller.
+ *     exponentially distributed and depends on name and bucket. That moves nothing without need, with shares that are off by chance.
  * <li>Back ends with more than their share hand buckets to those with less, first those whose {@code rank / weight} suffers least.
  * </ol>
  */
@@ -130,17 +130,11 @@ final class Buckets {
         }
     }
 
-    /** Exponentially distributed, one for each bucket, by the order of a hash of name and bucket: the same on every machine. */
+    /** Exponentially distributed, one for each bucket, by a hash of name and bucket: the same on every machine. */
     private static double[] ranks(String name) {
         long seed = seed(name);
-        long[] hash = IntStream.range(0, SIZE).mapToLong(bucket -> mix(seed + bucket * 0x9E3779B97F4A7C15L)).toArray();
-        int[] order = IntStream.range(0, SIZE).boxed().sorted((a, b) -> Long.compare(hash[a], hash[b])).mapToInt(Integer::intValue).toArray();
-        double[] ranks = new double[SIZE];
-        for (int position = 0; position < SIZE; position++) {
-            // Not Math.log, which may differ in its last digit between machines.
-            ranks[order[position]] = -StrictMath.log((position + 0.5) / SIZE);
-        }
-        return ranks;
+        // Not Math.log, which may differ in its last digit between machines; the upper 53 bits are what a double holds.
+        return LongStream.range(0, SIZE).mapToDouble(bucket -> -StrictMath.log(((mix(seed + bucket * 0x9E3779B97F4A7C15L) >>> 11) + 0.5) * 0x1p-53)).toArray();
     }
 
     private static long seed(String name) {

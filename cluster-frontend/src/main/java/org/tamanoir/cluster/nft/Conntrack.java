@@ -2,6 +2,7 @@ package org.tamanoir.cluster.nft;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,6 +25,7 @@ import org.tamanoir.cluster.plan.Transport;
  */
 final class Conntrack {
     private static final long PATIENCE_SECONDS = 10;
+    private static final int LONGEST = 500;
 
     private Conntrack() {
     }
@@ -72,28 +74,34 @@ final class Conntrack {
         command.add(program().orElseThrow(() -> new AnepException(ErrorCode.NO_ENGINE, missing().orElse("conntrack has just gone"))));
         command.addAll(arguments);
         try {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            Process process = new ProcessBuilder(command).start();
             process.getOutputStream().close();
-            String last = "";
-            try (BufferedReader output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-                for (String line = output.readLine(); line != null; line = output.readLine()) {
-                    lines.accept(line);
-                    last = line;
-                }
-            } finally {
-                if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            process.onExit().orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).whenComplete((ended, late) -> {
+                if (late != null) {
                     process.destroyForcibly();
                 }
-            }
+            });
+            read(process.getInputStream(), lines);
+            // One line, which a pipe holds.
+            StringBuilder said = new StringBuilder();
+            read(process.getErrorStream(), line -> said.append(said.length() < LONGEST ? line : ""));
             // It ends with 1 where nothing matched.
-            if (process.exitValue() != 0 && !last.contains(" 0 flow entries")) {
-                throw new AnepException(ErrorCode.DIRECTOR_REFUSED, String.join(" ", command) + " fails: " + last);
+            if (process.waitFor() != 0 && !said.toString().contains(" 0 flow entries")) {
+                throw new AnepException(ErrorCode.DIRECTOR_REFUSED, String.join(" ", command) + " fails: " + said);
             }
         } catch (IOException e) {
             throw new AnepException(ErrorCode.DIRECTOR_REFUSED, command.get(0) + " cannot be run: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AnepException(ErrorCode.DIRECTOR_REFUSED, "interrupted while " + command.get(0) + " ran", e);
+        }
+    }
+
+    private static void read(InputStream from, Consumer<String> lines) throws IOException {
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8))) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                lines.accept(line);
+            }
         }
     }
 

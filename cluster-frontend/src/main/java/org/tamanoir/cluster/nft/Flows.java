@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.tamanoir.cluster.plan.Transport;
 
 /**
@@ -15,6 +16,8 @@ import org.tamanoir.cluster.plan.Transport;
 final class Flows {
     /** Of pairs of a service and a place. More there are only if others translate the same addresses. */
     static final int MOST = 10_000;
+
+    private static final Pattern PORT = Pattern.compile("\\d{1,5}");
 
     /**
      * A virtual service and where connections to it lead.
@@ -73,6 +76,9 @@ final class Flows {
         String to = value(words, "src=", 2);
         String toPort = value(words, "sport=", 2);
         if (daddr == null || dport == null || to == null || toPort == null || !services.contains(transport + " " + plain(daddr) + " " + dport)) {
+            return;
+        }
+        if (!PORT.matcher(toPort).matches()) {
             return;
         }
         Key key = new Key(transport, plain(daddr), Integer.parseInt(dport), plain(to), Integer.parseInt(toPort));

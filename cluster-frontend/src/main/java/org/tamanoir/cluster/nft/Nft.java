@@ -30,9 +30,9 @@ public final class Nft {
         }
         try (Nftables nft = Nftables.open()) {
             String table = "inet tamanoir_try_" + ProcessHandle.current().pid();
-            nft.run("create table " + table + " { flags owner;\n}\nadd chain " + table + " a { type nat hook prerouting priority dstnat; }\nadd chain " + table
+            nft.run("add table " + table + " { flags owner;\n}\nadd chain " + table + " a { type nat hook prerouting priority dstnat; }\nadd chain " + table
                     + " b\nadd set " + table + " s { type ipv4_addr; flags dynamic,timeout; timeout 1s; size 2; }\nadd rule " + table
-                    + " b update @s { ip saddr timeout 1s } dnat ip to 192.0.2.1:1\nadd rule " + table
+                    + " b meta l4proto tcp update @s { ip saddr timeout 1s } dnat ip to 192.0.2.1:1\nadd rule " + table
                     + " a ip daddr 192.0.2.2 jhash ip saddr mod 2 seed 0x1 vmap { 0 : goto b, 1 : goto b }\n"
                     + "delete table " + table + "\n");
             Conntrack.count();

@@ -17,11 +17,12 @@ import java.util.Set;
 record Rules(Set<String> counters, Map<String, String> sets, Map<String, List<String>> chains) {
     /** The table. Another process that has it is in the way: there is one director in a network namespace. */
     static final String TABLE = "inet tamanoir_cluster";
-    /** Chains that the kernel calls, and where. They come just before those that a firewall has by custom, so that theirs see what ours have done. */
+    /** Chains that the kernel calls, and where: just before the usual places, so that a virtual service is translated by this table and no other. */
     static final Map<String, String> BASES = Map.of(
             "arrive", "type nat hook prerouting priority dstnat - 1;",
             "leave", "type nat hook postrouting priority srcnat - 1;",
             "pass", "type filter hook forward priority mangle;",
+            "quiet", "type filter hook output priority filter - 1;",
             "refuse", "type filter hook input priority filter - 1;");
     /** A table without anything. */
     static final Rules NONE = new Rules(Set.of(), Map.of(), Map.of());
@@ -32,9 +33,9 @@ record Rules(Set<String> counters, Map<String, String> sets, Map<String, List<St
         chains = new LinkedHashMap<>(chains);
     }
 
-    /** Makes the table, which must not be there, and its base chains. */
+    /** Makes the table and its base chains; refused if another owner has it, or nobody. */
     static String create() {
-        StringBuilder text = new StringBuilder("create table " + TABLE + " { flags owner;\n}\n");
+        StringBuilder text = new StringBuilder("add table " + TABLE + " { flags owner;\n}\n");
         BASES.keySet().stream().sorted().forEach(base -> text.append("add chain ").append(TABLE).append(' ').append(base).append(" { ")
                 .append(BASES.get(base)).append(" }\n"));
         return text.toString();

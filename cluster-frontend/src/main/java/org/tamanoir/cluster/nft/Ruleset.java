@@ -2,6 +2,7 @@ package org.tamanoir.cluster.nft;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,6 +23,8 @@ import org.tamanoir.cluster.plan.VirtualService;
  * <li>{@code arrive}, prerouting: the first packet of a connection finds its virtual service, there its back end, and gets its new destination (dnat);
  * <li>{@code pass}, forward: each packet finds the few services that lead to its back end, and is counted; a source's time begins anew;
  * <li>{@code leave}, postrouting: connections from one back end to another come from the director (masquerade), or answers would not;
+ * <li>{@code quiet}, output: a back end that asks a virtual service is not told that it could reach the other without the director (ICMP redirect): it
+ *     would go there by itself, with an address that is not the other's;
  * <li>{@code refuse}, input: what no back end has taken is refused, and not given to a program of the director that happens to listen.
  * </ul>
  *
@@ -125,7 +128,7 @@ final class Ruleset {
         Map<String, List<String>> out = new LinkedHashMap<>();
         for (VirtualService service : plan.services()) {
             String family = Names.family(service.address());
-            String original = "ct original " + family + " daddr " + Names.text(service.address()) + " ct original proto-dst " + service.port();
+            String original = original(service);
             for (RealServer server : service.servers()) {
                 String counter = Names.of(service, server);
                 counters.addAll(List.of(counter + CONNECTIONS, counter + IN, counter + OUT));
@@ -166,15 +169,24 @@ final class Ruleset {
             chains.get("pass").add("ct status dnat ct direction original " + family + " daddr . meta l4proto . th dport vmap " + set(in));
             chains.get("pass").add("ct status dnat ct direction reply " + family + " saddr . meta l4proto . th sport vmap " + set(out));
         }
-        virtual.forEach((transport, ends) -> {
-            String protocol = Names.of(transport);
-            if (!servers.isEmpty()) {
-                chains.get("leave").add("meta l4proto " + protocol + " ct status dnat " + family + " saddr " + set(servers) + " ct original " + family
-                        + " daddr . ct original proto-dst " + set(ends) + " masquerade");
-            }
-            chains.get("refuse").add("ct direction original " + family + " daddr . " + protocol + " dport " + set(ends) + " reject with "
-                    + (transport == Transport.TCP ? "tcp reset" : family.equals("ip") ? "icmp port-unreachable" : "icmpv6 port-unreachable"));
-        });
+        for (VirtualService service : servers.isEmpty() ? List.<VirtualService>of() : services) {
+            chains.get("leave").add("ct status dnat " + family + " saddr " + set(servers) + " " + original(service) + " masquerade");
+        }
+        if (!servers.isEmpty()) {
+            // The address of the packet that it is about: behind 8 octets of ICMP at the end of an IPv4 header, behind 8 and the target in IPv6 (RFC 792, RFC 4861).
+            Set<String> raw = services.stream().flatMap(service -> service.servers().stream())
+                    .map(server -> "0x" + HexFormat.of().formatHex(server.address().getAddress())).collect(Collectors.toCollection(TreeSet::new));
+            chains.get("quiet").add((family.equals("ip") ? "icmp type redirect " : "icmpv6 type nd-redirect ") + family + " daddr " + set(servers)
+                    + " @th,192," + (family.equals("ip") ? 32 : 128) + " " + set(raw) + " drop");
+        }
+        virtual.forEach((transport, ends) -> chains.get("refuse").add("ct direction original " + family + " daddr . " + Names.of(transport) + " dport "
+                + set(ends) + " reject with " + (transport == Transport.TCP ? "tcp reset" : family.equals("ip") ? "icmp port-unreachable" : "icmpv6 port-unreachable")));
+    }
+
+    /** Matches both directions of a service's connections. Not as a concatenation: nft 1.0.6 loses its second half. */
+    private static String original(VirtualService service) {
+        return "meta l4proto " + Names.of(service.transport()) + " ct original " + Names.family(service.address()) + " daddr "
+                + Names.text(service.address()) + " ct original proto-dst " + service.port();
     }
 
     private static String set(Collection<String> elements) {

@@ -19,7 +19,7 @@ final class Law {
         return -GAIN * Math.log1p(pressure / IDLE);
     }
 
-    /** The weight on the scale of steps: {@value #MOST}, 87, 76, … 12. */
+    /** The weight on the scale of steps: {@value #MOST}, 87, 76, … 12, … 8. */
     static int weight(double pressure) {
         return (int) Math.max(1, Math.round(MOST * Math.exp(STEP * Math.round(logarithm(pressure) / STEP))));
     }

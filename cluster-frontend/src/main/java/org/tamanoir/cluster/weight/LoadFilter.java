@@ -5,8 +5,8 @@ package org.tamanoir.cluster.weight;
  * give weights that are near each other, the weight is that of the slow one and is set anew only now and then, so that noise neither shows nor lasts. When
  * they part, the load has changed: the slow mean begins anew at the fast one, and the weight follows with every report until the slow mean is slow again.
  *
- * <p>Both means forget, and the moments at which the weight is set are those of the reports' numbers: of two filters that hear the same reports, from
- * different ones on, the weights become the same.
+ * <p>Both means forget. A weight that is set stays as long as it is about right, which does depend on what was before; so now and then it is set to what is
+ * right, at the same numbers of reports everywhere: of two filters that hear the same reports, from different ones on, the weights become the same.
  */
 final class LoadFilter {
     /** Of a new value in the fast mean: after four reports 94 % of a step. */
@@ -17,6 +17,10 @@ final class LoadFilter {
     static final int SETTLING = 6;
     /** Reports between two settings of the weight after that. */
     static final int PAUSE = 8;
+    /** Reports between two settings that look at nothing that was before. */
+    static final int AGREED = 64;
+    /** Steps that a weight may be off from what is right before it is set: half of one comes from rounding, the rest keeps noise from showing. */
+    static final double ABOUT = 0.8;
     /** How far apart the weights of both means are when the load has changed, as a logarithm: a fifth less or a quarter more. */
     static final double CHANGE = Math.log(1.25);
 
@@ -37,10 +41,11 @@ final class LoadFilter {
             slow = fast;
             samples = 1;
         }
-        if (samples <= SETTLING || number / PAUSE != turn) {
-            turn = number / PAUSE;
+        if (samples <= SETTLING || number / AGREED != turn / (AGREED / PAUSE)
+                || number / PAUSE != turn && Math.abs(Law.logarithm(slow) - Math.log((double) weight / Law.MOST)) > ABOUT * Law.STEP) {
             weight = Law.weight(slow);
         }
+        turn = number / PAUSE;
     }
 
     long sequence() {
@@ -51,7 +56,7 @@ final class LoadFilter {
         return weight;
     }
 
-    /** What the weight is made of: 0 to 1. */
+    /** What the weight is made of. */
     double pressure() {
         return slow;
     }

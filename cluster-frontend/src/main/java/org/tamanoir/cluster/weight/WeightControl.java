@@ -11,7 +11,7 @@ import org.tamanoir.membership.Report;
  * Makes weights of the load that back ends report.
  *
  * <p><b>The law.</b> {@code weight = 100 · (0.1 / (pressure + 0.1))^0.9}, on a scale of steps of 15 %: 100 for an idle back end, 19 for one that is half
- * busy, 12 for one that has nothing left. Pressure is {@link Pressure}, damped by {@code LoadFilter}. A weight depends on its own back end's load and on
+ * busy, 12 for one that has nothing left, 8 for one on which everything waits. Pressure is {@link Pressure}, damped by {@code LoadFilter}. A weight depends on its own back end's load and on
  * nothing else; the schedulers of IPVS look at proportions, so weights need not add up to anything, and two front-ends that hear the same agree.
  *
  * <p><b>Why it is stable.</b> The loop is: weights make shares of new streams, shares make (after a while) load, load makes weights. Take logarithms of
@@ -22,11 +22,13 @@ import org.tamanoir.membership.Report;
  * the loop is below 1 at every frequency, and by the small-gain theorem it is stable, whatever the delays are. An integrating law would bring loads to the
  * same value, and needs to know the delay: with streams that live long it swings.
  *
- * <p><b>What that costs.</b> Loads of back ends of unequal power become less unequal, and not equal: {@code c} times the power has about
- * {@code c^(1/1.9)} times less load instead of {@code c} times.
+ * <p>What waits grows as long as there is too much, faster than load does; for that part of the pressure there is no bound of the gain, but one of what it
+ * can do: all of it moves a weight by a factor of 1.4.
  *
- * <p><b>How fast.</b> A change that moves the weight by more than a quarter is followed within 5 reports, a smaller one within about 24. Lag and queues
- * near the limit grow faster than load does; their part in the pressure ends at 1, where CPU time is already, which bounds what they can add.
+ * <p><b>What that costs.</b> Loads of back ends of unequal power become less unequal, and not equal: {@code c} times the power has about
+ * {@code c^(1/1.9)} times less load instead of {@code c} times. When a weak one has nothing left, what waits on it sends the rest to the others.
+ *
+ * <p><b>How fast.</b> A change that moves the weight by more than a quarter is followed within 5 reports, a smaller one within about 24.
  *
  * <p>For one thread at a time. What it keeps is bounded by the names that {@link #retain} leaves.
  */
@@ -83,7 +85,7 @@ public final class WeightControl {
         return weights;
     }
 
-    /** The damped pressure of a back end, 0 to 1; NaN if it is not known. */
+    /** The damped pressure of a back end, 0 to {@link Pressure#MOST}; NaN if it is not known. */
     public double pressure(String name, long now) {
         return isFresh(name, now) ? byName.get(name).filter.pressure() : Double.NaN;
     }

@@ -44,8 +44,10 @@ class KeepalivedConfTest {
     @Test
     void marksAreSetForTcpAndUdpOfServicesThatShareOne() throws IOException {
         IpvsSettings settings = settings(false);
-        String marks = MarkTable.replace(Director.services(Plans.parse(AFFINITY + " " + SIX), settings), "0123456789abcdef");
-        assertThat(marks).isEqualTo(golden("marks.nft"));
+        List<Director.Service> services = Director.services(Plans.parse(AFFINITY + " " + SIX), settings);
+        assertThat(MarkTable.replace(services, "ip", "0123456789abcdef") + MarkTable.replace(services, "ip6", "0123456789abcdef"))
+                .isEqualTo(golden("marks.nft"));
+        assertThat(MarkTable.needed(Director.services(Plans.parse(AFFINITY), settings), "ip6")).isFalse();
     }
 
     /** A weight changes every few seconds: it must not be a change of the configuration, which would begin all checks anew. */

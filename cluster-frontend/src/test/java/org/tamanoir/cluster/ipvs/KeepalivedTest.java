@@ -57,6 +57,20 @@ class KeepalivedTest {
     }
 
     @Test
+    void nftTakesTheTableOfMarks() throws Exception {
+        try (Lab lab = Lab.open()) {
+            Host host = lab.host("front");
+            host.nft(KeepalivedConfTest.golden("marks.nft"));
+            assertThat(host.run("nft", "list", "table", "ip6", MarkTable.NAME).output()).contains(MarkTable.comment("0123456789abcdef"))
+                    .contains("ip6 daddr fd00:77::101 udp dport 3322 meta mark set 0x");
+            for (String family : List.of("ip", "ip6", "ip", "ip6")) {
+                host.nft(MarkTable.remove(family));
+            }
+            assertThat(host.run("nft", "list", "ruleset").output()).isEmpty();
+        }
+    }
+
+    @Test
     void whatItDoesNotTakeIsRefusedWithItsWordsAndTheOneBeforeStays() throws IOException {
         Files.writeString(directory.resolve("keepalived.conf"), "the last good one");
         String broken = text("nat").replace("lvs_sched wlc", "lvs_sched wlc\n    lvs_shed wlc");

@@ -132,6 +132,7 @@ class FlappingTest {
             scene.alive();
         }
         assertThat(scene.standing("b1")).isEqualTo(Standing.DOWN);
+        assertThat(scene.news("b1")).doesNotContain(What.HELD);
 
         Scene three = new Scene();
         for (int run = 1; run <= 9; run++) {
@@ -141,6 +142,7 @@ class FlappingTest {
             three.now += Scene.SECOND;
         }
         assertThat(three.membership.members()).filteredOn(member -> member.standing() == Standing.HELD).hasSize(1);
+        assertThat(three.news("b2")).as("nor held and released again").doesNotContain(What.HELD);
         // The two others go, and the one that is held is better than none.
         for (int second = 0; second < 4; second++) {
             three.now += Scene.SECOND;

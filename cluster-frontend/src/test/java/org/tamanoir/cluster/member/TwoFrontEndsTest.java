@@ -11,8 +11,8 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Planner;
@@ -30,7 +30,7 @@ class TwoFrontEndsTest {
     private static final Timing TIMING = new Timing(Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(10), 3, Duration.ofMinutes(1),
             Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofMinutes(1));
     private static final int WILD = 120;
-    private static final int QUIET = 300;
+    private static final int QUIET = 200;
 
     private record Message(long at, long number, int frontEnd, Consumer<FrontEnd> what) {
     }
@@ -74,8 +74,22 @@ class TwoFrontEndsTest {
     private long numbers;
     private boolean wild;
 
-    @Property(tries = 40)
-    void twoFrontEndsThatHearTheSamePlanTheSame(@ForAll long seed) {
+    @Test
+    void twoFrontEndsThatHearTheSamePlanTheSame() {
+        for (long seed = 0; seed < 8; seed++) {
+            check(seed);
+        }
+    }
+
+    @Test
+    @Tag("sweep")
+    void manyTimes() {
+        for (long seed = 1_000; seed < 1_500; seed++) {
+            check(seed);
+        }
+    }
+
+    private void check(long seed) {
         random = new Random(seed);
         now = random.nextLong() >> 1;
         wild = true;
@@ -103,8 +117,8 @@ class TwoFrontEndsTest {
             }
         }
         Plan plan = frontEnds[0].plan(now);
-        assertThat(frontEnds[1].plan(now)).isEqualTo(plan);
-        assertThat(plan.services().get(0).servers()).extracting(server -> server.name())
+        assertThat(frontEnds[1].plan(now)).as("seed " + seed).isEqualTo(plan);
+        assertThat(plan.services().get(0).servers()).as("seed " + seed).extracting(server -> server.name())
                 .containsExactlyElementsOf(nodes.stream().filter(node -> node.runs && node.state == State.SERVING).map(node -> node.name).toList());
     }
 

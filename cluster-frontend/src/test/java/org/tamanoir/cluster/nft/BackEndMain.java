@@ -37,6 +37,8 @@ final class BackEndMain {
                 try (Socket socket = health.accept()) {
                     socket.getInputStream().read(new byte[4096]);
                     socket.getOutputStream().write(HEALTHY.getBytes(StandardCharsets.US_ASCII));
+                } catch (IOException e) {
+                    System.err.println("who asked has gone: " + e.getMessage());
                 }
             }
         });

@@ -36,13 +36,15 @@ final class Cluster implements AutoCloseable {
     private final Map<String, LabProcess> processes = new LinkedHashMap<>();
 
     Cluster() {
-        Bridge bridge = lab.bridge(director, LinkOptions.DEFAULT);
+        // In a host of its own: in a bridge of the director its rules would see frames before they are packets (br_netfilter).
+        Bridge bridge = lab.bridge(lab.host("switch"), LinkOptions.DEFAULT);
+        Port inner = bridge.join(director);
         director.forward(true);
         for (String name : NAMES) {
             Host host = lab.host(name);
             Port port = bridge.join(host);
-            host.route("default", bridge.port().ipv4());
-            host.route("default", bridge.port().ipv6());
+            host.route("default", inner.ipv4());
+            host.route("default", inner.ipv6());
             ports.put(name, port);
             start(name);
         }

@@ -31,7 +31,7 @@ final class Mutants {
         return new Cluster.Controller() {
             @Override
             public void report(Report report, double load, long now) {
-                weights.put(report.name(), (int) Math.max(1, Math.round(100 * Math.pow(0.1 / (Pressure.of(report.load()) + 0.1), 3))));
+                weights.put(report.name(), (int) Math.max(1, Math.round(10_000 * Math.pow(0.1 / (Pressure.of(report.load()) + 0.1), 3))));
             }
 
             @Override

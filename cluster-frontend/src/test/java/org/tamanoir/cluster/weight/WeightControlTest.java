@@ -6,16 +6,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.DoubleRange;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.Load;
 import org.tamanoir.membership.Report.State;
 
+/** The law, what counts, and who agrees. */
 class WeightControlTest {
     private static final long SECOND = 1_000_000_000L;
     private static final List<String> NAMES = List.of("b0", "b1", "b2");
@@ -42,9 +38,10 @@ class WeightControlTest {
     @Test
     void theBusiestOfWhatABackEndHasCounts() {
         assertThat(Pressure.of(new Load(5, 0, 0, 1000, 0.25))).isEqualTo(0.25);
-        assertThat(Pressure.of(new Load(5, 50, 0, 1000, 0.25))).isEqualTo(0.5);
-        assertThat(Pressure.of(new Load(5, 50, 750, 1000, 0.25))).isEqualTo(0.75);
-        assertThat(Pressure.of(new Load(5, 3_600_000, 9_000, 1000, 0.25))).isEqualTo(1);
+        assertThat(Pressure.of(new Load(5, 50, 0, 1000, 0.25))).isBetween(0.5, 0.52);
+        assertThat(Pressure.of(new Load(5, 0, 400, 1000, 0.25))).isEqualTo(0.4 + 0.2);
+        assertThat(Pressure.of(new Load(5, 2_000, 0, 1000, 1))).isEqualTo(1.25);
+        assertThat(Pressure.of(new Load(5, 0, 9_000, 1000, 1))).as("as much as there is").isEqualTo(Pressure.MOST);
     }
 
     @Test
@@ -69,38 +66,43 @@ class WeightControlTest {
         assertThat(control.pressure("b0", SECOND)).isNaN();
     }
 
-    /** Noise of a fifth in the reports moves no weight by more than a step, and seldom. */
+    /** Noise of a fifth, about a load that lies between two steps: the weight is one of them, and seldom the other one. */
     @Test
     void noiseIsNotFollowed() {
         Random random = new Random(11);
         int changes = 0;
         int last = 0;
         for (int second = 1; second <= 3_600; second++) {
-            control.report(report("b0", second, 0.5 * (0.8 + 0.4 * random.nextDouble())), second * SECOND);
+            control.report(report("b0", second, 0.0722 * (0.8 + 0.4 * random.nextDouble())), second * SECOND);
             int weight = control.weights(List.of("b0"), second * SECOND).get("b0");
             changes += second > 60 && weight != last ? 1 : 0;
             last = weight;
-            assertThat(second <= 60 ? 19 : weight).isBetween(16, 22);
+            assertThat(second <= 60 ? 57 : weight).isIn(57, 66);
         }
-        assertThat(changes).isLessThan(120);
+        assertThat(changes).as("in an hour").isLessThan(60);
     }
 
-    /** One that was started later, and one that has missed some: after four minutes they weigh the same. */
-    @Property(tries = 60)
-    void controllersThatHearTheSameAgree(@ForAll @LongRange(min = 0, max = 1L << 40) long seed, @ForAll @IntRange(min = 1, max = 200) int late,
-            @ForAll @DoubleRange(min = 0, max = 1) double before, @ForAll @DoubleRange(min = 0.05, max = 0.8) double after) {
-        Random random = new Random(seed);
-        WeightControl other = new WeightControl(Duration.ofSeconds(3));
-        int differ = 0;
-        for (int second = 1; second <= late + 480; second++) {
-            double load = (second <= late + 20 ? before : after) * (0.85 + 0.3 * random.nextDouble());
-            Report report = report("b0", second, Math.min(1, load));
-            control.report(report, second * SECOND);
-            if (second > late && (second > late + 200 || random.nextInt(10) > 0)) {
-                other.report(report, second * SECOND + SECOND / 3);
+    /** One that was started later, and has missed some at first: four minutes on, both always weigh the same. */
+    @Test
+    void controllersThatHearTheSameAgree() {
+        for (long seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            WeightControl one = new WeightControl(Duration.ofSeconds(3));
+            WeightControl other = new WeightControl(Duration.ofSeconds(3));
+            int late = 1 + random.nextInt(200);
+            double before = random.nextDouble();
+            double after = 0.05 + 0.75 * random.nextDouble();
+            for (int second = 1; second <= late + 560; second++) {
+                double load = (second <= late + 20 ? before : after) * (0.85 + 0.3 * random.nextDouble());
+                Report report = report("b0", second, Math.min(1, load));
+                one.report(report, second * SECOND);
+                if (second > late && (second > late + 200 || random.nextInt(10) > 0)) {
+                    other.report(report, second * SECOND + SECOND / 3);
+                }
+                if (second > late + 440) {
+                    assertThat(other.weights(NAMES, second * SECOND)).as("seed " + seed).isEqualTo(one.weights(NAMES, second * SECOND));
+                }
             }
-            differ += second > late + 440 && !control.weights(List.of("b0"), second * SECOND).equals(other.weights(List.of("b0"), second * SECOND)) ? 1 : 0;
         }
-        assertThat(differ).isZero();
     }
 }

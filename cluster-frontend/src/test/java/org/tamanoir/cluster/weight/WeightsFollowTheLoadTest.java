@@ -3,6 +3,7 @@ package org.tamanoir.cluster.weight;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -21,14 +22,24 @@ import org.tamanoir.cluster.weight.Cluster.Lives;
 class WeightsFollowTheLoadTest {
     /** A weight that goes up by half and down by half has swung: three steps, far beyond what noise moves. */
     private static final double SWING = 1.5;
-    private static final int MEASURED = 300;
+    /** Once in five minutes is the load itself, which wanders; there and back again is a swing. */
+    private static final int SWINGS = 1;
     /** Weights that are set anew for nothing, a minute and back end. */
-    private static final double CHANGES_A_MINUTE = 3;
+    private static final double CHANGES_A_MINUTE = 2.5;
 
     private static final double[] EQUAL = {400, 400, 400};
     private static final double[] UNEQUAL = {200, 400, 800};
 
     private record Lived(String name, double mean, Lives lives) {
+        /** Streams that live for a moment come so often that a quarter of them shows the same. */
+        double[] scaled(double... power) {
+            return mean >= 1 ? power : Arrays.stream(power).map(each -> each / 4).toArray();
+        }
+
+        int seconds() {
+            return mean >= 1 ? 300 : 120;
+        }
+
         static Lived exponential(double mean) {
             return new Lived(mean + " s", mean, Cluster.exponential(mean));
         }
@@ -40,35 +51,29 @@ class WeightsFollowTheLoadTest {
 
     private static Seen run(Supplier<Schedulers> scheduler, Lived lived, double[] power, double load, double delay, double noise, Controller controller,
             long seed) {
-        Cluster cluster = new Cluster(seed, scheduler.get(), controller, load, lived.mean, lived.lives, delay, noise, power);
+        Cluster cluster = new Cluster(seed, scheduler.get(), controller, load, lived.mean, lived.lives, delay, noise, lived.scaled(power));
         int settled = (int) Math.min(1_800, 60 + 3 * lived.mean);
-        cluster.run(settled + MEASURED);
+        cluster.run(settled + lived.seconds());
         Seen seen = new Seen(0, 0);
         for (int server = 0; server < power.length; server++) {
             seen = new Seen(Math.max(seen.swings, Swings.count(cluster.weightRows, server, settled, SWING)),
-                    Math.max(seen.changes, 60.0 * Swings.changes(cluster.weightRows, server, settled) / MEASURED));
+                    Math.max(seen.changes, 60.0 * Swings.changes(cluster.weightRows, server, settled) / lived.seconds()));
         }
         return seen;
     }
 
-    private static List<String> wrong(long seed, double... loads) {
+    /** What swings or is restless, of all lives, powers and schedulers. */
+    private static List<String> wrong(long seed, double load, double delay, double noise) {
         List<String> wrong = new ArrayList<>();
-        for (boolean wlc : new boolean[] {true, false}) {
-            for (Lived lived : List.of(Lived.exponential(0.1), Lived.exponential(1), Lived.exponential(10), Lived.exponential(60),
-                    Lived.exponential(600), new Lived("all kinds", 69, Cluster.allKinds()))) {
-                for (double[] power : new double[][] {EQUAL, UNEQUAL}) {
-                    for (double load : loads) {
-                        for (double late : new double[] {0, 2}) {
-                            Seen seen = run(wlc ? Schedulers::wlc : Schedulers::wrr, lived, power, load, late, late == 0 ? 0 : 0.2, Cluster.real(3), seed);
-                            String row = (wlc ? "wlc" : "wrr") + ", life " + lived.name + ", power of last " + power[2] + ", load " + load + ", late "
-                                    + late + " s, seed " + seed + ": " + seen;
-                            if (Boolean.getBoolean("tamanoir.weights.print")) {
-                                System.out.println(row);
-                            }
-                            if (seen.swings > 0 || seen.changes > CHANGES_A_MINUTE) {
-                                wrong.add(row);
-                            }
-                        }
+        List<Lived> lives = List.of(Lived.exponential(0.1), Lived.exponential(1), Lived.exponential(10), Lived.exponential(60), Lived.exponential(600),
+                new Lived("all kinds", 69, Cluster.allKinds()));
+        for (Lived lived : lives) {
+            for (double[] power : new double[][] {EQUAL, UNEQUAL}) {
+                for (boolean wlc : new boolean[] {true, false}) {
+                    Seen seen = run(wlc ? Schedulers::wlc : Schedulers::wrr, lived, power, load, delay, noise, Cluster.real(3), seed);
+                    if (seen.swings > SWINGS || seen.changes > CHANGES_A_MINUTE) {
+                        wrong.add((wlc ? "wlc" : "wrr") + ", life " + lived.name + ", powers " + Arrays.toString(power) + ", load " + load + ", seed " + seed
+                                + ": " + seen);
                     }
                 }
             }
@@ -78,14 +83,17 @@ class WeightsFollowTheLoadTest {
 
     @Test
     void weightsDoNotSwingWhateverTheLivesOfStreams() {
-        assertThat(wrong(1, 0.3, 0.7)).isEmpty();
+        assertThat(wrong(2, 0.3, 2, 0.2)).isEmpty();
+        assertThat(wrong(3, 0.7, 2, 0.2)).isEmpty();
     }
 
     @Test
     @Tag("sweep")
     void weightsDoNotSwingWithManySeeds() {
         for (long seed = 100; seed < 110; seed++) {
-            assertThat(wrong(seed, 0.1, 0.5, 0.85)).isEmpty();
+            for (double load : new double[] {0.1, 0.5, 0.7, 0.85}) {
+                assertThat(wrong(seed, load, seed % 4, 0.2)).isEmpty();
+            }
         }
     }
 
@@ -121,26 +129,26 @@ class WeightsFollowTheLoadTest {
         cluster.run(40);
         double after = mean(cluster, 0, 80, 100);
         assertThat(after).isLessThan(before * 0.7);
-        assertThat(Math.abs(Math.log(cluster.weightRows.get(60 + 5)[0] / after))).as("of " + before + " to " + after + " after 5 s").isLessThan(0.2);
+        assertThat(Math.abs(Math.log(cluster.weightRows.get(60 + 5)[0] / after))).as("of " + before + " to " + after + " after 5 s").isLessThan(0.16);
 
         cluster.background(0, 0);
         cluster.run(40);
         double again = mean(cluster, 0, 120, 140);
         assertThat(again).isBetween(before * 0.8, before * 1.25);
-        assertThat(Math.abs(Math.log(cluster.weightRows.get(100 + 5)[0] / again))).as("of " + after + " to " + again + " after 5 s").isLessThan(0.2);
+        assertThat(Math.abs(Math.log(cluster.weightRows.get(100 + 5)[0] / again))).as("of " + after + " to " + again + " after 5 s").isLessThan(0.16);
     }
 
-    /** With equal weights the weak one has more than it can do, and the strong one half of what it could. */
+    /** Power 1, 2 and 4. With equal weights the weak one has 1.6 times what it can do, and the strong one 0.4 times. */
     @Test
     void aWeakBackEndIsNotGivenMoreThanItCanDo() {
         for (boolean wlc : new boolean[] {true, false}) {
-            Cluster cluster = new Cluster(5, wlc ? Schedulers.wlc() : Schedulers.wrr(), Cluster.real(3), 0.5, 10, Cluster.exponential(10), 1, 0.1, UNEQUAL);
+            Cluster cluster = new Cluster(5, wlc ? Schedulers.wlc() : Schedulers.wrr(), Cluster.real(3), 0.7, 10, Cluster.exponential(10), 1, 0.1, UNEQUAL);
             cluster.run(300);
             double weak = cluster.loadRows.subList(200, 300).stream().mapToDouble(loads -> loads[0]).average().orElseThrow();
             double strong = cluster.loadRows.subList(200, 300).stream().mapToDouble(loads -> loads[2]).average().orElseThrow();
 
-            assertThat(weak).as("with equal weights it would be 1.17").isLessThan(0.95);
-            assertThat(weak / strong).as("with equal weights it would be 4").isLessThan(2.5);
+            assertThat(weak).isLessThan(1.1);
+            assertThat(weak / strong).as("with equal weights it would be 4").isLessThan(2.2);
         }
     }
 

@@ -35,7 +35,7 @@ public final class Anep {
     /** The service repository. */
     public static final int PORT_REPOSITORY = 3325;
     /** The front-end of a cluster, HTTP. */
-    public static final int PORT_FRONTEND = 3326;
+    public static final int PORT_FRONTEND = 3327;
     /** A node's admin API, on localhost unless told otherwise. */
     public static final int PORT_ADMIN = 3380;
     /** Hops a packet may take where its sender set no limit. */

@@ -36,8 +36,8 @@ final class Vectors {
 
     static List<Malformed> malformed(String file, String good) {
         return new String(octets(file), StandardCharsets.UTF_8).lines().filter(line -> !line.startsWith("#"))
-                .map(line -> line.split(" \\| ?", 3)).map(parts -> new Malformed(parts[0], parts[1].strip(), parts[2].strip(),
-                        changed(good, parts[0], parts[1].strip()))).toList();
+                .map(line -> line.split("\\|", 3)).map(parts -> new Malformed(parts[0].strip(), parts[1].strip(), parts[2].strip(),
+                        changed(good, parts[0].strip(), parts[1].strip()))).toList();
     }
 
     private static byte[] changed(String good, String place, String value) {

@@ -8,20 +8,24 @@ import org.tamanoir.lab.Host;
 import org.tamanoir.repository.RepositoryServer;
 import org.tamanoir.repository.RepositorySettings;
 
-/** A repository of this process that listens on the loopback address of a host of a laboratory. */
+/** A repository of this process that listens on an address of a host of a laboratory. */
 final class LabRepository implements AutoCloseable {
     private final RepositoryServer server;
 
     /** @param directory of its own */
     LabRepository(Host host, Path directory, Path... bundles) throws Exception {
-        RepositorySettings settings = RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), directory);
+        this(host, "127.0.0.1", directory, bundles);
+    }
+
+    /** @param address of the host where it listens */
+    LabRepository(Host host, String address, Path directory, Path... bundles) throws Exception {
         // Bundles are pushed before it moves: the client that pushes is not on the host.
-        try (RepositoryServer here = RepositoryServer.start(settings)) {
+        try (RepositoryServer here = RepositoryServer.start(RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), directory))) {
             for (Path bundle : bundles) {
                 HttpFetch.of(here.url(), ErrorCode.REPOSITORY_UNREACHABLE).put("/bundles", bundle);
             }
         }
-        server = host.inside(() -> RepositoryServer.start(settings));
+        server = host.inside(() -> RepositoryServer.start(RepositorySettings.of(new InetSocketAddress(address, 0), directory)));
     }
 
     /** For {@code repositories} of a configuration. */

@@ -1,11 +1,13 @@
 package org.tamanoir.lab;
 
+import java.net.InetAddress;
+
 /**
  * A local network: a switch of Ethernet inside a router, and a cable from it to each host that joins. The switch sends IP multicast to every
  * port, as one without IGMP snooping does.
  */
 public final class Bridge {
-    /** The router's interface on it. */
+    /** The router's interface on the first that it has. */
     public static final String NAME = "br0";
     /** The ends of hosts begin here, those of routers below. */
     private static final int FIRST_HOST = 10;
@@ -23,10 +25,11 @@ public final class Bridge {
     }
 
     static Bridge create(int number, Host router, LinkOptions options) {
+        String name = router.bridgeName();
         // With an address of its own a bridge does not take that of a port that is added later.
-        router.ip("link", "add", "name", NAME, "address", String.format("02:00:00:00:00:%02x", number), "type", "bridge",
+        router.ip("link", "add", "name", name, "address", String.format("02:00:00:00:00:%02x", number), "type", "bridge",
                 "mcast_snooping", "0", "forward_delay", "0", "stp_state", "0");
-        Port port = new Port(router, NAME, number, 1);
+        Port port = new Port(router, name, number, 1);
         port.bringUp(options);
         return new Bridge(number, port, options);
     }
@@ -46,9 +49,36 @@ public final class Bridge {
         String here = router.portName(host);
         Link.cable(router, here, host, end.name());
         Port.prepare(router, here, options);
-        router.ip("link", "set", "dev", here, "master", NAME, "up");
+        router.ip("link", "set", "dev", here, "master", port.name(), "up");
         end.bringUp(options);
         return end;
+    }
+
+    /**
+     * Makes a place for a machine that is no host of the laboratory, see {@link Director}.
+     *
+     * @param end 2 to 9, the last part of its addresses, once on a bridge
+     */
+    Tap tap(int end) {
+        if (end < 2 || end >= FIRST_HOST) {
+            throw new IllegalArgumentException("end " + end + " of a tap: 2 to " + (FIRST_HOST - 1));
+        }
+        Host router = port.host();
+        String name = "tap" + number + "-" + end;
+        router.ip("tuntap", "add", "name", name, "mode", "tap", "vnet_hdr");
+        Port.prepare(router, name, options);
+        router.ip("link", "set", "dev", name, "master", port.name(), "up");
+        return new Tap(name, String.format("02:00:00:01:%02x:%02x", number, end), ipv4(end), ipv6(end));
+    }
+
+    /** An address of its subnet. @param end its last part: 1 is the router's, hosts that {@link #join} begin at 10 */
+    public InetAddress ipv4(int end) {
+        return Port.ipv4(number, end);
+    }
+
+    /** The same of IPv6; the digits of the end are the same. */
+    public InetAddress ipv6(int end) {
+        return Port.ipv6(number, end);
     }
 
     /** {@code 10.0.N.0/24}. */

@@ -22,6 +22,7 @@ public final class Host {
     private final String namespace;
     private final Set<String> portNames = new HashSet<>();
     private int counters;
+    private int bridges;
 
     Host(Lab lab, String name, String namespace) {
         this.lab = lab;
@@ -56,6 +57,11 @@ public final class Host {
             throw new LabException("the interface name '" + candidate + "' is longer than " + MAX_PORT_NAME + " octets");
         }
         return candidate;
+    }
+
+    /** A free interface name for a bridge: {@link Bridge#NAME}, br1, … */
+    String bridgeName() {
+        return "br" + bridges++;
     }
 
     /** A command line that runs a program here, for whoever starts processes in another way. */

@@ -91,6 +91,22 @@ public record IpPacket(byte[] octets, int version, int protocol, int trafficClas
         return fold(pseudo) == given || fold(pseudo + sum(octets, header, octets.length)) == 0xFFFF;
     }
 
+    /** Puts the checksum of TCP, and none of UDP, into an IPv4 packet that is no fragment. */
+    static void putChecksum(byte[] octets) {
+        int header = (octets[0] & 0xF) * 4;
+        int at = header + (octets[9] == TCP ? 16 : 6);
+        if (octets[9] != TCP && octets[9] != UDP || (word(octets, 6) & 0x3FFF) != 0 || octets.length < at + 2) {
+            return;
+        }
+        octets[at] = 0;
+        octets[at + 1] = 0;
+        if (octets[9] == TCP) {
+            int sum = ~fold(sum(octets, 12, 20) + TCP + octets.length - header + sum(octets, header, octets.length));
+            octets[at] = (byte) (sum >> 8);
+            octets[at + 1] = (byte) sum;
+        }
+    }
+
     private static long sum(byte[] octets, int from, int to) {
         long sum = 0;
         for (int i = from; i < to; i++) {

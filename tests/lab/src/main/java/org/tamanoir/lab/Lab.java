@@ -109,7 +109,7 @@ public final class Lab implements AutoCloseable {
         return Link.create(nextLink(), first, box, second, options);
     }
 
-    /** Puts a switch of Ethernet into a host, one for each. The number N of the link gives the subnet; the host has 10.0.N.1 and fd00:0:0:N::1. */
+    /** Puts a switch of Ethernet into a host. The number N of the link gives the subnet; the host has 10.0.N.1 and fd00:0:0:N::1. */
     public Bridge bridge(Host router, LinkOptions options) {
         return Bridge.create(nextLink(), router, options);
     }

@@ -57,16 +57,30 @@ public final class LabProcess implements AutoCloseable {
      */
     public String awaitLine(String beginning, Duration patience) {
         long end = System.nanoTime() + patience.toNanos();
-        try {
-            while (true) {
-                String line = output.take(Duration.ofNanos(end - System.nanoTime()));
-                if (line == null) {
-                    throw new LabException(name + " wrote no line '" + beginning + "…': " + state());
-                }
-                if (line.startsWith(beginning)) {
-                    return line;
-                }
+        while (true) {
+            String line = next(beginning + "…", Duration.ofNanos(end - System.nanoTime()));
+            if (line.startsWith(beginning)) {
+                return line;
             }
+        }
+    }
+
+    /**
+     * Takes the next line of standard output.
+     *
+     * @throws LabException if the program ends or the patience is over before; the message holds the last lines of standard error
+     */
+    public String nextLine(Duration patience) {
+        return next("", patience);
+    }
+
+    private String next(String wanted, Duration patience) {
+        try {
+            String line = output.take(patience);
+            if (line == null) {
+                throw new LabException(name + " wrote no line '" + wanted + "': " + state());
+            }
+            return line;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LabException("interrupted while waiting for " + name, e);

@@ -21,8 +21,16 @@ public final class Port {
     Port(Host host, String name, int link, int end) {
         this.host = host;
         this.name = name;
-        this.ipv4 = address("10.0." + link + "." + end);
-        this.ipv6 = address("fd00:0:0:" + Integer.toHexString(link) + "::" + end);
+        this.ipv4 = ipv4(link, end);
+        this.ipv6 = ipv6(link, end);
+    }
+
+    static InetAddress ipv4(int link, int end) {
+        return address("10.0." + link + "." + end);
+    }
+
+    static InetAddress ipv6(int link, int end) {
+        return address("fd00:0:0:" + Integer.toHexString(link) + "::" + end);
     }
 
     private static InetAddress address(String literal) {

@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tamanoir.lab.Link;
 import org.tamanoir.membership.Method;
 import org.tamanoir.membership.Welcome.Virtual;
 
@@ -98,6 +99,15 @@ class AVirtualAddressTest {
                     .contains("EE-908", "answers from " + BackEndLab.VIRTUAL + " leave by 10.0.1.1, which is a director"));
             lab.carriesTcp(lab.virtual());
             assertThat(lab.carriesUdp(lab.virtual())).isEqualTo(lab.virtual());
+
+            // Answers leave by another interface than clients come in.
+            Link aside = lab.aside();
+            lab.host().route("default", aside.second().ipv4());
+            lab.host().sysctl("net.ipv4.conf.all.rp_filter", "1");
+            String filter = "net.ipv4.conf." + lab.link().second().name() + ".rp_filter";
+            await().untilAsserted(() -> assertThat(cluster(node).path("problems").toString()).contains("EE-908 " + filter + " is ", "should be 2",
+                    "answers leave by " + aside.first().name()));
+            lab.host().sysctl(filter, "2");
 
             lab.host().ip("route", "delete", "default");
             lab.host().ip("route", "add", "default", "via", "10.0.1.77");

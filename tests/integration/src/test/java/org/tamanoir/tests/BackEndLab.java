@@ -69,6 +69,11 @@ final class BackEndLab implements AutoCloseable {
         return link;
     }
 
+    /** A link of the back end to a router that leads nowhere. */
+    Link aside() {
+        return lab.link(host, lab.host("aside"));
+    }
+
     TestFrontend frontend() {
         return frontend;
     }

@@ -32,7 +32,7 @@ public final class ClusterSection {
     public List<String> frontends = List.of();
     /** What front-ends ask for. This or {@code token-file}. */
     public String token;
-    /** A file with it. */
+    /** A file whose first line it is. */
     public Path tokenFile;
     /** {@code HOST:PORT} of the check; null for {@code address}, four ports above the one of streams. */
     public String health;
@@ -96,7 +96,7 @@ public final class ClusterSection {
         String secret = token;
         try {
             if (tokenFile != null) {
-                secret = Files.readString(tokenFile).strip();
+                secret = Files.readString(tokenFile).lines().findFirst().orElse("").strip();
             }
         } catch (IOException e) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "cluster: token-file: cannot read " + tokenFile + ": " + AnepException.reason(e), e);

@@ -34,7 +34,7 @@ class ClusterSectionTest {
                 new InetSocketAddress(own, 3326), null));
         assertThat(read(GOOD).toString()).as("what may come into a log").doesNotContain("sesame");
         assertThat(read("listen: 10.0.1.2:3322\n")).isNull();
-        Path token = Files.writeString(directory.resolve("token"), "from a file\n".replace(" ", "-"));
+        Path token = Files.writeString(directory.resolve("token"), "from-a-file\nand a remark\n");
         ClusterSettings all = read("listen: '[::]:3322'\ncluster: {name: b, address: 10.0.1.2, pool: heavy, frontends: [http://a:1, https://b:2], token-file: "
                 + token + ", health: '0.0.0.0:99', reply-via: 10.0.1.254}\n");
         assertThat(all).isEqualTo(new ClusterSettings("b", own, "heavy", List.of("http://a:1", "https://b:2"), "from-a-file",

@@ -25,8 +25,8 @@ record Change(Kind kind, String what, String device, String before, String after
     }
 
     /** @param host address and length */
-    static Change address(String host) {
-        return new Change(Kind.ADDRESS, host, "lo", null, null);
+    static Change address(String host, String device) {
+        return new Change(Kind.ADDRESS, host, device, null, null);
     }
 
     /** Answers from an address leave by a router. */
@@ -49,7 +49,8 @@ record Change(Kind kind, String what, String device, String before, String after
             case TUNNEL -> {
                 Machine.ip("link", "add", "name", what, "type", "ipip", "local", after);
                 // What comes out has a source from anywhere; strict filtering (RFC 3704) asks whether answers would go back into the tunnel. Loose
-                // filtering is the larger number, so it holds whatever is set for all interfaces.
+                // filtering is the larger number, so it holds whatever is set for all interfaces; it drops all that comes in by an interface without
+                // an address, so the virtual one is put there.
                 Machine.sysctl("net/ipv4/conf/" + what + "/rp_filter", "2");
                 Machine.ip("link", "set", "dev", what, "up");
             }
@@ -72,7 +73,9 @@ record Change(Kind kind, String what, String device, String before, String after
                 }
             }
             case ADDRESS -> {
-                if (Machine.ip("address", "show", "dev", device).contains(" " + what + " ")) {
+                // One line an address: its interface stands second.
+                if (Machine.ip("-oneline", "address", "show").lines().map(line -> line + " ").anyMatch(line -> line.contains(" " + what + " ")
+                        && line.split("\\s+")[1].equals(device))) {
                     Machine.ip("address", "delete", what, "dev", device);
                 }
             }

@@ -118,6 +118,16 @@ final class Machine {
         }
     }
 
+    /** Whether an interface has an address of IPv4. */
+    static boolean hasFour(String device) {
+        try {
+            NetworkInterface found = NetworkInterface.getByName(device);
+            return found != null && found.inetAddresses().anyMatch(VirtualAddress::isFour);
+        } catch (SocketException e) {
+            return false;
+        }
+    }
+
     /** Whether an interface is the loopback, or one that does not speak ARP. */
     static boolean isSilent(NetworkInterface device) {
         try {

@@ -13,6 +13,7 @@ import org.tamanoir.membership.Method;
 final class Pass {
     private static final String CONF = "net/ipv4/conf/";
     private static final String TUNL0 = "tunl0";
+    private static final String LOOPBACK = "lo";
 
     private final Repairs repairs;
     private final InetAddress own;
@@ -62,19 +63,31 @@ final class Pass {
         if (VirtualAddress.isFour(address)) {
             Machine.concerned(own, address).forEach(device -> silence(device, text));
         }
-        if (wish.method() == Method.TUNNEL) {
-            tunnel(address);
+        String tunnelled = wish.method() == Method.TUNNEL ? tunnel(address) : null;
+        place(address, tunnelled == null ? LOOPBACK : tunnelled);
+        if (tunnelled != null) {
+            filter(tunnelled);
+        }
+    }
+
+    private void place(InetAddress address, String device) {
+        String host = VirtualAddress.host(address);
+        Change ours = repairs.has(Change.Kind.ADDRESS, host);
+        if (ours != null && !ours.device().equals(device)) {
+            repairs.takeBack(ours);
         }
         NetworkInterface holder = Machine.holder(address);
+        ours = repairs.has(Change.Kind.ADDRESS, host);
         if (holder == null) {
-            make(Change.address(VirtualAddress.host(address)));
+            make(Change.address(host, device));
             if (Machine.holder(address) == null) {
-                lose(text + " is not on this machine");
+                lose(VirtualAddress.text(address) + " is not on this machine");
             }
-        } else if (repairs.has(Change.Kind.ADDRESS, VirtualAddress.host(address)) != null) {
-            needed.add(repairs.has(Change.Kind.ADDRESS, VirtualAddress.host(address)));
+        } else if (ours != null) {
+            needed.add(ours);
         } else if (!repairs.isSilent(holder)) {
-            problem(text + " is on " + holder.getName() + ", which answers ARP for it in the director's place; it belongs on lo", null);
+            problem(VirtualAddress.text(address) + " is on " + holder.getName() + ", which answers ARP for it in the director's place; it belongs on "
+                    + device, null);
         }
     }
 
@@ -103,35 +116,54 @@ final class Pass {
         }
     }
 
-    private void tunnel(InetAddress address) {
+    /** The device that packets come out of; null if there is none. */
+    private String tunnel(InetAddress address) {
         if (!VirtualAddress.isFour(address) || !VirtualAddress.isFour(own)) {
             problem(VirtualAddress.text(address) + ": nodes set up tunnels of IPv4 in IPv4 only; use nat or direct for this address", null);
-            return;
+            return null;
         }
-        String device = tunnel;
         if (!Machine.isUp(tunnel) && Machine.isUp(TUNL0)) {
             // An operator's, which takes packets from any director too.
-            device = TUNL0;
-        } else {
-            Change ours = repairs.has(Change.Kind.TUNNEL, tunnel);
-            if (ours != null) {
-                needed.add(ours);
-            }
-            if (!Machine.isUp(tunnel)) {
-                make(Change.tunnel(tunnel, VirtualAddress.text(own)));
-            }
-            if (!Machine.isUp(tunnel)) {
-                // Something else may take packets out of the director's before they come here: this is said, and the check does not suffer.
-                return;
-            }
+            return TUNL0;
         }
-        parameter(device, "rp_filter", Math.max(Machine.number(CONF + "all/rp_filter"), Machine.number(CONF + device + "/rp_filter")) == 1 ? 2 : 0, 2,
-                "packets out of the tunnel are dropped where answers would leave by another interface");
+        Change ours = repairs.has(Change.Kind.TUNNEL, tunnel);
+        if (ours != null) {
+            needed.add(ours);
+        }
+        if (!Machine.isUp(tunnel)) {
+            make(Change.tunnel(tunnel, VirtualAddress.text(own)));
+        }
+        // Without one something else may take packets out of the director's before they come here: it is said, and the check does not suffer.
+        return Machine.isUp(tunnel) ? tunnel : null;
+    }
+
+    /** The kernel's filter by the source of packets lets those out of a tunnel pass: it is off, or it is loose and the device has an address. */
+    private void filter(String device) {
+        int value = Math.max(Machine.number(CONF + "all/rp_filter"), Machine.number(CONF + device + "/rp_filter"));
+        parameter(device, "rp_filter", value == 1 ? 2 : 0, 2, "packets out of the tunnel are dropped where answers would leave by another interface");
+        if (value != 0 && !Machine.hasFour(device)) {
+            problem(device + " has no address, and the kernel drops all that comes out of it: give it the virtual address, or set "
+                    + Machine.dotted(CONF + device + "/rp_filter") + " and " + Machine.dotted(CONF + "all/rp_filter") + " to 0", null);
+        }
+    }
+
+    /** Clients come in by one interface and answers leave by another one: not a thing for strict filtering. An operator's filter is not ours to open. */
+    private void strict(String device, String by) {
+        int all = Machine.number(CONF + "all/rp_filter");
+        int value = Machine.number(CONF + device + "/rp_filter");
+        if (Math.max(all, value) == 1) {
+            problem(Machine.dotted(CONF + device + "/rp_filter") + " is " + value + (all == 1 ? " and that of all is 1; it" : " and") + " should be 2: the kernel drops"
+                    + " packets of clients that come in by " + device + ", because answers leave by " + by, null);
+        }
     }
 
     /** Answers from an address leave by a router; null for by what the routes say, which must not be a director. */
     void reply(VirtualAddress wish, InetAddress router, List<String> frontends) {
         boolean four = VirtualAddress.isFour(wish.address());
+        if (four && wish.method() == Method.DIRECT) {
+            String by = repairs.leavesBy(true, router != null && VirtualAddress.isFour(router) ? router : null);
+            Machine.concerned(own, wish.address()).stream().filter(device -> by != null && !device.equals(by)).forEach(device -> strict(device, by));
+        }
         if (router != null && VirtualAddress.isFour(router) == four) {
             Change ours = repairs.reply(VirtualAddress.host(wish.address()), VirtualAddress.text(router));
             if (ours != null) {

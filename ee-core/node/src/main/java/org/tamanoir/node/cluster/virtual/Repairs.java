@@ -1,5 +1,6 @@
 package org.tamanoir.node.cluster.virtual;
 
+import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.util.HashMap;
 import java.util.List;
@@ -15,7 +16,8 @@ final class Repairs {
     /** Routing tables, and rules of that preference, for ways back: the first that nobody uses. Before the rule of the main table, 32766. */
     private static final int FIRST_TABLE = 13_220;
     private static final int TABLES = 32;
-    private static final Pattern VIA = Pattern.compile("^default via (\\S+)", Pattern.MULTILINE);
+    private static final Pattern VIA = Pattern.compile("\\bvia (\\S+)");
+    private static final Pattern DEVICE = Pattern.compile("\\bdev (\\S+)");
 
     /** @param failure null where it went well */
     private record Attempt(long nanos, AnepException failure) {
@@ -26,7 +28,7 @@ final class Repairs {
 
     private final Journal journal;
     private final Map<String, Attempt> attempts = new HashMap<>();
-    private final Map<Boolean, Known<String>> routers = new HashMap<>();
+    private final Map<String, Known<String>> routes = new HashMap<>();
     private final Map<String, Known<Boolean>> silent = new HashMap<>();
     private final Map<String, Known<Change>> replies = new HashMap<>();
 
@@ -65,6 +67,12 @@ final class Repairs {
             attempts.put(key, new Attempt(System.nanoTime(), e));
             throw e;
         }
+    }
+
+    /** Takes one back, to make it in another way. */
+    void takeBack(Change change) {
+        attempts.remove(change.kind() + change.what());
+        journal.takeBack(change);
     }
 
     /** Takes back what has no purpose any more, the last first. */
@@ -121,13 +129,32 @@ final class Repairs {
 
     /** The router of the default route; null if there is none. */
     String defaultRouter(boolean four) {
-        Known<String> known = routers.get(four);
+        return found(VIA, defaultRoute(four));
+    }
+
+    /** The interface by which answers to clients that are not next to the machine leave; null if nothing says so. */
+    String leavesBy(boolean four, InetAddress router) {
+        String route = router == null ? defaultRoute(four) : route(four, "get", VirtualAddress.text(router));
+        return found(DEVICE, route);
+    }
+
+    private String defaultRoute(boolean four) {
+        return route(four, "show", "default").lines().findFirst().orElse("");
+    }
+
+    private String route(boolean four, String... what) {
+        String key = four + String.join(" ", what);
+        Known<String> known = routes.get(key);
         if (known == null || System.nanoTime() - known.nanos > AGAIN_NANOS) {
-            Matcher via = VIA.matcher(Machine.ip(four ? "-4" : "-6", "route", "show", "default"));
-            known = new Known<>(System.nanoTime(), via.find() ? via.group(1) : null);
-            routers.put(four, known);
+            known = new Known<>(System.nanoTime(), Machine.ip(four ? "-4" : "-6", "route", what[0], what[1]));
+            routes.put(key, known);
         }
         return known.value;
+    }
+
+    private static String found(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(text);
+        return matcher.find() ? matcher.group(1) : null;
     }
 
     /** Whether an interface does not answer ARP. */

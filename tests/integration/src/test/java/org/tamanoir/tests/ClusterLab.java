@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Assumptions;
@@ -66,10 +65,9 @@ final class ClusterLab implements AutoCloseable {
 
     /** Starts the front-end, and returns when it serves. */
     void startFrontend() {
-        String command = CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=/run"), "frontend", "run", "--config",
-                directory.resolve("frontend.yaml").toString()).stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
-        director.run("setsid " + command + " > /run/frontend.log 2>&1 < /dev/null & echo $! > /run/frontend.pid", PATIENCE);
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(200)).until(() -> director.run("cat /run/frontend.log").contains("READY frontend"));
+        director.start("frontend", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=/run"), "frontend", "run",
+                "--config", directory.resolve("frontend.yaml").toString()));
+        director.awaitLine("frontend", "READY frontend", PATIENCE);
     }
 
     /** Starts a back end on its directory. @param number from 1 */
@@ -120,7 +118,7 @@ final class ClusterLab implements AutoCloseable {
                 }
             });
         } catch (Exception e) {
-            throw new AssertionError("the front-end: " + e + director.run("tail -30 /run/frontend.log"), e);
+            throw new AssertionError("the front-end: " + e + director.said("frontend"), e);
         }
     }
 
@@ -138,7 +136,7 @@ final class ClusterLab implements AutoCloseable {
         try {
             await().atMost(PATIENCE).until(() -> wanted.test(backEnd(number)));
         } catch (ConditionTimeoutException e) {
-            throw new AssertionError(status() + director.run("tail -30 /run/frontend.log; ipvsadm -Ln; true"), e);
+            throw new AssertionError(status() + director.said("frontend") + director.run("ipvsadm -Ln; true"), e);
         }
     }
 

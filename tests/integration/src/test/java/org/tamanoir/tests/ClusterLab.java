@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Assumptions;
@@ -42,6 +43,7 @@ final class ClusterLab implements AutoCloseable {
     private final Port receiver;
     private final Director director;
     private final Map<Integer, LabNode> nodes = new TreeMap<>();
+    private int frontends;
 
     /** @param pool further keys of the pool: {@code , method: direct} */
     ClusterLab(int backEnds, String pool) throws Exception {
@@ -65,9 +67,14 @@ final class ClusterLab implements AutoCloseable {
 
     /** Starts the front-end, and returns when it serves. */
     void startFrontend() {
-        director.start("frontend", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=/run"), "frontend", "run",
-                "--config", directory.resolve("frontend.yaml").toString()));
-        director.awaitLine("frontend", "READY frontend", PATIENCE);
+        frontends++;
+        director.start(title(), CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=/run"), "frontend", "run",
+                "--config", directory.resolve("frontend.yaml").toString()).stream().map(word -> "'" + word + "'").collect(Collectors.joining(" ")));
+        director.awaitLine(title(), "READY frontend", PATIENCE);
+    }
+
+    private String title() {
+        return "frontend" + frontends;
     }
 
     /** Starts a back end on its directory. @param number from 1 */
@@ -118,7 +125,7 @@ final class ClusterLab implements AutoCloseable {
                 }
             });
         } catch (Exception e) {
-            throw new AssertionError("the front-end: " + e + director.said("frontend"), e);
+            throw new AssertionError("the front-end: " + e + director.said(title()), e);
         }
     }
 
@@ -136,7 +143,7 @@ final class ClusterLab implements AutoCloseable {
         try {
             await().atMost(PATIENCE).until(() -> wanted.test(backEnd(number)));
         } catch (ConditionTimeoutException e) {
-            throw new AssertionError(status() + director.said("frontend") + director.run("ipvsadm -Ln; true"), e);
+            throw new AssertionError(status() + director.said(title()) + director.run("ipvsadm -Ln; true"), e);
         }
     }
 

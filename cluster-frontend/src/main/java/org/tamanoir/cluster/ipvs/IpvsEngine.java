@@ -41,6 +41,7 @@ public final class IpvsEngine implements Engine {
     private final BackOff backOff = new BackOff();
     private final ScheduledExecutorService clock;
     private volatile List<Director.Service> services = List.of();
+    private Lingering lingering = Lingering.NONE;
     private volatile String problem;
     private volatile boolean carries;
     private volatile Seen seen = new Seen(Set.of(), System.nanoTime() - ALIVE_FOR.toNanos());
@@ -108,25 +109,27 @@ public final class IpvsEngine implements Engine {
 
     /** Starts keepalived with services; those of an earlier run that stay in the kernel are not interrupted. */
     private void start(List<Director.Service> next) {
-        keepalived.test(KeepalivedConf.text(next, settings, Set.of()));
+        Lingering old = lingering.with(services, next, System.nanoTime());
+        List<Director.Service> all = old.behind(next);
+        keepalived.test(KeepalivedConf.text(all, settings, Set.of()));
         keepalived.endOrphan(kernel.state());
-        kernel.expect(next);
-        in = kernel.takeOver(next);
-        weights.write(next);
+        kernel.expect(all);
+        in = kernel.takeOver(all);
+        weights.write(all);
         if (role != null) {
             role.forget();
         }
-        text = KeepalivedConf.text(next, settings, in);
+        text = KeepalivedConf.text(all, settings, in);
         keepalived.start(text, this::ended);
         startedAt = System.nanoTime();
         kernel.note(keepalived.pid());
         try {
-            kernel.confirm(next, keepalived::lastWords);
+            kernel.confirm(all, next, keepalived::lastWords);
         } catch (AnepException e) {
             undo();
             throw e;
         }
-        settled(next);
+        settled(next, old);
         parametersSoon();
     }
 
@@ -149,32 +152,35 @@ public final class IpvsEngine implements Engine {
     private void undo() {
         keepalived.stop();
         try {
-            kernel.takeOver(services);
+            kernel.takeOver(lingering.behind(services));
         } catch (AnepException e) {
             LOG.warn("not taken back: {}", e.getMessage());
         }
     }
 
     private void change(List<Director.Service> next) {
-        String changed = KeepalivedConf.text(next, settings, in);
+        Lingering old = lingering.with(services, next, System.nanoTime());
+        List<Director.Service> all = old.behind(next);
+        String changed = KeepalivedConf.text(all, settings, in);
         if (changed.equals(text)) {
-            weights.write(next);
+            weights.write(all);
             services = next;
+            lingering = old;
             return;
         }
         keepalived.test(changed);
-        kernel.expect(next);
-        weights.write(next);
+        kernel.expect(all);
+        weights.write(all);
         keepalived.reload(changed);
         try {
-            kernel.confirm(next, keepalived::lastWords);
+            kernel.confirm(all, next, keepalived::lastWords);
         } catch (AnepException e) {
             back(e);
             throw e;
         }
         text = changed;
         boolean first = services.isEmpty();
-        settled(next);
+        settled(next, old);
         if (first) {
             parametersSoon();
         }
@@ -184,9 +190,9 @@ public final class IpvsEngine implements Engine {
     private void back(AnepException refused) {
         LOG.warn("back to the configuration before: {}", refused.getMessage());
         try {
-            weights.write(services);
+            weights.write(lingering.behind(services));
             keepalived.reload(text);
-            kernel.confirm(services, keepalived::lastWords);
+            kernel.confirm(lingering.behind(services), services, keepalived::lastWords);
         } catch (AnepException e) {
             LOG.warn("the configuration before is not in place: {}", e.getMessage());
             problem = e.getMessage();
@@ -194,10 +200,11 @@ public final class IpvsEngine implements Engine {
         }
     }
 
-    private void settled(List<Director.Service> next) {
-        kernel.settled(next);
-        weights.keepOnly(next);
+    private void settled(List<Director.Service> next, Lingering old) {
+        kernel.settled(old.behind(next));
+        weights.keepOnly(old.behind(next));
         services = next;
+        lingering = old;
     }
 
     /** keepalived has ended; called by the JDK. */
@@ -246,11 +253,15 @@ public final class IpvsEngine implements Engine {
             return;
         }
         try {
-            if (kernel.lost(services) || !carries) {
+            if (kernel.lost(lingering.behind(services), services) || !carries) {
                 LOG.warn("virtual services are not in the kernel any more; keepalived is started again");
                 keepalived.stop();
                 start(services);
                 carries = true;
+            }
+            if (!lingering.services().isEmpty() && lingering.over(kernel.table(), System.nanoTime())) {
+                lingering = Lingering.NONE;
+                change(services);
             }
             problem = Advice.of(services, settings.vrrp() == null);
         } catch (RuntimeException e) {

@@ -1,9 +1,7 @@
 package org.tamanoir.cluster.ipvs;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,7 +17,6 @@ import org.tamanoir.cluster.engine.Counters;
 import org.tamanoir.cluster.engine.Engine;
 import org.tamanoir.cluster.engine.EngineStatus;
 import org.tamanoir.cluster.plan.Plan;
-import org.tamanoir.cluster.plan.RealServer;
 
 /**
  * Carries a plan by IPVS and keepalived. A change of weights alone goes into files that keepalived watches; any other is a new configuration, tested before it
@@ -296,23 +293,7 @@ public final class IpvsEngine implements Engine {
     @Override
     public List<Counters> counters() {
         List<Director.Service> now = services;
-        if (now.isEmpty()) {
-            return List.of();
-        }
-        IpvsTable table = kernel.table();
-        IpvsTable totals = kernel.statistics();
-        IpvsTable rates = kernel.rates();
-        List<Counters> counters = new ArrayList<>();
-        for (Director.Service service : now) {
-            for (RealServer server : service.servers()) {
-                ServiceKey key = service.key();
-                InetSocketAddress end = key.place(server);
-                counters.add(new Counters(service.first(), server, totals.number(key, end, 0), table.number(key, end, 2), table.number(key, end, 3),
-                        totals.number(key, end, 1), totals.number(key, end, 2), totals.number(key, end, 3), totals.number(key, end, 4),
-                        rates.number(key, end, 0), rates.number(key, end, 3), rates.number(key, end, 4)));
-            }
-        }
-        return counters;
+        return now.isEmpty() ? List.of() : Readings.counters(now, kernel.table(), kernel.statistics(), kernel.rates());
     }
 
     @Override

@@ -1,9 +1,7 @@
 package org.tamanoir.cluster.ipvs;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,7 +17,6 @@ import org.tamanoir.cluster.engine.Counters;
 import org.tamanoir.cluster.engine.Engine;
 import org.tamanoir.cluster.engine.EngineStatus;
 import org.tamanoir.cluster.plan.Plan;
-import org.tamanoir.cluster.plan.RealServer;
 
 /**
  * Carries a plan by IPVS and keepalived. A change of weights alone goes into files that keepalived watches; any other is a new configuration, tested before it
@@ -41,6 +38,7 @@ public final class IpvsEngine implements Engine {
     private final BackOff backOff = new BackOff();
     private final ScheduledExecutorService clock;
     private volatile List<Director.Service> services = List.of();
+    private Lingering lingering = Lingering.NONE;
     private volatile String problem;
     private volatile boolean carries;
     private volatile Seen seen = new Seen(Set.of(), System.nanoTime() - ALIVE_FOR.toNanos());
@@ -108,25 +106,27 @@ public final class IpvsEngine implements Engine {
 
     /** Starts keepalived with services; those of an earlier run that stay in the kernel are not interrupted. */
     private void start(List<Director.Service> next) {
-        keepalived.test(KeepalivedConf.text(next, settings, Set.of()));
+        Lingering old = lingering.with(services, next, System.nanoTime());
+        List<Director.Service> all = old.behind(next);
+        keepalived.test(KeepalivedConf.text(all, settings, Set.of()));
         keepalived.endOrphan(kernel.state());
-        kernel.expect(next);
-        in = kernel.takeOver(next);
-        weights.write(next);
+        kernel.expect(all);
+        in = kernel.takeOver(all);
+        weights.write(all);
         if (role != null) {
             role.forget();
         }
-        text = KeepalivedConf.text(next, settings, in);
+        text = KeepalivedConf.text(all, settings, in);
         keepalived.start(text, this::ended);
         startedAt = System.nanoTime();
         kernel.note(keepalived.pid());
         try {
-            kernel.confirm(next, keepalived::lastWords);
+            kernel.confirm(all, next, keepalived::lastWords);
         } catch (AnepException e) {
             undo();
             throw e;
         }
-        settled(next);
+        settled(next, old);
         parametersSoon();
     }
 
@@ -149,32 +149,35 @@ public final class IpvsEngine implements Engine {
     private void undo() {
         keepalived.stop();
         try {
-            kernel.takeOver(services);
+            kernel.takeOver(lingering.behind(services));
         } catch (AnepException e) {
             LOG.warn("not taken back: {}", e.getMessage());
         }
     }
 
     private void change(List<Director.Service> next) {
-        String changed = KeepalivedConf.text(next, settings, in);
+        Lingering old = lingering.with(services, next, System.nanoTime());
+        List<Director.Service> all = old.behind(next);
+        String changed = KeepalivedConf.text(all, settings, in);
         if (changed.equals(text)) {
-            weights.write(next);
+            weights.write(all);
             services = next;
+            lingering = old;
             return;
         }
         keepalived.test(changed);
-        kernel.expect(next);
-        weights.write(next);
+        kernel.expect(all);
+        weights.write(all);
         keepalived.reload(changed);
         try {
-            kernel.confirm(next, keepalived::lastWords);
+            kernel.confirm(all, next, keepalived::lastWords);
         } catch (AnepException e) {
             back(e);
             throw e;
         }
         text = changed;
         boolean first = services.isEmpty();
-        settled(next);
+        settled(next, old);
         if (first) {
             parametersSoon();
         }
@@ -184,9 +187,9 @@ public final class IpvsEngine implements Engine {
     private void back(AnepException refused) {
         LOG.warn("back to the configuration before: {}", refused.getMessage());
         try {
-            weights.write(services);
+            weights.write(lingering.behind(services));
             keepalived.reload(text);
-            kernel.confirm(services, keepalived::lastWords);
+            kernel.confirm(lingering.behind(services), services, keepalived::lastWords);
         } catch (AnepException e) {
             LOG.warn("the configuration before is not in place: {}", e.getMessage());
             problem = e.getMessage();
@@ -194,10 +197,11 @@ public final class IpvsEngine implements Engine {
         }
     }
 
-    private void settled(List<Director.Service> next) {
-        kernel.settled(next);
-        weights.keepOnly(next);
+    private void settled(List<Director.Service> next, Lingering old) {
+        kernel.settled(old.behind(next));
+        weights.keepOnly(old.behind(next));
         services = next;
+        lingering = old;
     }
 
     /** keepalived has ended; called by the JDK. */
@@ -246,11 +250,15 @@ public final class IpvsEngine implements Engine {
             return;
         }
         try {
-            if (kernel.lost(services) || !carries) {
+            if (kernel.lost(lingering.behind(services), services) || !carries) {
                 LOG.warn("virtual services are not in the kernel any more; keepalived is started again");
                 keepalived.stop();
                 start(services);
                 carries = true;
+            }
+            if (!lingering.services().isEmpty() && lingering.over(kernel.table(), System.nanoTime())) {
+                lingering = Lingering.NONE;
+                change(services);
             }
             problem = Advice.of(services, settings.vrrp() == null);
         } catch (RuntimeException e) {
@@ -285,23 +293,7 @@ public final class IpvsEngine implements Engine {
     @Override
     public List<Counters> counters() {
         List<Director.Service> now = services;
-        if (now.isEmpty()) {
-            return List.of();
-        }
-        IpvsTable table = kernel.table();
-        IpvsTable totals = kernel.statistics();
-        IpvsTable rates = kernel.rates();
-        List<Counters> counters = new ArrayList<>();
-        for (Director.Service service : now) {
-            for (RealServer server : service.servers()) {
-                ServiceKey key = service.key();
-                InetSocketAddress end = key.place(server);
-                counters.add(new Counters(service.first(), server, totals.number(key, end, 0), table.number(key, end, 2), table.number(key, end, 3),
-                        totals.number(key, end, 1), totals.number(key, end, 2), totals.number(key, end, 3), totals.number(key, end, 4),
-                        rates.number(key, end, 0), rates.number(key, end, 3), rates.number(key, end, 4)));
-            }
-        }
-        return counters;
+        return now.isEmpty() ? List.of() : Readings.counters(now, kernel.table(), kernel.statistics(), kernel.rates());
     }
 
     @Override

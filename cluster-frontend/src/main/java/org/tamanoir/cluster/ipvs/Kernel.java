@@ -133,10 +133,11 @@ final class Kernel {
     /**
      * Waits until the kernel has these services and those that have gone no more, then sets their marks.
      *
-     * @param said what keepalived said last
+     * @param marked those among them whose packets get marks
+     * @param said   what keepalived said last
      * @throws AnepException EE-907 if that does not come about
      */
-    void confirm(List<Director.Service> next, Supplier<String> said) {
+    void confirm(List<Director.Service> next, List<Director.Service> marked, Supplier<String> said) {
         Set<ServiceKey> wanted = keys(next);
         Set<ServiceKey> unwanted = new HashSet<>(owned);
         unwanted.removeAll(wanted);
@@ -156,7 +157,7 @@ final class Kernel {
             }
             pause();
         }
-        marks.set(next, owned);
+        marks.set(marked, owned);
     }
 
     /** Forgets services that are no more. */
@@ -166,11 +167,11 @@ final class Kernel {
     }
 
     /** Whether services are not in the kernel any more; marks that are not there are put back. @throws AnepException EE-906, EE-907 */
-    boolean lost(List<Director.Service> services) {
+    boolean lost(List<Director.Service> services, List<Director.Service> marked) {
         if (services.isEmpty()) {
             return false;
         }
-        if (marks.repair(services)) {
+        if (marks.repair(marked)) {
             LOG.warn("the table {} of nftables was gone, and is back", MarkTable.NAME);
         }
         return !ipvsadm.table().services().keySet().containsAll(keys(services));

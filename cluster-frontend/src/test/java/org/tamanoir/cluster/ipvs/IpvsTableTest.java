@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.cluster.engine.Counters;
 
 /** Lists that ipvsadm 1.31 printed of the IPVS of Linux 6.1. */
 class IpvsTableTest {
@@ -50,6 +51,16 @@ class IpvsTableTest {
         assertThat(List.of(0, 1, 2, 3, 4)).extracting(column -> rates.number(tcp, end("10.77.1.12", 3322), column))
                 .containsExactly(14L, 71L, 43L, 3819L, 2378L);
         assertThat(totals.number(tcp, end("10.77.1.99", 3322), 0)).as("one that is not there").isZero();
+    }
+
+    @Test
+    void eachBackEndHasItsCountersInTheirPlaces() throws IOException {
+        List<Director.Service> services = Director.services(Plans.parse("TCP,10.77.0.100,3322,NAT,WRR,0,b2=10.77.1.12/3322/20/8080,b9=10.77.1.19/3322/1/8080"),
+                KeepalivedConfTest.settings(false));
+        List<Counters> counters = Readings.counters(services, table("table-nat.txt"), table("stats-nat.txt"), table("rate-nat.txt"));
+        var service = services.get(0).first();
+        assertThat(counters).containsExactly(new Counters(service, service.servers().get(0), 114, 0, 165, 570, 344, 30552, 19028, 14, 3819, 2378),
+                new Counters(service, service.servers().get(1), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
     }
 
     @Test

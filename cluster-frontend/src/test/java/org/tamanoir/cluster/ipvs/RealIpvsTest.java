@@ -132,6 +132,31 @@ class RealIpvsTest {
 
     @Test
     @Tag("sweep")
+    void aPoolBeginsToNeedAffinityAndEndsItAndConnectionsGoOn() throws Exception {
+        cluster = new DirectedCluster(2, Method.NAT);
+        try (Director director = cluster.boot(1)) {
+            cluster.giveAddresses(director);
+            cluster.engine(director);
+            assertThat(cluster.ask(director, "apply " + cluster.plan(0, 1, 1))).startsWith("applied");
+            awaitAlive(director, "backend1 backend2");
+            await().atMost(PATIENCE).until(() -> director.run("sysctl -n net.ipv4.vs.expire_nodest_conn").equals("1\n"));
+            Caller first = cluster.tcp();
+            String server = first.name();
+            assertThat(cluster.ask(director, "apply " + cluster.plan(300, 1, 1))).startsWith("applied");
+            await().atMost(PATIENCE).until(() -> cluster.count(false, 6).size() == 1 && cluster.serves());
+            Caller second = cluster.tcp();
+            String other = second.name();
+            assertThat(cluster.count(true, 6)).isEqualTo(Map.of(other, 6));
+            assertThat(first.ask()).isEqualTo(server);
+            assertThat(cluster.ask(director, "apply " + cluster.plan(0, 1, 1))).startsWith("applied");
+            await().atMost(PATIENCE).until(() -> cluster.count(false, 20).equals(Map.of("backend1", 10, "backend2", 10)));
+            assertThat(first.ask()).isEqualTo(server);
+            assertThat(second.ask()).isEqualTo(other);
+        }
+    }
+
+    @Test
+    @Tag("sweep")
     void whatIsRefusedIsSaidAndThePlanBeforeStays() throws Exception {
         cluster = new DirectedCluster(2, Method.NAT);
         try (Director director = cluster.boot(1)) {

@@ -1,5 +1,6 @@
 package org.tamanoir.cluster.check;
 
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -19,6 +20,8 @@ import java.util.random.RandomGenerator;
  * Its sockets are of the network namespace of the thread that makes it.
  */
 public final class HealthChecks implements AutoCloseable {
+    private static final int CLOSE_SECONDS = 2;
+
     private final CheckSettings settings;
     private final Runnable changed;
     private final MultiThreadIoEventLoopGroup group =
@@ -33,6 +36,7 @@ public final class HealthChecks implements AutoCloseable {
     private static final class Watch {
         private final Check check;
         private ScheduledFuture<?> timer;
+        private Channel connection;
         private boolean ended;
 
         private Watch(Check check) {
@@ -78,6 +82,9 @@ public final class HealthChecks implements AutoCloseable {
     private boolean end(Target target, Watch watch) {
         watch.ended = true;
         watch.timer.cancel(false);
+        if (watch.connection != null) {
+            watch.connection.close();
+        }
         states.remove(target);
         return true;
     }
@@ -88,7 +95,7 @@ public final class HealthChecks implements AutoCloseable {
 
     private void check(Target target, Watch watch) {
         watch.check.begins(System.nanoTime());
-        Probe.of(loop, target, settings.timeout(), result -> {
+        watch.connection = Probe.of(loop, target, settings.timeout(), result -> {
             if (watch.ended) {
                 return;
             }
@@ -108,6 +115,8 @@ public final class HealthChecks implements AutoCloseable {
             return;
         }
         watch(Set.of());
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        // A loop that shuts down leaves connections open that are being made: they are closed before.
+        loop.submit(() -> { }).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly(2 * CLOSE_SECONDS, TimeUnit.SECONDS);
     }
 }

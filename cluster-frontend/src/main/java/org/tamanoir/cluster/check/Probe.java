@@ -46,8 +46,9 @@ final class Probe extends ChannelInboundHandlerAdapter {
      * Asks once.
      *
      * @param result told once, on the loop
+     * @return the connection, which is closed by the time that the result is told
      */
-    static void of(EventLoop loop, Target target, Duration timeout, Consumer<Check.Result> result) {
+    static Channel of(EventLoop loop, Target target, Duration timeout, Consumer<Check.Result> result) {
         String address = target.address().getHostAddress();
         Probe probe = new Probe((address.indexOf(':') < 0 ? address : "[" + address + "]") + ":" + target.port(), result);
         ChannelFuture connecting = new Bootstrap().group(loop).channel(NioSocketChannel.class)
@@ -67,6 +68,7 @@ final class Probe extends ChannelInboundHandlerAdapter {
                 probe.tell(channel, failure(future.cause()));
             }
         });
+        return channel;
     }
 
     private static Check.Result failure(Throwable cause) {

@@ -5,6 +5,7 @@ import org.tamanoir.cluster.plan.VirtualService;
 
 /**
  * What has gone through a virtual service to one back end since it is there; rates are what the kernel estimates, or 0 where it does not.
+ * Where TCP and UDP of an address and port are counted together, the service over TCP has the counters of both, and the one over UDP none.
  *
  * @param connections      that were opened
  * @param active           that are established now; with UDP those that have carried something lately

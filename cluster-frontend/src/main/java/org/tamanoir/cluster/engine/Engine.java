@@ -15,7 +15,8 @@ public interface Engine extends AutoCloseable {
 
     /**
      * Makes the director carry a plan from now on. Connections that exist stay where they are as long as their back end is in the plan; those over UDP
-     * leave a back end whose weight is 0. A plan that cannot be carried changes nothing: the last good one stays.
+     * leave a back end whose weight is 0, unless they have to stay together with their source's over TCP: then they may leave when it leaves the plan. A
+     * plan that cannot be carried changes nothing: the last good one stays.
      *
      * @throws AnepException EE-905, EE-906 or EE-907, with what the kernel or the program said
      */

@@ -7,6 +7,7 @@ import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cluster.plan.VirtualService;
 import org.tamanoir.membership.Method;
@@ -41,6 +42,24 @@ final class Advice {
             }
         }
         return null;
+    }
+
+    /**
+     * Refuses VRRP on interfaces that are not there: keepalived says nothing of that of synchronisation.
+     *
+     * @param vrrp null for none
+     * @throws AnepException EE-905
+     */
+    static void checkInterfaces(Vrrp vrrp) {
+        for (String name : vrrp == null ? new String[0] : new String[] {vrrp.networkInterface(), vrrp.synchronisation()}) {
+            try {
+                if (name != null && NetworkInterface.getByName(name) == null) {
+                    throw new AnepException(ErrorCode.KEEPALIVED, "there is no network interface " + name + " here");
+                }
+            } catch (SocketException e) {
+                throw new AnepException(ErrorCode.KEEPALIVED, "cannot look at the network interface " + name + ": " + e.getMessage(), e);
+            }
+        }
     }
 
     private static boolean local(VirtualService service) {

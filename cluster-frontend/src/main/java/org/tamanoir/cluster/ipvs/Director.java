@@ -3,7 +3,6 @@ package org.tamanoir.cluster.ipvs;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +40,7 @@ final class Director {
     }
 
     /**
-     * The virtual services of a plan, in its order.
+     * The virtual services of a plan that have back ends, in its order.
      *
      * @throws AnepException EE-905 for what keepalived cannot have, EE-907 for what IPVS cannot do
      */
@@ -57,11 +56,17 @@ final class Director {
             if (together(carries)) {
                 services.add(marked(ServiceKey.ofMark(marks.get(end), end.getAddress() instanceof Inet6Address), carries));
             } else {
-                carries.forEach(each -> services.add(new Service(ServiceKey.of(each.transport(), each.address(), each.port()), List.of(each),
-                        each.servers())));
+                carries.forEach(each -> services.add(alone(each)));
             }
         });
-        return Collections.unmodifiableList(services);
+        // keepalived ignores a service without back ends, with a word of warning; its packets are refused by the director's own stack.
+        return services.stream().filter(service -> !service.servers().isEmpty()).toList();
+    }
+
+    /** IPVS leaves a flow over UDP at a back end of weight 0 for as long as it goes on, and moves it at once if that is not there (expire_nodest_conn). */
+    private static Service alone(VirtualService service) {
+        return new Service(ServiceKey.of(service.transport(), service.address(), service.port()), List.of(service), service.transport() == Transport.TCP
+                ? service.servers() : service.servers().stream().filter(server -> server.weight() > 0).toList());
     }
 
     private static boolean together(List<VirtualService> carries) {

@@ -29,7 +29,7 @@ import org.tamanoir.cluster.plan.RealServer;
 public final class IpvsEngine implements Engine {
     private static final Logger LOG = LoggerFactory.getLogger(IpvsEngine.class);
     private static final Duration WATCH = Duration.ofSeconds(2);
-    private static final Duration ALIVE_FOR = Duration.ofMillis(200);
+    private static final Duration ALIVE_FOR = Duration.ofSeconds(1);
 
     private final IpvsSettings settings;
     private final String why;
@@ -94,6 +94,7 @@ public final class IpvsEngine implements Engine {
             throw new AnepException(ErrorCode.KEEPALIVED, "the engine is closed");
         }
         List<Director.Service> next = Director.services(plan, settings);
+        Advice.checkInterfaces(settings.vrrp());
         kernel.checkForeign(next);
         if (!keepalived.running()) {
             start(next);
@@ -126,6 +127,22 @@ public final class IpvsEngine implements Engine {
             throw e;
         }
         settled(next);
+        parametersSoon();
+    }
+
+    private void parametersSoon() {
+        clock.schedule(this::setParameters, settings.checks().longest().plusSeconds(1).toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private synchronized void setParameters() {
+        if (!closed && !services.isEmpty()) {
+            try {
+                kernel.setParameters();
+            } catch (AnepException e) {
+                problem = e.getMessage();
+                LOG.warn("{}", e.getMessage());
+            }
+        }
     }
 
     /** Leaves of a start that has failed no more than was there before. */
@@ -156,7 +173,11 @@ public final class IpvsEngine implements Engine {
             throw e;
         }
         text = changed;
+        boolean first = services.isEmpty();
         settled(next);
+        if (first) {
+            parametersSoon();
+        }
     }
 
     /** Back to the last good configuration. */
@@ -196,7 +217,7 @@ public final class IpvsEngine implements Engine {
         failed(new AnepException(ErrorCode.KEEPALIVED, "keepalived has ended (exit code " + process.exitValue() + "): " + keepalived.lastWords()), wait);
     }
 
-    private void failed(AnepException error, Duration wait) {
+    private void failed(RuntimeException error, Duration wait) {
         problem = error.getMessage();
         carries = false;
         if (role != null) {
@@ -214,7 +235,7 @@ public final class IpvsEngine implements Engine {
             start(services);
             carries = true;
             problem = null;
-        } catch (AnepException e) {
+        } catch (RuntimeException e) {
             failed(e, backOff.after(Duration.ZERO));
         }
     }
@@ -225,15 +246,16 @@ public final class IpvsEngine implements Engine {
             return;
         }
         try {
-            if (kernel.lost(services)) {
-                LOG.warn("somebody has taken virtual services out of the kernel; keepalived is started again");
+            if (kernel.lost(services) || !carries) {
+                LOG.warn("virtual services are not in the kernel any more; keepalived is started again");
                 keepalived.stop();
                 start(services);
+                carries = true;
             }
             problem = Advice.of(services, settings.vrrp() == null);
-        } catch (AnepException e) {
-            problem = e.getMessage();
-            LOG.warn("{}", e.getMessage());
+        } catch (RuntimeException e) {
+            // Whatever it is must not end the watch.
+            failed(e, backOff.after(Duration.ZERO));
         }
     }
 

@@ -61,6 +61,21 @@ final class Ipvsadm {
         run("--edit-server", key, "--real-server", ServiceKey.end(server), how, "--weight", Integer.toString(weight));
     }
 
+    /**
+     * Ends the kernel's synchronisation of connections if it is by this interface and identifier: a keepalived that was killed leaves it.
+     *
+     * @throws AnepException EE-907
+     */
+    void endSynchronisation(String networkInterface, int id) {
+        String daemons = tool.run("--list", "--daemon");
+        for (String role : List.of("master", "backup")) {
+            if (daemons.lines().anyMatch(line -> line.startsWith(role + " sync daemon") && line.contains("mcast=" + networkInterface + ",")
+                    && line.matches(".*syncid=" + id + "\\b.*"))) {
+                tool.run("--stop-daemon", role);
+            }
+        }
+    }
+
     private IpvsTable list(String... form) {
         List<String> arguments = new ArrayList<>(List.of("--list", "--numeric", "--exact"));
         arguments.addAll(Arrays.asList(form));

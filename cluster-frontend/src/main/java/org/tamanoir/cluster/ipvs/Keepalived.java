@@ -69,7 +69,7 @@ final class Keepalived {
             Files.writeString(next, text);
             Tool.Ran ran = tool.tryRun(null, List.of("--config-test", "--log-console", "--no-syslog", "--use-file=" + next,
                     "--pid=" + directory.resolve("test.pid")));
-            if (ran.exit() != 0 || !ran.output().isBlank()) {
+            if (ran.exit() != 0 || !ran.output().lines().allMatch(Keepalived::harmless)) {
                 throw new AnepException(ErrorCode.KEEPALIVED, "keepalived refuses the configuration: " + (ran.output().isBlank()
                         ? "exit code " + ran.exit() : ran.said().replace(next + ": ", "")));
             }
@@ -78,6 +78,11 @@ final class Keepalived {
         } finally {
             quietlyDelete(next);
         }
+    }
+
+    /** Whether a line is about keepalived and not about its configuration. */
+    private static boolean harmless(String line) {
+        return line.isBlank() || line.contains("NOTICE: ") || line.contains("Script user 'keepalived_script' does not exist");
     }
 
     /**

@@ -83,19 +83,29 @@ final class Kernel {
         marks.check(next);
     }
 
-    /** Notes that services are about to come, and sets the parameters that they need. @throws AnepException EE-905, EE-907 */
+    /** Notes that services are about to come, and what their parameters were. @throws AnepException EE-905 */
     void expect(List<Director.Service> next) {
         next.forEach(service -> owned.add(service.key()));
-        if (next.isEmpty()) {
-            write();
-            return;
+        if (!next.isEmpty()) {
+            sysctls.before(wanted()).forEach(changed::putIfAbsent);
         }
-        Map<String, String> wanted = IpvsSysctls.wanted(settings.vrrp() != null && settings.vrrp().synchronisation() != null);
-        Map<String, String> other = sysctls.before(wanted);
-        other.forEach(changed::putIfAbsent);
         write();
-        wanted.keySet().retainAll(other.keySet());
+    }
+
+    /**
+     * Sets the parameters that services need. Not before back ends are in: connections of a run that has just ended would be taken for those of back ends
+     * that are dead, while they go on as soon as their back end is there again (ip_vs keeps it for 2 minutes).
+     *
+     * @throws AnepException EE-907
+     */
+    void setParameters() {
+        Map<String, String> wanted = wanted();
+        wanted.keySet().retainAll(sysctls.before(wanted).keySet());
         sysctls.set(wanted);
+    }
+
+    private Map<String, String> wanted() {
+        return IpvsSysctls.wanted(settings.vrrp() != null && settings.vrrp().synchronisation() != null);
     }
 
     /**
@@ -168,11 +178,17 @@ final class Kernel {
 
     /** Takes away everything of ours. @return whether all of it has gone */
     boolean clear() {
-        boolean clean = attempt(() -> marks.remove(owned));
+        // First: while the services are away the kernel drops packets of their connections, and does not end these. A restart costs no connection.
+        boolean clean = attempt(() -> sysctls.set(changed));
+        clean &= attempt(() -> marks.remove(owned));
         if (!owned.isEmpty()) {
             clean &= attempt(() -> ipvsadm.table().services().keySet().stream().filter(owned::contains).forEach(ipvsadm::delete));
         }
-        return clean & attempt(() -> sysctls.set(changed));
+        Vrrp vrrp = settings.vrrp();
+        if (vrrp != null && vrrp.synchronisation() != null && !owned.isEmpty()) {
+            clean &= attempt(() -> ipvsadm.endSynchronisation(vrrp.synchronisation(), vrrp.router()));
+        }
+        return clean;
     }
 
     /** Deletes the state. */

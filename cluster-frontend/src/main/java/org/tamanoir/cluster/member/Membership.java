@@ -130,10 +130,10 @@ public final class Membership {
         tick(now);
         try {
             Member member = accept(report, now);
-            refusals.taken(report.name());
+            refusals.taken(report.name(), report.instance());
             return member;
         } catch (AnepException e) {
-            if (refusals.add(report.name(), e.getMessage(), now)) {
+            if (refusals.add(report.name(), report.instance(), e.getMessage(), now)) {
                 journal.add(now, report.name(), What.REFUSED, e.getMessage());
             }
             throw e;

@@ -17,7 +17,6 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.cluster.plan.Transport;
 
 /**
  * The kernel's table of connections, by the program conntrack(8), in the network namespace of the thread that calls. Only entries of the connections
@@ -60,7 +59,8 @@ final class Conntrack {
     /** Forgets connections. One that has gone in the meantime is no error. */
     static void forget(Reconcile.Eviction eviction) {
         Flows.Key key = eviction.key();
-        List<String> command = new ArrayList<>(List.of("-D", "-f", key.address().indexOf(':') < 0 ? "ipv4" : "ipv6", "-p", key.transport() == Transport.TCP ? "tcp" : "udp",
+        List<String> command = new ArrayList<>(List.of("-D", "-f", key.address().indexOf(':') < 0 ? "ipv4" : "ipv6",
+                "-p", Names.of(key.transport()),
                 "--orig-dst", key.address(), "--orig-port-dst", Integer.toString(key.port()),
                 "--reply-src", key.to(), "--reply-port-src", Integer.toString(key.toPort())));
         if (eviction.openingOnly()) {

@@ -45,6 +45,8 @@ public final class NftEngine implements Engine {
     private final HealthChecks checks;
     private final Ledger ledger = new Ledger();
     private final AtomicBoolean due = new AtomicBoolean();
+    /** Of the worker alone. */
+    private Reconcile.Keep kept;
     private volatile Plan plan = Plan.EMPTY;
     private volatile boolean carries;
     /** Of the rules, of connection tracking, of others; null where there is nothing to say. */
@@ -93,6 +95,9 @@ public final class NftEngine implements Engine {
         Refusals.check(wanted);
         worker.call(() -> {
             Nft.checkForwarding(wanted);
+            if (carries && wanted.equals(plan)) {
+                return null;
+            }
             table.put(Ruleset.of(wanted, this::up));
             boolean others = !virtual(wanted).equals(virtual(plan));
             plan = wanted;
@@ -159,13 +164,17 @@ public final class NftEngine implements Engine {
     private void carried() {
         carries = true;
         refused = null;
-        reconcile();
-        worker.later(SECOND_LOOK_MILLIS, this::reconcile);
+        Reconcile.Keep keep = Reconcile.keep(plan, this::state);
+        if (!keep.equals(kept)) {
+            kept = keep;
+            reconcile();
+            worker.later(SECOND_LOOK_MILLIS, this::reconcile);
+        }
     }
 
     private void reconcile() {
         try {
-            for (Reconcile.Eviction eviction : Reconcile.evictions(plan, this::state, flows(plan).counts())) {
+            for (Reconcile.Eviction eviction : Reconcile.evictions(kept, flows(plan).counts())) {
                 LOG.info("forgets {}", eviction);
                 Conntrack.forget(eviction);
             }
@@ -192,9 +201,13 @@ public final class NftEngine implements Engine {
     }
 
     private void lookForOthers() {
-        List<String> found = table.foreign(virtual(plan));
-        foreign = found.isEmpty() ? null : new AnepException(ErrorCode.CLUSTER_FOREIGN, "rules of others translate a virtual address too, and one of both is not "
-                + "carried out: " + String.join("; ", found)).getMessage();
+        try {
+            List<String> found = table.foreign(virtual(plan));
+            foreign = found.isEmpty() ? null : new AnepException(ErrorCode.CLUSTER_FOREIGN, "rules of others translate a virtual address too, and one of both is "
+                    + "not carried out: " + String.join("; ", found)).getMessage();
+        } catch (AnepException e) {
+            LOG.warn("the rules of others cannot be read: {}", e.getMessage());
+        }
     }
 
     private static Flows flows(Plan plan) {

@@ -33,34 +33,43 @@ final class Reconcile {
     record Eviction(Flows.Key key, boolean openingOnly) {
     }
 
+    /**
+     * Which connections stay.
+     *
+     * @param all      of these
+     * @param answered of these those that have been answered
+     */
+    record Keep(Set<Flows.Key> all, Set<Flows.Key> answered) {
+    }
+
     private Reconcile() {
     }
 
-    /**
-     * What has to go.
-     *
-     * @param state of a back end by its checks
-     * @param flows that there are
-     */
-    static List<Eviction> evictions(Plan plan, Function<RealServer, Check.State> state, Map<Flows.Key, Flows.Count> flows) {
-        Set<Flows.Key> keep = new HashSet<>();
-        Set<Flows.Key> keepAnswered = new HashSet<>();
+    /** What stays. @param state of a back end by its checks */
+    static Keep keep(Plan plan, Function<RealServer, Check.State> state) {
+        Keep keep = new Keep(new HashSet<>(), new HashSet<>());
         for (VirtualService service : plan.services()) {
             for (RealServer server : service.servers()) {
-                Flows.Key key = key(service, server);
                 Check.State now = state.apply(server);
-                if (now == Check.State.UP && (server.weight() > 0 || service.transport() == Transport.TCP)) {
-                    keep.add(key);
-                } else if (now != Check.State.REFUSED && service.transport() == Transport.TCP) {
-                    keepAnswered.add(key);
+                boolean tcp = service.transport() == Transport.TCP;
+                // Of one that is not known yet connections are from before this front-end was started.
+                if ((now == Check.State.UP || now == Check.State.UNKNOWN) && (tcp || server.weight() > 0)) {
+                    keep.all.add(key(service, server));
+                } else if (now != Check.State.REFUSED && tcp) {
+                    keep.answered.add(key(service, server));
                 }
             }
         }
+        return keep;
+    }
+
+    /** What has to go of the flows that there are. */
+    static List<Eviction> evictions(Keep keep, Map<Flows.Key, Flows.Count> flows) {
         List<Eviction> evictions = new ArrayList<>();
         flows.forEach((key, count) -> {
             boolean untranslated = key.to().equals(key.address());
-            boolean kept = keep.contains(key) || untranslated && key.transport() == Transport.TCP;
-            boolean openingOnly = keepAnswered.contains(key);
+            boolean kept = keep.all.contains(key) || untranslated && key.transport() == Transport.TCP;
+            boolean openingOnly = keep.answered.contains(key);
             if (!kept && (!openingOnly || count.opening() > 0)) {
                 evictions.add(new Eviction(key, openingOnly));
             }

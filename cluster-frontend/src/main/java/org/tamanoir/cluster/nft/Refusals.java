@@ -44,7 +44,8 @@ final class Refusals {
 
     private static void checkAddress(VirtualService service, String words, InetAddress address) {
         if (address.isAnyLocalAddress() || address.isLoopbackAddress() || address.isMulticastAddress() || address.isLinkLocalAddress()) {
-            throw refused(service, "cannot have " + words + " (" + Names.text(address) + "): connections can be led to unicast addresses beyond this host and link only");
+            throw refused(service, "cannot have " + words + " (" + Names.text(address) + "): connections can be led to unicast addresses "
+                    + "beyond this host and link only");
         }
     }
 

@@ -22,7 +22,6 @@ record Rules(Set<String> counters, Map<String, String> sets, Map<String, List<St
             "arrive", "type nat hook prerouting priority dstnat - 1;",
             "leave", "type nat hook postrouting priority srcnat - 1;",
             "pass", "type filter hook forward priority mangle;",
-            "quiet", "type filter hook output priority filter - 1;",
             "refuse", "type filter hook input priority filter - 1;");
     /** A table without anything. */
     static final Rules NONE = new Rules(Set.of(), Map.of(), Map.of());

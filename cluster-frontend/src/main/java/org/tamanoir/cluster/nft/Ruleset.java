@@ -2,7 +2,7 @@ package org.tamanoir.cluster.nft;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HexFormat;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,8 +23,6 @@ import org.tamanoir.cluster.plan.VirtualService;
  * <li>{@code arrive}, prerouting: the first packet of a connection finds its virtual service, there its back end, and gets its new destination (dnat);
  * <li>{@code pass}, forward: each packet finds the few services that lead to its back end, and is counted; a source's time begins anew;
  * <li>{@code leave}, postrouting: connections from one back end to another come from the director (masquerade), or answers would not;
- * <li>{@code quiet}, output: a back end that asks a virtual service is not told that it could reach the other without the director (ICMP redirect): it
- *     would go there by itself, with an address that is not the other's;
  * <li>{@code refuse}, input: what no back end has taken is refused, and not given to a program of the director that happens to listen.
  * </ul>
  *
@@ -44,6 +42,8 @@ final class Ruleset {
     private final Set<String> counters = new LinkedHashSet<>();
     private final Map<String, String> sets = new LinkedHashMap<>();
     private final Map<String, List<String>> chains = new LinkedHashMap<>();
+    /** The services of a pool have the same weights. */
+    private final Map<Map<String, Integer>, List<String>> placed = new HashMap<>();
     private final Plan plan;
     private final Predicate<RealServer> up;
 
@@ -103,7 +103,7 @@ final class Ruleset {
             weights.put(server.name(), server.weight());
             chain.put(server.name(), name);
         }
-        List<String> buckets = Buckets.place(weights);
+        List<String> buckets = placed.computeIfAbsent(weights, Buckets::place);
         if (!buckets.isEmpty()) {
             List<String> elements = new ArrayList<>();
             for (int i = 0; i < buckets.size(); i++) {
@@ -172,15 +172,12 @@ final class Ruleset {
         for (VirtualService service : servers.isEmpty() ? List.<VirtualService>of() : services) {
             chains.get("leave").add("ct status dnat " + family + " saddr " + set(servers) + " " + original(service) + " masquerade");
         }
-        if (!servers.isEmpty()) {
-            // The address of the packet that it is about: behind 8 octets of ICMP at the end of an IPv4 header, behind 8 and the target in IPv6 (RFC 792, RFC 4861).
-            Set<String> raw = services.stream().flatMap(service -> service.servers().stream())
-                    .map(server -> "0x" + HexFormat.of().formatHex(server.address().getAddress())).collect(Collectors.toCollection(TreeSet::new));
-            chains.get("quiet").add((family.equals("ip") ? "icmp type redirect " : "icmpv6 type nd-redirect ") + family + " daddr " + set(servers)
-                    + " @th,192," + (family.equals("ip") ? 32 : 128) + " " + set(raw) + " drop");
-        }
         virtual.forEach((transport, ends) -> chains.get("refuse").add("ct direction original " + family + " daddr . " + Names.of(transport) + " dport "
-                + set(ends) + " reject with " + (transport == Transport.TCP ? "tcp reset" : family.equals("ip") ? "icmp port-unreachable" : "icmpv6 port-unreachable")));
+                + set(ends) + " reject with " + refusal(transport, family)));
+    }
+
+    private static String refusal(Transport transport, String family) {
+        return transport == Transport.TCP ? "tcp reset" : (family.equals("ip") ? "icmp" : "icmpv6") + " port-unreachable";
     }
 
     /** Matches both directions of a service's connections. Not as a concatenation: nft 1.0.6 loses its second half. */

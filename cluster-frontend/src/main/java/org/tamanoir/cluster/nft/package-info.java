@@ -4,7 +4,7 @@
  * of its connections.
  *
  * <p>{@link org.tamanoir.cluster.nft.Nft} says whether it can run here; {@link org.tamanoir.cluster.nft.NftEngine} is it. {@code Buckets},
- * {@code Ruleset}, {@code Rules}, {@code Reconcile} and {@code Foreign} decide and do no I/O; {@code Conntrack} runs the program of that name.
+ * {@code Ruleset}, {@code Rules}, {@code Reconcile}, {@code Ledger} and {@code Foreign} decide and do no I/O; {@code Conntrack} runs the program of that name.
  *
  * <h2>How a packet goes</h2>
  * The first packet of a connection to a virtual service is hashed into one of 1021 buckets: by its source address if the service has a persistence, so
@@ -21,8 +21,9 @@
  * <h2>What stays</h2>
  * The table belongs to the socket of this process ({@code flags owner}) and goes with it, SIGKILL included, so that no packet is led by a dead
  * front-end to back ends that nobody watches. Entries of connection tracking stay, as the kernel's own; the next start sorts out those that lead where
- * they should not. Established connections live through a restart of the front-end where another table of the host has a chain of type nat at both
- * prerouting and postrouting: the kernel translates as long as there is one. Where there is none, they break as soon as one of their packets comes
- * while there is no table. A pair of directors by VRRP is the remedy for both, and breaks established connections too: conntrackd would be needed.
+ * they should not. Established connections live through a restart of the front-end where another table of the host translates too (chains of type nat at
+ * prerouting and postrouting, and a rule with {@code ct}): the kernel translates as long as there is one. Where there is none, a connection is reset by
+ * the director as soon as one of its packets comes while there is no table. A pair of directors by VRRP brings the service back sooner, and breaks
+ * established connections too: conntrackd would be needed.
  */
 package org.tamanoir.cluster.nft;

@@ -2,6 +2,7 @@ package org.tamanoir.cluster.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.is;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -98,6 +99,46 @@ class HealthChecksTest {
         try (ServerSocket server = server(answer, 0, new AtomicInteger())) {
             checks.watch(List.of(target(server)));
             awaitState(target(server), State.SILENT);
+        }
+    }
+
+    /** A back end that answers one after the other would be stuck with a connection that nobody ends. */
+    @Test
+    void noConnectionStaysOpenBehindTheEnd() throws Exception {
+        AtomicInteger open = new AtomicInteger();
+        Random random = new Random(3);
+        try (ServerSocket server = new ServerSocket(0, 100, InetAddress.getLoopbackAddress())) {
+            Thread thread = new Thread(() -> {
+                while (!server.isClosed()) {
+                    try {
+                        Socket socket = server.accept();
+                        open.incrementAndGet();
+                        Thread reader = new Thread(() -> {
+                            try (socket) {
+                                while (socket.getInputStream().read(new byte[512]) >= 0) {
+                                    socket.getOutputStream().write(GOOD.getBytes(StandardCharsets.ISO_8859_1));
+                                }
+                            } catch (IOException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                            open.decrementAndGet();
+                        });
+                        reader.setDaemon(true);
+                        reader.start();
+                    } catch (IOException e) {
+                        return;
+                    }
+                }
+            });
+            thread.setDaemon(true);
+            thread.start();
+            for (int i = 0; i < 100; i++) {
+                HealthChecks some = new HealthChecks(new CheckSettings(Duration.ofMillis(2), Duration.ofMillis(500), Duration.ofMillis(1), 2, 2), random, () -> { });
+                some.watch(List.of(target(server)));
+                Thread.sleep(random.nextInt(15));
+                some.close();
+            }
+            await().atMost(PATIENCE).untilAtomic(open, is(0));
         }
     }
 

@@ -43,6 +43,20 @@ class DirectorTest {
         assertThatThrownBy(() -> Director.services(Plans.parse(plan + " " + pair(256)), few)).hasMessageStartingWith("EE-907");
     }
 
+    /** A flow would stay at a back end of weight 0 for as long as it goes on. */
+    @Test
+    void overUdpABackEndThatDrainsIsNotThere() {
+        assertThat(services("UDP,10.0.0.1,1,NAT,WLC,0,b1=10.1.0.1/1/0/8080,b2=10.1.0.2/1/1/8080 TCP,10.0.0.1,1,NAT,WLC,0,b1=10.1.0.1/1/0/8080"))
+                .extracting(service -> service.servers().size()).containsExactly(1, 1);
+    }
+
+    /** keepalived would warn of them, which is as good as a refusal. */
+    @Test
+    void servicesWithoutBackEndsAreLeftOut() {
+        assertThat(services("TCP,10.0.0.1,1,NAT,WLC,0 TCP,10.0.0.1,2,NAT,WLC,60 UDP,10.0.0.1,2,NAT,WLC,60 UDP,10.0.0.1,3,NAT,WLC,0,b1=10.1.0.1/1/0/8080"))
+                .isEmpty();
+    }
+
     @Test
     void onlyPersistentServicesOverBothTransportsShareAMark() {
         assertThat(services(KeepalivedConfTest.AFFINITY)).singleElement().satisfies(service -> {
@@ -51,7 +65,8 @@ class DirectorTest {
             assertThat(service.servers()).extracting(server -> server.name() + server.weight()).containsExactly("b110", "b20");
         });
         assertThat(services(KeepalivedConfTest.NAT)).hasSize(2).noneMatch(service -> service.key().isMark());
-        assertThat(services("TCP,10.0.0.1,1,NAT,WLC,60 UDP,10.0.0.1,1,NAT,WLC,0 UDP,10.0.0.2,1,NAT,WLC,60")).hasSize(3)
+        String server = ",b1=10.1.0.1/1/1/8080";
+        assertThat(services("TCP,10.0.0.1,1,NAT,WLC,60" + server + " UDP,10.0.0.1,1,NAT,WLC,0" + server + " UDP,10.0.0.2,1,NAT,WLC,60" + server)).hasSize(3)
                 .noneMatch(service -> service.key().isMark());
     }
 

@@ -10,7 +10,8 @@ import org.tamanoir.cluster.engine.EngineStatus;
 
 /**
  * An engine in a process of its own, which can be killed, in a namespace or another machine. Arguments: its directory and, for VRRP, the interface, the own
- * address, the peer's, the virtual one, the priority and the interface of synchronisation. Then one order a line; each answers with one line that begins with
+ * address, the peer's, the virtual one, the priority, the interface
+ * of synchronisation and the address that back ends answer by, on the same interface. Then one order a line; each answers with one line that begins with
  * {@code =}: {@code apply PLAN} (see {@link Plans}), {@code status}, {@code alive}, {@code counters}, {@code close}.
  */
 final class EngineMain {
@@ -19,7 +20,7 @@ final class EngineMain {
 
     public static void main(String[] arguments) throws Exception {
         Vrrp vrrp = arguments.length < 6 ? null : new Vrrp(arguments[1], 51, Integer.parseInt(arguments[5]), Plans.address(arguments[2]),
-                List.of(Plans.address(arguments[3])), Duration.ofMillis(300), List.of(VirtualAddress.of(Plans.address(arguments[4]))),
+                List.of(Plans.address(arguments[3])), Duration.ofMillis(300), addresses(arguments),
                 arguments.length < 7 ? null : arguments[6]);
         IpvsSettings settings = new IpvsSettings(Path.of(arguments[0]), Checks.DEFAULT, vrrp, IpvsSettings.FIRST_MARK, IpvsSettings.MARKS);
         try (IpvsEngine engine = new IpvsEngine(settings, Ipvs.check().why())) {
@@ -33,6 +34,11 @@ final class EngineMain {
         }
         System.out.println("= closed");
         System.exit(0);
+    }
+
+    private static List<VirtualAddress> addresses(String[] arguments) {
+        VirtualAddress virtual = VirtualAddress.of(Plans.address(arguments[4]));
+        return arguments.length < 8 ? List.of(virtual) : List.of(virtual, new VirtualAddress(Plans.address(arguments[7]), 24, arguments[6]));
     }
 
     private static String answer(IpvsEngine engine, String order) {

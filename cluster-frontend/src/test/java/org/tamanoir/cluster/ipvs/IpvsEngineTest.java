@@ -152,6 +152,15 @@ class IpvsEngineTest {
         assertThat(ask(engine, "status")).contains("carries=true");
     }
 
+    @Test
+    void anInterfaceThatIsNotThereIsSaidAndNothingIsStarted() {
+        LabProcess engine = first.startJava(EngineMain.class, directory.resolve("first").toString(), link.first().name(),
+                link.first().ipv4().getHostAddress(), link.second().ipv4().getHostAddress(), VIRTUAL, "150", "nosuch0");
+        engine.awaitLine("= ready", PATIENCE);
+        assertThat(ask(engine, "apply -")).startsWith("EE-905").contains("nosuch0");
+        assertThat(keepaliveds()).isEmpty();
+    }
+
     /** The parents, of this test's directory. */
     private List<Long> keepaliveds() {
         String ours = "--use-file=" + directory;

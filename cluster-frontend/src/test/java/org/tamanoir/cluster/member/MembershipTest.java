@@ -91,6 +91,13 @@ class MembershipTest {
         assertThatThrownBy(() -> scene.membership.report(otherPort, scene.now)).hasMessageStartingWith("EE-902 name is b1");
         assertThat(scene.member("b1").address()).isEqualTo(Scene.address("10.0.0.1"));
 
+        scene.news("b1");
+        for (int i = 0; i < 5; i++) {
+            scene.pass(1, "b1");
+            assertThatThrownBy(() -> scene.membership.report(elsewhere, scene.now)).hasMessageStartingWith("EE-902 name is b1");
+        }
+        assertThat(scene.news("b1")).as("said already").isEmpty();
+
         scene.now += 3 * Scene.SECOND + 1;
         scene.membership.report(elsewhere, scene.now);
         assertThat(scene.member("b1").address()).isEqualTo(Scene.address("10.0.0.9"));

@@ -43,6 +43,15 @@ class ReconcileTest {
         assertThat(evictions(tcp("ESTABLISHED", "10.0.1.4", 3322), tcp("SYN_SENT", "10.0.1.4", 3322))).containsExactly("TCP 10.0.1.4 opening");
     }
 
+    /** A front-end that has just been started must not break what goes well, before it has checked anybody. */
+    @Test
+    void beforeTheFirstChecksOnlyWhatIsNotInThePlanGoes() {
+        Map<RealServer, Check.State> unknown = Map.of(GOOD, Check.State.UNKNOWN, DRAINS, Check.State.UNKNOWN, REFUSED, Check.State.UNKNOWN,
+                SILENT, Check.State.UNKNOWN);
+        assertThat(evictions(unknown, tcp("SYN_SENT", "10.0.1.1", 3322), udp("10.0.1.1", 3322), udp("10.0.1.2", 3322), udp("10.0.1.9", 3322)))
+                .containsExactly("UDP 10.0.1.2", "UDP 10.0.1.9");
+    }
+
     /** Datagrams that came while there was no back end are tracked as the director's own, and would be for as long as they come. */
     @Test
     void whatWasNeverTranslatedGoesWithUdpAlone() {
@@ -65,21 +74,26 @@ class ReconcileTest {
         flows.add("udp      17 28 src=fd00::2 dst=fd00::9:1 sport=5 dport=3322 [UNREPLIED] src=fd00::1:1 dst=fd00::2 sport=3322 dport=5 mark=0 use=1");
         flows.add("udp      17 28 src=fd00::2 dst=fd00:0:0:0:0:0:9:1 sport=6 dport=3322 src=fd00::1:2 dst=fd00::2 sport=3322 dport=6 [ASSURED] mark=0 use=1");
         assertThat(flows.counts().values()).containsExactlyInAnyOrder(new Flows.Count(0, 0, 1), new Flows.Count(1, 0, 0));
-        assertThat(Reconcile.evictions(plan, server -> Check.State.UP, flows.counts())).extracting(each -> each.key().to()).containsExactly("fd00:0:0:0:0:0:1:2");
+        assertThat(Reconcile.evictions(Reconcile.keep(plan, server -> Check.State.UP), flows.counts())).extracting(each -> each.key().to())
+                .containsExactly("fd00:0:0:0:0:0:1:2");
     }
 
     private static List<String> evictions(String... lines) {
+        return evictions(STATES, lines);
+    }
+
+    private static List<String> evictions(Map<RealServer, Check.State> states, String... lines) {
         Flows flows = new Flows(Set.of(Flows.service(Transport.TCP, Plans.address(VIRTUAL), 3322), Flows.service(Transport.UDP, Plans.address(VIRTUAL), 3322)));
         for (String line : lines) {
             flows.add(line);
         }
-        return Reconcile.evictions(PLAN, STATES::get, flows.counts()).stream()
+        return Reconcile.evictions(Reconcile.keep(PLAN, states::get), flows.counts()).stream()
                 .map(each -> each.key().transport() + " " + each.key().to() + (each.openingOnly() ? " opening" : "")).toList();
     }
 
     private static String tcp(String state, String to, int port) {
-        return "tcp      6 431999 " + state + " src=10.0.2.1 dst=" + VIRTUAL + " sport=40000 dport=3322 " + (state.equals("SYN_SENT") ? "[UNREPLIED] " : "") + "src=" + to
-                + " dst=10.0.2.1 sport=" + port + " dport=40000 [ASSURED] mark=0 use=1";
+        return "tcp      6 431999 " + state + " src=10.0.2.1 dst=" + VIRTUAL + " sport=40000 dport=3322 " + (state.equals("SYN_SENT") ? "[UNREPLIED] " : "")
+                + "src=" + to + " dst=10.0.2.1 sport=" + port + " dport=40000 [ASSURED] mark=0 use=1";
     }
 
     private static String udp(String to, int port) {

@@ -66,6 +66,23 @@ class WeightControlTest {
         assertThat(control.pressure("b0", SECOND)).isNaN();
     }
 
+    /** Five reports after a step the weight is no more than one step of its own from what it comes to, whichever report it is that the load changes with. */
+    @Test
+    void aStepIsFollowedWithinFiveReports() {
+        for (int begin = 65; begin <= 73; begin++) {
+            assertThat(afterFive(begin, 0.2, 0.9)).as("of 38 to 12").isBetween(12, 14);
+            assertThat(afterFive(begin, 0.9, 0.2)).as("of 12 to 38").isBetween(33, 38);
+        }
+    }
+
+    private static int afterFive(int begin, double before, double after) {
+        WeightControl control = new WeightControl(Duration.ofSeconds(3));
+        for (int number = 1; number < begin + 5; number++) {
+            control.report(report("b0", number, number < begin ? before : after), number * SECOND);
+        }
+        return control.weights(List.of("b0"), (begin + 5) * SECOND).get("b0");
+    }
+
     /** Noise of a fifth, about a load that lies between two steps: the weight is one of them, and seldom the other one. */
     @Test
     void noiseIsNotFollowed() {

@@ -27,6 +27,8 @@ final class Fields {
     private static final int MOST_DEPTH = 16;
     /** Characters of a wrong value that an error shows. */
     private static final int MOST_SHOWN = 64;
+    /** What is not seen, or makes another line, in a log: controls (those beyond ASCII too), formats, separators, what is no character. */
+    private static final String UNSEEN = "[\\p{C}\\p{Zl}\\p{Zp}]+";
     private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(MOST_DEPTH).build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build()).enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
@@ -65,12 +67,12 @@ final class Fields {
 
     /** Without what would make it another line, or a long one: it goes into logs. */
     private static String cut(String text) {
-        String line = String.valueOf(text).replaceAll("\\p{Cntrl}+", " ");
+        String line = String.valueOf(text).replaceAll(UNSEEN, " ");
         return line.length() <= MOST_SHOWN * 2 ? line : line.substring(0, MOST_SHOWN * 2) + "…";
     }
 
     private static String shown(JsonNode value) {
-        String text = value.isMissingNode() ? "missing" : value.toString().replaceAll("\\p{Cntrl}+", " ");
+        String text = value.isMissingNode() ? "missing" : value.toString().replaceAll(UNSEEN, " ");
         return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "…";
     }
 

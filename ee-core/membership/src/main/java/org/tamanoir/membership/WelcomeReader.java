@@ -20,7 +20,7 @@ public final class WelcomeReader {
     public static final long MOST_LEASE = 10 * MOST_PERIOD;
     /** Virtual addresses in front of a pool. */
     public static final int MOST_SERVICES = 256;
-    private static final Pattern WHY = Pattern.compile("\\P{Cntrl}{1,1024}");
+    private static final Pattern WHY = Pattern.compile("[^\\p{C}\\p{Zl}\\p{Zp}]{1,1024}");
 
     private WelcomeReader() {
     }

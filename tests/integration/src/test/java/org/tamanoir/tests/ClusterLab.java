@@ -43,6 +43,7 @@ final class ClusterLab implements AutoCloseable {
     private final Port receiver;
     private final Director director;
     private final Map<Integer, LabNode> nodes = new TreeMap<>();
+    private int frontends;
 
     /** @param pool further keys of the pool: {@code , method: direct} */
     ClusterLab(int backEnds, String pool) throws Exception {
@@ -66,10 +67,14 @@ final class ClusterLab implements AutoCloseable {
 
     /** Starts the front-end, and returns when it serves. */
     void startFrontend() {
-        String command = CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=/run"), "frontend", "run", "--config",
-                directory.resolve("frontend.yaml").toString()).stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
-        director.run("setsid " + command + " > /run/frontend.log 2>&1 < /dev/null & echo $! > /run/frontend.pid", PATIENCE);
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(200)).until(() -> director.run("cat /run/frontend.log").contains("READY frontend"));
+        frontends++;
+        director.start(title(), CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=/run"), "frontend", "run",
+                "--config", directory.resolve("frontend.yaml").toString()).stream().map(word -> "'" + word + "'").collect(Collectors.joining(" ")));
+        director.awaitLine(title(), "READY frontend", PATIENCE);
+    }
+
+    private String title() {
+        return "frontend" + frontends;
     }
 
     /** Starts a back end on its directory. @param number from 1 */
@@ -120,7 +125,7 @@ final class ClusterLab implements AutoCloseable {
                 }
             });
         } catch (Exception e) {
-            throw new AssertionError("the front-end: " + e + director.run("tail -30 /run/frontend.log"), e);
+            throw new AssertionError("the front-end: " + e + director.said(title()), e);
         }
     }
 
@@ -138,7 +143,7 @@ final class ClusterLab implements AutoCloseable {
         try {
             await().atMost(PATIENCE).until(() -> wanted.test(backEnd(number)));
         } catch (ConditionTimeoutException e) {
-            throw new AssertionError(status() + director.run("tail -30 /run/frontend.log; ipvsadm -Ln; true"), e);
+            throw new AssertionError(status() + director.said(title()) + director.run("ipvsadm -Ln; true"), e);
         }
     }
 

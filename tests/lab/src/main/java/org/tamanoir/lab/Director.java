@@ -6,8 +6,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A machine with a kernel of its own, which has IPVS: Debian's user-mode Linux, one process group in the namespace of a host. It runs the machine's
@@ -24,11 +27,13 @@ public final class Director implements AutoCloseable {
 
     private static final Duration BOOT = Duration.ofSeconds(60);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final int MAX_LINES = 10_000;
-    /** The guest's console has room for 4096 octets that nobody has read (n_tty of Linux), and may stay deaf once it was full. */
+    private static final int MAX_LINES = 1_000;
+    /** The guest's console has room for 4096 octets that nobody has read (n_tty of Linux). */
     private static final int MAX_PART = 2_048;
     /** Its kernel keeps some files while it runs: here, where nobody else sees them, and which go with it. Any empty directory does. */
     private static final String OWN = "/mnt";
+    /** Of programs, in the director. */
+    private static final String LOGS = "/run/log/";
     private static final String LAUNCH = "mount -t tmpfs -o size=1m tmpfs " + OWN + " && printf %s \"$1\" >" + OWN + "/init && chmod +x " + OWN
             + "/init && shift && exec setsid linux.uml \"$@\"";
 
@@ -100,6 +105,11 @@ public final class Director implements AutoCloseable {
         return kernel;
     }
 
+    /** The number of its process group. */
+    long group() {
+        return process.pid();
+    }
+
     /** Its places on the bridges, in the order of its interfaces. */
     public List<Tap> taps() {
         return taps;
@@ -113,7 +123,7 @@ public final class Director implements AutoCloseable {
     /**
      * Runs a script of bash in it that has to succeed. What it leaves in the background must not write to the console.
      *
-     * @return what it printed, errors among it: the last 10,000 lines
+     * @return what it printed, errors among it: the last 1,000 lines
      * @throws LabException if it fails, if it does not end in time (then it goes on, and the next command waits for its end), or if the director is dead
      */
     public String run(String script, Duration patience) {
@@ -128,22 +138,70 @@ public final class Director implements AutoCloseable {
     public Command.Result tryRun(String script, Duration patience) {
         long end = System.nanoTime() + patience.toNanos();
         long number = ++asked;
-        take(number, escape(script), patience);
-        List<String> lines = new ArrayList<>();
+        tell(number, escape(script), patience);
+        Deque<String> lines = new ArrayDeque<>();
         while (true) {
             String line = process.nextLine(Duration.ofNanos(end - System.nanoTime()));
             if (line.startsWith("#>" + number + " ")) {
+                lost = false;
                 return new Command.Result(Integer.parseInt(line.substring(line.indexOf(' ') + 1)), String.join("\n", lines), "");
+            } else if (line.equals("#<" + number)) {
+                // What came before is of a command that was given up. This line may be missing: of many the oldest are forgotten.
+                lost = false;
+                lines.clear();
+            } else {
+                if (lines.size() == MAX_LINES) {
+                    lines.removeFirst();
+                }
+                lines.addLast(line);
             }
-            if (lines.size() == MAX_LINES) {
-                lines.remove(0);
+        }
+    }
+
+    /**
+     * Starts a program in it in the background; what it prints is kept, errors among it, and lost with the director.
+     *
+     * @param title   of it, for {@link #said}, once: letters, digits, and {@code -}
+     * @param command of bash, a program with its arguments
+     * @return its pid in the director
+     */
+    public int start(String title, String command) {
+        if (!title.matches("[A-Za-z0-9-]{1,32}")) {
+            throw new IllegalArgumentException("title '" + title + "': letters, digits, and -");
+        }
+        // The file is there before the program is.
+        String log = LOGS + title;
+        return Integer.parseInt(run(": >" + log + "; setsid " + command + " </dev/null >>" + log + " 2>&1 & echo $!").strip());
+    }
+
+    /** What a program that was {@link #start started} has printed, the last 16,000 octets. */
+    public String said(String title) {
+        return run("tail -c 16000 " + LOGS + title);
+    }
+
+    /**
+     * Waits until a program that was started has printed a line that begins with a text.
+     *
+     * @return the line
+     * @throws LabException if it has not in time; the message holds what it has printed
+     */
+    public String awaitLine(String title, String beginning, Duration patience) {
+        long end = System.nanoTime() + patience.toNanos();
+        while (true) {
+            String said = said(title);
+            Optional<String> line = said.lines().filter(each -> each.startsWith(beginning)).findFirst();
+            if (line.isPresent()) {
+                return line.get();
             }
-            lines.add(line);
+            if (System.nanoTime() > end) {
+                throw new LabException(title + " on " + name + " wrote no line '" + beginning + "…': " + said);
+            }
+            sleep(200);
         }
     }
 
     /** Tells a command. One that waits for too long is the last: those behind it might find the pipe full, and their writer wait for ever. */
-    private void take(long number, String line, Duration patience) {
+    private void tell(long number, String line, Duration patience) {
         if (lost) {
             throw new LabException(name + " has not answered before: kill it");
         }
@@ -155,9 +213,6 @@ public final class Director implements AutoCloseable {
             process.awaitLine("#+" + number, Duration.ofNanos(end - System.nanoTime()));
         }
         process.tell(number + " " + line.substring(at));
-        // What a command that was given up has printed meanwhile is of no interest.
-        process.awaitLine("#<" + number, Duration.ofNanos(end - System.nanoTime()));
-        lost = false;
     }
 
     /** For {@code printf %b} of bash: one line of printable ASCII. */
@@ -188,12 +243,16 @@ public final class Director implements AutoCloseable {
             if (System.nanoTime() > end) {
                 throw new LabException("process group " + process.pid() + " does not end");
             }
-            try {
-                Thread.sleep(5);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new LabException("interrupted while a director ends", e);
-            }
+            sleep(5);
+        }
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LabException("interrupted while waiting for a director", e);
         }
     }
 

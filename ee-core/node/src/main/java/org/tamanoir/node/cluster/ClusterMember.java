@@ -3,9 +3,11 @@ package org.tamanoir.node.cluster;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -91,7 +93,7 @@ public final class ClusterMember implements AutoCloseable {
      * @throws AnepException EE-502; nothing has changed then
      */
     public synchronized void configure(ClusterSettings changed) {
-        if (!open || java.util.Objects.equals(changed, settings)) {
+        if (!open || Objects.equals(changed, settings)) {
             settings = changed;
         } else if (changed == null) {
             end();
@@ -168,7 +170,7 @@ public final class ClusterMember implements AutoCloseable {
 
     private List<Report.Service> running() {
         return services.all().stream().filter(each -> services.find(each.typeId()) == each)
-                .sorted(java.util.Comparator.comparing(RunningService::name))
+                .sorted(Comparator.comparing(RunningService::name))
                 .map(each -> new Report.Service(each.name(), each.typeId(), each.version(), each.level().name().toLowerCase(Locale.ROOT),
                         each.affinity())).toList();
     }

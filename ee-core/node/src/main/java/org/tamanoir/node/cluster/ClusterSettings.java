@@ -3,6 +3,7 @@ package org.tamanoir.node.cluster;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * How a node is a back end.
@@ -27,7 +28,7 @@ public record ClusterSettings(String name, InetAddress address, String pool, Lis
     /** Whether front-ends would know it for the same back end. */
     boolean isSameMember(ClusterSettings other) {
         return name.equals(other.name) && address.equals(other.address) && pool.equals(other.pool)
-                && java.util.Objects.equals(token, other.token);
+                && Objects.equals(token, other.token);
     }
 
     /** Without the token. */

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.tamanoir.anep.AnepException;
@@ -57,7 +58,7 @@ public record MemberStatus(String name, String instance, String pool, String sta
     static MemberStatus of(ClusterSettings settings, String instance, int port, InetSocketAddress health, String state, Health check,
                            List<Frontend> frontends, VirtualSetup setup, Load load) {
         List<FrontendStatus> each = frontends.stream().map(FrontendStatus::of).toList();
-        List<String> problems = new java.util.ArrayList<>(setup.problems());
+        List<String> problems = new ArrayList<>(setup.problems());
         if (frontends.stream().noneMatch(frontend -> frontend.contact().answers())) {
             problems.add(0, new AnepException(ErrorCode.NO_FRONTEND, "no front-end takes this node's reports; it gets new streams only from directors "
                     + "that have it already").getMessage());

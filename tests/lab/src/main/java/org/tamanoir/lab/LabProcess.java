@@ -14,6 +14,8 @@ public final class LabProcess implements AutoCloseable {
     private static final int MAX_LINES = 1_000;
     private static final int MAX_ERROR_LINES = 200;
 
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
     private final String name;
     private final Process process;
     private final OutputTail output;
@@ -110,17 +112,22 @@ public final class LabProcess implements AutoCloseable {
         }
     }
 
-    /** The last lines of standard error. */
+    /** The last lines of standard error; of a program that has ended, all that it said at its end. */
     public String errors() {
+        if (!process.isAlive()) {
+            try {
+                errors.awaitEnd(LAST_WORDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
         return errors.text();
     }
 
     private String state() throws InterruptedException {
         // A program that has closed its output is about to end: wait for its exit code and its last words.
-        if (process.waitFor(200, TimeUnit.MILLISECONDS)) {
-            errors.awaitEnd(Duration.ofSeconds(2));
-        }
-        String said = errors.text();
+        process.waitFor(200, TimeUnit.MILLISECONDS);
+        String said = errors();
         return (process.isAlive() ? "it still runs" : "it ended with " + process.exitValue())
                 + (said.isEmpty() ? ", and wrote nothing to standard error" : "; standard error:\n" + said);
     }

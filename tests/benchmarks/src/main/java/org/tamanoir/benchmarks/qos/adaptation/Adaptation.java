@@ -75,7 +75,7 @@ public final class Adaptation implements Part {
         codePoints.clear();
         long before = System.nanoTime();
         Flows.Flow flood = lab.flood(FLOOD * period / 1e3);
-        session.await(patience, shown -> !shown.path("class").asText().equals(BEST_EFFORT));
+        session.awaitOtherThan(BEST_EFFORT, patience);
         long better = System.nanoTime();
         flood.sent();
         session.awaitClass(BEST_EFFORT, patience);

@@ -81,6 +81,11 @@ public final class OpenSession {
         return node.await(path(), patience, wanted);
     }
 
+    /** Waits until its flow is in another class than this one; a flow that is at rest is in none. */
+    public JsonNode awaitOtherThan(String className, Duration patience) {
+        return await(patience, shown -> shown.path("class").isTextual() && !shown.path("class").asText().equals(className));
+    }
+
     /** Waits until its flow is in a class. */
     public JsonNode awaitClass(String className, Duration patience) {
         return await(patience, shown -> shown.path("class").asText().equals(className));

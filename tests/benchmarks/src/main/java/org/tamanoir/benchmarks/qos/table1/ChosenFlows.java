@@ -80,7 +80,7 @@ final class ChosenFlows {
             measure(trips, false, progress);
             Flows.Flow flood = lab.flood(FLOOD_SECONDS);
             for (OpenSession session : sessions.values()) {
-                session.await(PATIENCE, shown -> !shown.path("class").asText().equals(BEST_EFFORT));
+                session.awaitOtherThan(BEST_EFFORT, PATIENCE);
             }
             measure(trips, true, progress);
             flood.end();

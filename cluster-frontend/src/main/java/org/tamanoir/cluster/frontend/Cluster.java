@@ -13,6 +13,7 @@ import org.tamanoir.cluster.member.Member;
 import org.tamanoir.cluster.member.Membership;
 import org.tamanoir.cluster.member.Refusal;
 import org.tamanoir.cluster.member.Timing;
+import org.tamanoir.cluster.plan.BackEnd;
 import org.tamanoir.cluster.plan.ClusterConfiguration;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Planner;
@@ -24,7 +25,7 @@ import org.tamanoir.membership.Welcome;
 final class Cluster {
     private final String name;
     private final Membership membership;
-    private WeightControl weights;
+    private final WeightControl weights;
     private ClusterConfiguration configuration;
 
     Cluster(String name, ClusterConfiguration configuration, Timing timing, Consumer<Event> listener) {
@@ -37,7 +38,7 @@ final class Cluster {
     synchronized void configure(ClusterConfiguration changed, Timing timing) {
         configuration = changed;
         membership.configure(changed, timing, System.nanoTime());
-        weights = new WeightControl(timing.lease());
+        weights.configure(timing.lease());
     }
 
     synchronized void restore(Plan plan) {
@@ -62,7 +63,9 @@ final class Cluster {
         membership.alive(alive, now);
         Collection<Member> members = membership.members();
         weights.retain(members.stream().map(Member::name).toList());
-        return Planner.plan(configuration, membership.backEnds(), weights(members, now));
+        Collection<BackEnd> backEnds = membership.backEnds();
+        membership.apart(Planner.apart(configuration, backEnds), now);
+        return Planner.plan(configuration, backEnds, weights(members, now));
     }
 
     private Map<String, Integer> weights(Collection<Member> members, long now) {

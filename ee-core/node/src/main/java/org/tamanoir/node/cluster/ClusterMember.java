@@ -44,6 +44,8 @@ public final class ClusterMember implements AutoCloseable {
     private static final long LATE_NANOS = 5 * SECOND_NANOS;
     /** After so long no other front-end is waited for before what none of them wants is taken away. */
     private static final long SETTLED_NANOS = 5 * SECOND_NANOS;
+    /** A report that is no older is also for the other front-ends that one is due for: those that hear the same make the same weights of it. */
+    private static final long SHARED_NANOS = SECOND_NANOS / 10;
 
     private final Path data;
     private final String instance = String.format("%016x", new SecureRandom().nextLong());
@@ -59,6 +61,10 @@ public final class ClusterMember implements AutoCloseable {
     private volatile LoadMeter load;
     private volatile VirtualSetup setup;
     private volatile ScheduledExecutorService thread;
+    private final Object reporting = new Object();
+    /** Made last, and when. Guarded by {@link #reporting}. */
+    private Report latest;
+    private long latestAt;
     private Streams streams;
     private ServiceRegistry services;
     private InetSocketAddress address;
@@ -125,6 +131,9 @@ public final class ClusterMember implements AutoCloseable {
         }
         setup.machine(now.address(), now.replyVia(), now.frontends());
         configuredAt = System.nanoTime();
+        synchronized (reporting) {
+            latest = null;
+        }
         registrar.configure(now);
         registrar.hurry();
         if (before != null && before != health) {
@@ -157,7 +166,23 @@ public final class ClusterMember implements AutoCloseable {
 
     // Reports.
 
-    private Report report() {
+    /** @param had what a front-end has heard last; it is not told the same twice */
+    private Report report(Report had) {
+        synchronized (reporting) {
+            long now = System.nanoTime();
+            if (latest == null || latest == had || now - latestAt > SHARED_NANOS || latest.state() != state()) {
+                latest = made();
+                latestAt = now;
+            }
+            return latest;
+        }
+    }
+
+    private State state() {
+        return isLeaving() ? State.LEAVING : State.SERVING;
+    }
+
+    private Report made() {
         ClusterSettings now = settings;
         HealthListener listener = health;
         LoadMeter meter = load;
@@ -165,7 +190,7 @@ public final class ClusterMember implements AutoCloseable {
             throw new AnepException(ErrorCode.STOPPING, "the node is in no cluster any more");
         }
         return new Report(now.name(), instance, sequence.incrementAndGet(), Addresses.text(now.address()), address.getPort(),
-                listener.address().getPort(), now.pool(), isLeaving() ? State.LEAVING : State.SERVING, running(), meter.load());
+                listener.address().getPort(), now.pool(), state(), running(), meter.load());
     }
 
     private List<Report.Service> running() {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.membership.Report;
@@ -15,16 +15,16 @@ final class Registrar implements AutoCloseable {
     /** For all front-ends together to be told that the node is gone. */
     private static final long FAREWELL_MILLIS = 2_500;
 
-    private final Supplier<Report> report;
+    private final UnaryOperator<Report> report;
     private final Runnable answered;
     private final List<Frontend> frontends = new CopyOnWriteArrayList<>();
     private ClusterSettings settings;
 
     /**
-     * @param report   makes a report; called by several threads
+     * @param report   gives the report that is due, by the one that its front-end had last, null for none; called by several threads
      * @param answered run after each answer of each front-end
      */
-    Registrar(Supplier<Report> report, Runnable answered) {
+    Registrar(UnaryOperator<Report> report, Runnable answered) {
         this.report = report;
         this.answered = answered;
     }

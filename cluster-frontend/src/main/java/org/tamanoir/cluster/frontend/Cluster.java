@@ -17,7 +17,9 @@ import org.tamanoir.cluster.plan.BackEnd;
 import org.tamanoir.cluster.plan.ClusterConfiguration;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Planner;
+import org.tamanoir.cluster.plan.Pool;
 import org.tamanoir.cluster.weight.WeightControl;
+import org.tamanoir.membership.Affinity;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Welcome;
 
@@ -81,6 +83,11 @@ final class Cluster {
 
     synchronized List<Member> members() {
         return membership.members();
+    }
+
+    /** What a pool gives its streams now. */
+    synchronized Affinity affinity(Pool pool) {
+        return Planner.affinity(pool, membership.backEnds());
     }
 
     synchronized Map<String, Integer> weights() {

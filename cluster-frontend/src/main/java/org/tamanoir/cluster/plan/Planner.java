@@ -69,7 +69,7 @@ public final class Planner {
         Map<String, String> apart = new TreeMap<>();
         for (Pool pool : configuration.pools()) {
             List<BackEnd> members = members(pool, backEnds);
-            if (affinity(pool, members) == Affinity.SOURCE) {
+            if (given(pool, members) == Affinity.SOURCE) {
                 members.stream().filter(each -> each.port() != pool.port()).forEach(each -> apart.put(each.name(), ErrorCode.BACK_END_SETUP + " port is "
                         + each.port() + "; pool " + pool.name() + " keeps the streams of a source together (affinity source), so it must be " + pool.port()));
             }
@@ -82,7 +82,7 @@ public final class Planner {
     }
 
     private static void add(Pool pool, List<BackEnd> members, Map<String, Integer> weights, List<VirtualService> services) {
-        boolean sticky = affinity(pool, members) == Affinity.SOURCE;
+        boolean sticky = given(pool, members) == Affinity.SOURCE;
         Duration persistence = sticky ? pool.persistence() : Duration.ZERO;
         List<BackEnd> fit = members.stream().filter(each -> !sticky || each.port() == pool.port()).toList();
         pool.addresses().stream().sorted(BY_OCTETS).forEach(address -> {
@@ -93,8 +93,12 @@ public final class Planner {
         });
     }
 
-    /** What a pool gives its streams. */
-    static Affinity affinity(Pool pool, List<BackEnd> members) {
+    /** What a pool gives its streams now. */
+    public static Affinity affinity(Pool pool, Collection<BackEnd> backEnds) {
+        return given(pool, members(pool, backEnds));
+    }
+
+    private static Affinity given(Pool pool, List<BackEnd> members) {
         return switch (pool.affinity()) {
             case NONE -> Affinity.NONE;
             case SOURCE -> Affinity.SOURCE;

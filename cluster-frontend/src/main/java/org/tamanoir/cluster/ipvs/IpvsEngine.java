@@ -2,6 +2,7 @@ package org.tamanoir.cluster.ipvs;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -121,7 +122,7 @@ public final class IpvsEngine implements Engine {
         startedAt = System.nanoTime();
         kernel.note(keepalived.pid());
         try {
-            kernel.confirm(all, next, keepalived::lastWords);
+            kernel.confirm(all, next, Set.of(), keepalived::lastWords);
         } catch (AnepException e) {
             undo();
             throw e;
@@ -158,7 +159,8 @@ public final class IpvsEngine implements Engine {
     private void change(List<Director.Service> next) {
         Lingering old = lingering.with(services, next, System.nanoTime());
         List<Director.Service> all = old.behind(next);
-        String changed = KeepalivedConf.text(all, settings, in);
+        Set<KeepalivedConf.Place> well = KeepalivedConf.well(in, lingering.behind(services), all, alive());
+        String changed = KeepalivedConf.text(all, settings, well);
         if (changed.equals(text)) {
             weights.write(all);
             services = next;
@@ -169,13 +171,16 @@ public final class IpvsEngine implements Engine {
         kernel.expect(all);
         weights.write(all);
         keepalived.reload(changed);
+        Set<KeepalivedConf.Place> fresh = new HashSet<>(well);
+        fresh.removeAll(in);
         try {
-            kernel.confirm(all, next, keepalived::lastWords);
+            kernel.confirm(all, next, fresh, keepalived::lastWords);
         } catch (AnepException e) {
             back(e);
             throw e;
         }
         text = changed;
+        in = well;
         boolean first = services.isEmpty();
         settled(next, old);
         if (first) {
@@ -189,7 +194,7 @@ public final class IpvsEngine implements Engine {
         try {
             weights.write(lingering.behind(services));
             keepalived.reload(text);
-            kernel.confirm(lingering.behind(services), services, keepalived::lastWords);
+            kernel.confirm(lingering.behind(services), services, Set.of(), keepalived::lastWords);
         } catch (AnepException e) {
             LOG.warn("the configuration before is not in place: {}", e.getMessage());
             problem = e.getMessage();

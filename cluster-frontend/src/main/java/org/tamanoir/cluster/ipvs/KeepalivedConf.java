@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -51,6 +52,26 @@ final class KeepalivedConf {
         services.forEach(service -> service.servers().forEach(server -> conf.weight(service, server)));
         services.forEach(service -> conf.service(service, in::contains));
         return conf.text.toString();
+    }
+
+    /**
+     * Places that need no check before they get anything: those that need none already, and in services that are new those of back ends that answer, so that
+     * a service that takes the place of another has back ends from the start.
+     *
+     * @param carried   services until now
+     * @param next      services from now on
+     * @param answering names of back ends
+     */
+    static Set<Place> well(Set<Place> already, List<Director.Service> carried, List<Director.Service> next, Set<String> answering) {
+        List<ServiceKey> keys = carried.stream().map(Director.Service::key).toList();
+        Set<Place> well = new HashSet<>();
+        next.forEach(service -> service.servers().forEach(server -> {
+            Place place = new Place(service.key(), service.key().place(server));
+            if (already.contains(place) || !keys.contains(service.key()) && answering.contains(server.name())) {
+                well.add(place);
+            }
+        }));
+        return well;
     }
 
     /** What the file of a real server says for its weight. */

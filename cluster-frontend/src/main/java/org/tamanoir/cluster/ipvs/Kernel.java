@@ -24,6 +24,7 @@ import org.tamanoir.anep.ErrorCode;
 final class Kernel {
     private static final Logger LOG = LoggerFactory.getLogger(Kernel.class);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration FILLED = Duration.ofSeconds(1);
 
     private final Ipvsadm ipvsadm;
     private final IpvsSysctls sysctls = new IpvsSysctls();
@@ -134,24 +135,27 @@ final class Kernel {
      * Waits until the kernel has these services and those that have gone no more, then sets their marks.
      *
      * @param marked those among them whose packets get marks
+     * @param places that should be there too before packets get marks; they are not waited for for long
      * @param said   what keepalived said last
      * @throws AnepException EE-907 if that does not come about
      */
-    void confirm(List<Director.Service> next, List<Director.Service> marked, Supplier<String> said) {
+    void confirm(List<Director.Service> next, List<Director.Service> marked, Set<KeepalivedConf.Place> places, Supplier<String> said) {
         Set<ServiceKey> wanted = keys(next);
         Set<ServiceKey> unwanted = new HashSet<>(owned);
         unwanted.removeAll(wanted);
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long begun = System.nanoTime();
         while (!owned.isEmpty()) {
-            Set<ServiceKey> there = ipvsadm.table().services().keySet();
+            IpvsTable table = ipvsadm.table();
+            Set<ServiceKey> there = table.services().keySet();
             Set<ServiceKey> missing = new HashSet<>(wanted);
             missing.removeAll(there);
             Set<ServiceKey> left = new HashSet<>(unwanted);
             left.retainAll(there);
-            if (missing.isEmpty() && left.isEmpty()) {
+            boolean filled = places.stream().allMatch(place -> table.has(place.key(), place.server()));
+            if (missing.isEmpty() && left.isEmpty() && (filled || System.nanoTime() - begun > FILLED.toNanos())) {
                 break;
             }
-            if (System.nanoTime() - deadline > 0) {
+            if (System.nanoTime() - begun > PATIENCE.toNanos()) {
                 throw new AnepException(ErrorCode.DIRECTOR_REFUSED, "the kernel has " + (missing.isEmpty() ? "still " + left : "not taken " + missing)
                         + "; keepalived said: " + said.get());
             }

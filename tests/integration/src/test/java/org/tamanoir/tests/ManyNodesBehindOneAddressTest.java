@@ -161,11 +161,12 @@ class ManyNodesBehindOneAddressTest {
             client.host().ip("address", "add", source.getHostAddress() + "/32", "dev", client.name());
             sources.add(source);
         }
-        try (ClusterStream stateful = new ClusterStream(lab, server, null, ClusterLab.STATEFUL)) {
+        try (ClusterStream stateful = new ClusterStream(lab, server, null, ClusterLab.STATEFUL); SteadyStreams steady = new SteadyStreams(lab)) {
             stateful.carries(10);
             await().atMost(ClusterLab.PATIENCE).until(() -> lab.status().path("pools").path(0).path("affinity").asText().equals("SOURCE"));
             Set<InetAddress> used = new HashSet<>();
             await("the director has been told").atMost(ClusterLab.PATIENCE).until(() -> sticks(lab, server, sources.get(0), 6) != null);
+            steady.allServed("the pool began to need affinity");
             for (InetAddress source : sources) {
                 InetAddress backEnd = sticks(lab, server, source, 3);
                 assertThat(backEnd).as("of %s, over TCP and UDP", source).isNotNull();

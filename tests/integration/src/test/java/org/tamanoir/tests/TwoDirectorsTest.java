@@ -56,8 +56,8 @@ class TwoDirectorsTest {
             assertThat(streams).extracting(ClusterStream::backEnd).contains(lab.place(1), lab.place(2));
             await("synchronised").atMost(ClusterLab.PATIENCE).until(() -> established(lab.director(other)) >= 6);
 
-            lab.director(master).kill();
             long killed = System.nanoTime();
+            lab.director(master).kill();
             while (!isServed(lab)) {
                 assertThat(System.nanoTime() - killed).as("without service, ns").isLessThan(MOST_NANOS);
             }

@@ -71,7 +71,6 @@ public final class Frontend implements AutoCloseable {
             counts.get(event.what()).increment();
             LOG.info("{} {}", event.member(), event.text());
         });
-        cluster.restore(kept.read());
         Engine engine = opened(engines.apply(configuration));
         ControlLoop loop = opened(new ControlLoop(cluster, engine, kept));
         FrontendMetrics metrics = new FrontendMetrics(cluster, engine, counts);
@@ -79,6 +78,8 @@ public final class Frontend implements AutoCloseable {
         SettingsWatch watch = file == null ? null : opened(new SettingsWatch(file, path -> reread(path, cluster, configuration)));
         server = opened(new FrontendApi(cluster, configuration.listenAddress().getAddress().isLoopbackAddress()).start(configuration.listenAddress(),
                 token, () -> view.of(first(name, watch)), metrics::scrape));
+        // Their lease begins when they can be heard, however long all that has taken.
+        cluster.restore(kept.read());
         loop.start();
     }
 

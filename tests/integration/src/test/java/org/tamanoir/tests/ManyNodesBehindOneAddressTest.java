@@ -203,16 +203,20 @@ class ManyNodesBehindOneAddressTest {
                 assertThat(seen[0].path("problems")).isEmpty();
             });
         }
+        String address = lab.virtual().getAddress().getHostAddress() + ":" + ClusterLab.PORT;
+        await().atMost(ClusterLab.PATIENCE).until(() -> lab.director().run("ipvsadm -Ln -t " + address + " | grep -c Route; ipvsadm -Ln -u " + address
+                + " | grep -c Route; true").lines().toList().equals(List.of("3", "3")));
         lab.awaitIn(1, 2, 3);
+        List<ClusterStream> streams = new ArrayList<>();
         Set<InetAddress> overTcp = new HashSet<>();
         Set<InetAddress> overUdp = new HashSet<>();
         for (int i = 0; i < 12; i++) {
-            try (ClusterStream stream = new ClusterStream(lab, server)) {
-                stream.carries(2000);
-                overTcp.add(stream.backEnd());
-            }
+            streams.add(new ClusterStream(lab, server));
+            streams.get(i).carries(2000);
+            overTcp.add(streams.get(i).backEnd());
             overUdp.add(ClusterStream.overUdp(lab, lab.testbed().client().ipv4()));
         }
+        close(streams);
         assertThat(overTcp).as("back ends over TCP").hasSize(3);
         assertThat(overUdp).as("back ends over UDP").hasSize(3);
         for (int i = 1; i <= 3; i++) {

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Assumptions;
 import org.tamanoir.lab.ClusterTestbed;
+import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Director;
 import org.tamanoir.lab.LabRequirements;
 import org.tamanoir.lab.Port;
@@ -52,7 +53,8 @@ final class ClusterLab implements AutoCloseable {
         directory = Files.createTempDirectory("tamanoir-cluster").toAbsolutePath();
         testbed = ClusterTestbed.open(backEnds);
         receiver = testbed.join("receiver");
-        repository = new LabRepository(testbed.router(), testbed.inner().port().ipv4().getHostAddress(), directory.resolve("repository"), Grid.bundle("forward"));
+        repository = new LabRepository(testbed.router(), testbed.inner().port().ipv4().getHostAddress(), directory.resolve("repository"), Grid.bundle("forward"),
+                Grid.bundle("monitoring"));
         director = testbed.boot(1, MEGABYTES);
         director.run("ip addr add " + virtual().getAddress().getHostAddress() + "/32 dev vec0; ip addr add " + testbed.gateway().getHostAddress()
                 + "/24 dev vec1");
@@ -110,6 +112,26 @@ final class ClusterLab implements AutoCloseable {
 
     private String frontend() {
         return "http://" + director.taps().get(1).ipv4().getHostAddress() + ":" + FRONTEND;
+    }
+
+    /** Publishes a bundle. */
+    void push(Path bundle) {
+        repository.push(bundle);
+    }
+
+    /** A command of an operator on the machine of a back end. */
+    Command.Result operator(String... command) {
+        return testbed.backEnd(1).host().tryRun(Duration.ofMinutes(3), CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), command)
+                .toArray(String[]::new));
+    }
+
+    /** {@code service upgrade} of all back ends. */
+    Command.Result upgrade(String service, String drain) {
+        return operator("service", "upgrade", service, "--cluster", frontend(), "--drain", drain, "--token-file", directory.resolve("token").toString());
+    }
+
+    Path directory() {
+        return directory;
     }
 
     /** What {@code GET /status} of the front-end answers. */

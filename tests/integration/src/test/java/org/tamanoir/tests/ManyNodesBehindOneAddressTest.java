@@ -78,6 +78,7 @@ class ManyNodesBehindOneAddressTest {
             for (Through stream : streams) {
                 stream.close();
             }
+            new UpgradeUnderLoad(lab, server).run();
         }
     }
 

@@ -51,8 +51,7 @@ class ClusterUpgradeTest {
         return Response.json(next);
     }
 
-    @SafeVarargs
-    private static Map<String, Object> progress(String state, String why, Map<String, Object>... rows) {
+    private static Map<String, Object> progress(String state, String why, Object... rows) {
         Map<String, Object> progress = new LinkedHashMap<>();
         progress.put("service", "teller");
         progress.put("asked", null);

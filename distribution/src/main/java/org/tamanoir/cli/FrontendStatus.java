@@ -93,8 +93,9 @@ final class FrontendStatus implements Callable<Integer> {
     private static void pool(JsonNode pool, PrintWriter out) {
         StringBuilder addresses = new StringBuilder();
         pool.path("addresses").forEach(address -> addresses.append(addresses.length() == 0 ? "" : ", ").append(address.asText()));
-        out.printf("%npool %s at %s port %d, %s, %s%n", pool.path("name").asText(), addresses, pool.path("port").asInt(),
-                pool.path("method").asText().toLowerCase(Locale.ROOT), pool.path("scheduler").asText().toLowerCase(Locale.ROOT));
+        out.printf("%npool %s at %s port %d, %s, %s, affinity %s%n", pool.path("name").asText(), addresses, pool.path("port").asInt(),
+                pool.path("method").asText().toLowerCase(Locale.ROOT), pool.path("scheduler").asText().toLowerCase(Locale.ROOT),
+                pool.path("affinity").asText().toLowerCase(Locale.ROOT));
         Table table = new Table("BACK END", "ADDRESS", "STANDING", "WEIGHT", "CPU %", "STREAMS", "CONNECTIONS", "ACTIVE", "IN", "OUT", "IN/S", "OUT/S");
         for (JsonNode each : pool.path("backEnds")) {
             table.row(each.path("name").asText(), each.path("address").asText() + ":" + each.path("port").asInt(), each.path("standing").asText(),

@@ -15,12 +15,15 @@ import org.tamanoir.cluster.member.Member;
 import org.tamanoir.cluster.member.Membership;
 import org.tamanoir.cluster.member.Refusal;
 import org.tamanoir.cluster.member.Timing;
+import org.tamanoir.cluster.plan.BackEnd;
 import org.tamanoir.cluster.plan.ClusterConfiguration;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Planner;
+import org.tamanoir.cluster.plan.Pool;
 import org.tamanoir.cluster.upgrade.Progress;
 import org.tamanoir.cluster.upgrade.UpgradeRequest;
 import org.tamanoir.cluster.weight.WeightControl;
+import org.tamanoir.membership.Affinity;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Welcome;
 
@@ -29,7 +32,7 @@ final class Cluster {
     private final String name;
     private final Membership membership;
     private final Upgrades upgrades = new Upgrades();
-    private WeightControl weights;
+    private final WeightControl weights;
     private ClusterConfiguration configuration;
     private Timing timing;
 
@@ -45,7 +48,7 @@ final class Cluster {
         configuration = changed;
         timing = changedTiming;
         membership.configure(changed, timing, System.nanoTime());
-        weights = new WeightControl(timing.lease());
+        weights.configure(timing.lease());
     }
 
     synchronized void restore(Plan plan) {
@@ -72,7 +75,9 @@ final class Cluster {
         Collection<Member> members = membership.members();
         upgrades.tick(now, members);
         weights.retain(members.stream().map(Member::name).toList());
-        return Planner.plan(configuration, membership.backEnds(), weights(members, now));
+        Collection<BackEnd> backEnds = membership.backEnds();
+        membership.apart(Planner.apart(configuration, backEnds), now);
+        return Planner.plan(configuration, backEnds, weights(members, now));
     }
 
     private Map<String, Integer> weights(Collection<Member> members, long now) {
@@ -122,6 +127,11 @@ final class Cluster {
 
     synchronized List<Member> members() {
         return membership.members();
+    }
+
+    /** What a pool gives its streams now. */
+    synchronized Affinity affinity(Pool pool) {
+        return Planner.affinity(pool, membership.backEnds());
     }
 
     synchronized Map<String, Integer> weights() {

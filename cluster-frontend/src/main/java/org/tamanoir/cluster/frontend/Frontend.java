@@ -76,14 +76,18 @@ public final class Frontend implements AutoCloseable {
         ControlLoop loop = opened(new ControlLoop(cluster, engine, kept));
         FrontendMetrics metrics = new FrontendMetrics(cluster, engine, counts);
         StatusView view = new StatusView(cluster, engine, loop);
-        SettingsWatch watch = file == null ? null : opened(new SettingsWatch(file, path -> reread(path, cluster)));
+        SettingsWatch watch = file == null ? null : opened(new SettingsWatch(file, path -> reread(path, cluster, configuration)));
         server = opened(new FrontendApi(cluster, configuration.listenAddress().getAddress().isLoopbackAddress()).start(configuration.listenAddress(),
                 token, () -> view.of(first(name, watch)), metrics::scrape));
         loop.start();
     }
 
-    private static void reread(Path path, Cluster cluster) {
+    private static void reread(Path path, Cluster cluster, FrontendConfiguration begun) {
         FrontendConfiguration changed = FrontendConfiguration.read(path);
+        if (begun.vrrp != null && !changed.cluster().virtualAddresses().equals(begun.cluster().virtualAddresses())) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "pools: directors that take turns get other virtual addresses by a restart, one after the "
+                    + "other: each pool keeps those that it had when this front-end started");
+        }
         cluster.configure(changed.cluster(), changed.timing());
     }
 

@@ -10,6 +10,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -27,6 +30,8 @@ import org.tamanoir.settings.SettingsFile;
 
 /** What an operator says of a front-end, as it stands in its YAML file; {@code docs/cluster.md} explains it. */
 public final class FrontendConfiguration {
+    private static final Pattern GATEWAY = Pattern.compile("([^/\\s]+)/(\\d{1,3}) dev (\\S+)");
+
     /** Of the front-end; the name of the machine unless set. */
     public String name;
     /** Where back ends report and operators ask: {@code HOST:PORT}. */
@@ -71,7 +76,13 @@ public final class FrontendConfiguration {
         /** The interface by which the master tells the others of its connections; that of {@code device} unless set. */
         public String synchronisation;
         /** How often the master says that it is there. */
-        public String advertisement = "500ms";    }
+        public String advertisement = "500ms";
+        /**
+         * Besides the virtual addresses, what the master has: with {@code nat} those that back ends have as their router. {@code 10.0.2.1/24 dev eth1}, as
+         * ip(8) has it.
+         */
+        public List<String> gateways = List.of();
+    }
 
     /** One of {@code pools:}. */
     public static final class PoolSection {
@@ -96,6 +107,7 @@ public final class FrontendConfiguration {
         listenAddress();
         cluster();
         timing();
+        vrrp();
         if (!List.of("auto", "ipvs", "nft").contains(engine)) {
             throw bad("engine is '" + engine + "'; it must be auto, ipvs or nft");
         }
@@ -153,11 +165,19 @@ public final class FrontendConfiguration {
         if (vrrp.device == null || vrrp.source == null) {
             throw bad("vrrp: it needs device, source and peers");
         }
-        List<VirtualAddress> addresses = cluster().pools().stream().flatMap(pool -> pool.addresses().stream()).distinct()
-                .map(VirtualAddress::of).toList();
+        List<VirtualAddress> addresses = Stream.concat(cluster().pools().stream().flatMap(pool -> pool.addresses().stream()).distinct()
+                .map(VirtualAddress::of), vrrp.gateways.stream().map(FrontendConfiguration::gateway)).toList();
         return new Vrrp(vrrp.device, vrrp.router, vrrp.priority, literal("vrrp.source", vrrp.source),
                 vrrp.peers.stream().map(peer -> literal("vrrp.peers", peer)).toList(), MapConfiguration.parseDuration("vrrp.advertisement",
                 vrrp.advertisement), addresses, vrrp.synchronisation == null ? vrrp.device : vrrp.synchronisation);
+    }
+
+    private static VirtualAddress gateway(String text) {
+        Matcher words = GATEWAY.matcher(String.valueOf(text));
+        if (!words.matches()) {
+            throw bad("vrrp.gateways has '" + text + "'; it must be an address with its length and the interface that gets it: 10.0.2.1/24 dev eth1");
+        }
+        return new VirtualAddress(literal("vrrp.gateways", words.group(1)), Integer.parseInt(words.group(2)), words.group(3));
     }
 
     private static InetAddress literal(String key, String text) {

@@ -72,6 +72,7 @@ final class StatusView {
             one.put("port", pool.port());
             one.put("method", pool.method());
             one.put("scheduler", pool.scheduler());
+            one.put("affinity", cluster.affinity(pool));
             one.put("backEnds", members.stream().filter(member -> member.pool().equals(pool.name()))
                     .map(member -> backEnd(member, weights.get(member.name()), alive, counters)).toList());
             pools.add(one);

@@ -102,9 +102,11 @@ final class KeepalivedConf {
             line(2, peer.getHostAddress());
         }
         line(1, "}");
-        addresses("virtual_ipaddress", vrrp, address -> Vrrp.family(address.address(), vrrp.source()));
-        // Advertisements hold addresses of one family only.
-        addresses("virtual_ipaddress_excluded", vrrp, address -> !Vrrp.family(address.address(), vrrp.source()));
+        // Advertisements hold addresses of one family only; and a director drops those that hold another number of addresses than its own, so that two of
+        // which one has a new address already would both be master. One is enough.
+        VirtualAddress first = vrrp.addresses().stream().filter(each -> Vrrp.family(each.address(), vrrp.source())).findFirst().orElseThrow();
+        addresses("virtual_ipaddress", vrrp, first::equals);
+        addresses("virtual_ipaddress_excluded", vrrp, each -> !each.equals(first));
         line(0, "}");
     }
 

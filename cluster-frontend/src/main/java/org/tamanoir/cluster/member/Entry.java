@@ -3,6 +3,7 @@ package org.tamanoir.cluster.member;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import org.tamanoir.membership.Addresses;
 import org.tamanoir.membership.Affinity;
 import org.tamanoir.membership.Outcome;
@@ -45,6 +46,8 @@ final class Entry {
     /** Null while it is there. */
     Out out;
     String unfit;
+    /** Why it is in no virtual service though it could serve; null otherwise. */
+    String apart;
     long heard;
     private Standing last;
     private Out lastOut;
@@ -56,7 +59,7 @@ final class Entry {
 
     /** Whether the director knows it, and checks it. */
     boolean planned() {
-        return out == null && !flaps.held();
+        return out == null && !flaps.held() && apart == null;
     }
 
     /** Whether there is something that it could lose: one that is down, held or leaving has gone already. */
@@ -110,6 +113,17 @@ final class Entry {
         };
     }
 
+    /** Puts it apart for a reason, or back. @return whether it has been put apart */
+    boolean apart(String why, long now) {
+        if (Objects.equals(why, apart)) {
+            return false;
+        }
+        apart = why;
+        check = Check.UNKNOWN;
+        settle(now);
+        return why != null;
+    }
+
     /** Notes since when it stands as it stands; after everything that may have changed it. */
     void settle(long now) {
         if (standing() != last || out != lastOut) {
@@ -138,7 +152,7 @@ final class Entry {
         }
         return switch (standing()) {
             case IN -> null;
-            case UNCHECKED -> "has not yet answered GET /health at " + where() + ":" + health;
+            case UNCHECKED -> apart != null ? apart : "has not yet answered GET /health at " + where() + ":" + health;
             case DOWN -> "does not answer GET /health at " + where() + ":" + health;
             case HELD -> "went too often; gets streams again when it has been well for " + flaps.length() / 1_000_000_000 + " s";
             case DRAINING -> instance == null ? "was leaving when this front-end started" : "leaves";

@@ -46,7 +46,7 @@ final class Holds {
     }
 
     private Stream<Entry> serving(String pool) {
-        return entries.stream().filter(entry -> entry.out == null && !entry.leaving && entry.pool.equals(pool));
+        return entries.stream().filter(entry -> entry.out == null && !entry.leaving && entry.apart == null && entry.pool.equals(pool));
     }
 
     private Stream<Entry> held(String pool) {

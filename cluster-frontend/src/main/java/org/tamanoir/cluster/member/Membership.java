@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -279,6 +280,12 @@ public final class Membership {
             }
             entry.settle(now);
         }
+    }
+
+    /** Which back ends the plan leaves out, so that nobody checks them. @param why by name; others are not left out */
+    public void apart(Map<String, String> why, long now) {
+        entries.values().stream().filter(entry -> entry.apart(why.get(entry.name), now))
+                .forEach(entry -> journal.add(now, entry.name, What.REFUSED, entry.apart));
     }
 
     /** Time passes; at least once a period, or who is silent stays. */

@@ -10,6 +10,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.membership.Affinity;
 import org.tamanoir.membership.Welcome.Standing;
 
@@ -19,6 +21,9 @@ import org.tamanoir.membership.Welcome.Standing;
  *
  * <p>A back end that drains has weight 0 over TCP, so that its connections go on, and is not there over UDP, whose streams move at once. One that is held,
  * silent or gone is in no virtual service. One that has not answered a check, or does not any more, stays: the director's own check keeps streams from it.
+ *
+ * <p>Where sources stick to back ends over TCP and UDP, packets keep their port, also with translation of addresses (a firewall mark of IPVS stands for any
+ * port): a back end with a port of its own is {@link #apart} then.
  */
 public final class Planner {
     /** Of a back end without a weight: the least that still gets streams. */
@@ -37,7 +42,7 @@ public final class Planner {
      * Makes a plan.
      *
      * @param backEnds those of pools that are not configured are left out, and so are those that the director cannot reach: of another family of addresses,
-     *                 or with a port of their own where packets keep theirs
+     *                 or with a port of their own where packets keep theirs, be it for the method or for the affinity
      * @param weights  by name of the back end; brought to 1 to {@link RealServer#MOST_WEIGHT}, and {@link #LEAST_WEIGHT} for one that is not there
      * @throws IllegalArgumentException if two back ends have one name
      */
@@ -54,22 +59,46 @@ public final class Planner {
         return new Plan(services);
     }
 
-    private static List<BackEnd> members(Pool pool, List<BackEnd> backEnds) {
+    /**
+     * Back ends that are in no virtual service because their pool gives an affinity, which they may have asked for themselves, and they have a port of their
+     * own. When the affinity begins their connections end.
+     *
+     * @return why, with its code, by name
+     */
+    public static Map<String, String> apart(ClusterConfiguration configuration, Collection<BackEnd> backEnds) {
+        Map<String, String> apart = new TreeMap<>();
+        for (Pool pool : configuration.pools()) {
+            List<BackEnd> members = members(pool, backEnds);
+            if (given(pool, members) == Affinity.SOURCE) {
+                members.stream().filter(each -> each.port() != pool.port()).forEach(each -> apart.put(each.name(), ErrorCode.BACK_END_SETUP + " port is "
+                        + each.port() + "; pool " + pool.name() + " keeps the streams of a source together (affinity source), so it must be " + pool.port()));
+            }
+        }
+        return apart;
+    }
+
+    private static List<BackEnd> members(Pool pool, Collection<BackEnd> backEnds) {
         return backEnds.stream().filter(each -> each.pool().equals(pool.name()) && each.planned() && pool.takes(each.port())).toList();
     }
 
     private static void add(Pool pool, List<BackEnd> members, Map<String, Integer> weights, List<VirtualService> services) {
-        Duration persistence = affinity(pool, members) == Affinity.NONE ? Duration.ZERO : pool.persistence();
+        boolean sticky = given(pool, members) == Affinity.SOURCE;
+        Duration persistence = sticky ? pool.persistence() : Duration.ZERO;
+        List<BackEnd> fit = members.stream().filter(each -> !sticky || each.port() == pool.port()).toList();
         pool.addresses().stream().sorted(BY_OCTETS).forEach(address -> {
             for (Transport transport : Transport.values()) {
                 services.add(new VirtualService(pool.name(), address, pool.port(), transport, pool.method(), pool.scheduler(), persistence,
-                        servers(address, transport, members, weights)));
+                        servers(address, transport, fit, weights)));
             }
         });
     }
 
-    /** What a pool gives its streams. */
-    static Affinity affinity(Pool pool, List<BackEnd> members) {
+    /** What a pool gives its streams now. */
+    public static Affinity affinity(Pool pool, Collection<BackEnd> backEnds) {
+        return given(pool, members(pool, backEnds));
+    }
+
+    private static Affinity given(Pool pool, List<BackEnd> members) {
         return switch (pool.affinity()) {
             case NONE -> Affinity.NONE;
             case SOURCE -> Affinity.SOURCE;

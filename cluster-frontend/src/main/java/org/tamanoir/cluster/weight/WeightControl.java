@@ -44,11 +44,16 @@ public final class WeightControl {
     }
 
     private final Map<String, Known> byName = new HashMap<>();
-    private final long fresh;
+    private long fresh;
 
     /** @param fresh how long a load counts after its report; the lease */
     public WeightControl(Duration fresh) {
-        this.fresh = fresh.toNanos();
+        configure(fresh);
+    }
+
+    /** Another time; what is known of back ends stays, and so do their weights. @param newFresh as the constructor has it */
+    public void configure(Duration newFresh) {
+        fresh = newFresh.toNanos();
     }
 
     /**

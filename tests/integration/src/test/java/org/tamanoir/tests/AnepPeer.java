@@ -7,6 +7,7 @@ import io.netty.util.NetUtil;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import org.tamanoir.anep.Anep;
@@ -23,7 +24,15 @@ final class AnepPeer implements AutoCloseable {
     private final DataInputStream in;
 
     AnepPeer(InetSocketAddress node) throws IOException {
+        this(node, null);
+    }
+
+    /** @param source of this machine; null for any */
+    AnepPeer(InetSocketAddress node, InetAddress source) throws IOException {
         socket.setSoTimeout(15_000);
+        if (source != null) {
+            socket.bind(new InetSocketAddress(source, 0));
+        }
         socket.connect(node, 5000);
         in = new DataInputStream(socket.getInputStream());
     }

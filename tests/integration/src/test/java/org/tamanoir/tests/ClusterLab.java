@@ -1,19 +1,14 @@
 package org.tamanoir.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.HttpURLConnection;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -21,73 +16,150 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Assumptions;
 import org.tamanoir.lab.ClusterTestbed;
 import org.tamanoir.lab.Command;
+import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.Director;
 import org.tamanoir.lab.LabRequirements;
 import org.tamanoir.lab.Port;
+import org.tamanoir.tests.services.Mischief;
 
-/** A cluster as its operator has it: {@code frontend run} on a machine with IPVS, nodes behind it, a receiver of streams in front. */
+/**
+ * A cluster as its operator has it: {@code frontend run} on one or two directors, nodes behind them, a receiver of streams in front. The repository has
+ * {@code forward}, {@code monitoring}, and {@code stateful}, which needs the streams of a source to stay together.
+ */
 final class ClusterLab implements AutoCloseable {
     static final int PORT = 3322;
     static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int FRONTEND = 3327;
+    /** The Type ID of {@code stateful}. */
+    static final int STATEFUL = 0x5500;
     /** For the JVM of the front-end, keepalived and the kernel. */
-    private static final int MEGABYTES = 512;
-    private static final String TOKEN = "between-us";
+    private static final int MEGABYTES = 384;
+    /** The last part of the first director's addresses. */
+    private static final int FIRST = 2;
 
     private final Path directory;
     private final ClusterTestbed testbed;
     private final LabRepository repository;
     private final Port receiver;
-    private final Director director;
+    private final Map<Integer, Director> directors = new TreeMap<>();
+    private final Map<Integer, LabFrontend> frontends = new TreeMap<>();
     private final Map<Integer, LabNode> nodes = new TreeMap<>();
-    private int frontends;
+    private List<String> urls = List.of();
 
-    /** @param pool further keys of the pool: {@code , method: direct} */
-    ClusterLab(int backEnds, String pool) throws Exception {
+    private ClusterLab(int backEnds) throws Exception {
         LabRequirements requirements = LabRequirements.check().installMissing();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
+        // For marks: the kernel of user-mode Linux has no nftables for IP. For the engine that is nftables.
+        DebianPackages.require("iptables-legacy", "iptables");
+        DebianPackages.require("conntrack", "conntrack");
         directory = Files.createTempDirectory("tamanoir-cluster").toAbsolutePath();
         testbed = ClusterTestbed.open(backEnds);
         receiver = testbed.join("receiver");
-        repository = new LabRepository(testbed.router(), testbed.inner().port().ipv4().getHostAddress(), directory.resolve("repository"), Grid.bundle("forward"),
-                Grid.bundle("monitoring"));
-        director = testbed.boot(1, MEGABYTES);
-        director.run("ip addr add " + virtual().getAddress().getHostAddress() + "/32 dev vec0; ip addr add " + testbed.gateway().getHostAddress()
-                + "/24 dev vec1");
-        Files.writeString(directory.resolve("token"), TOKEN);
-        Files.writeString(directory.resolve("frontend.yaml"), "name: director1\nlisten: 0.0.0.0:" + FRONTEND + "\ntoken-file: " + directory.resolve("token")
-                + "\ndata: /run/frontend\npools: {default: {addresses: [" + virtual().getAddress().getHostAddress() + "]" + pool + "}}\n");
-        startFrontend();
-        for (int i = 1; i <= backEnds; i++) {
-            startNode(i);
+        repository = new LabRepository(testbed.router(), testbed.inner().port().ipv4().getHostAddress(), directory.resolve("repository"),
+                Grid.bundle("forward"), Grid.bundle("monitoring"), new TestBundle("stateful", STATEFUL, "middle", Mischief.class).attribute("affinity", "source").in(directory));
+    }
+
+    /** With one director that has IPVS. @param pool further keys of the pool: {@code , method: direct} */
+    ClusterLab(int backEnds, String pool) throws Exception {
+        this(backEnds);
+        begin(backEnds, List.of(testbed.inner().ipv4(FIRST)), () -> {
+            Director director = boot(1);
+            director.run("ip addr add " + address() + "/32 dev vec0; ip addr add " + gateway() + " dev vec1");
+            frontend(1, FrontendMachine.of(director)).configure(pools(pool)).start();
+        });
+    }
+
+    /** With two directors that have IPVS and take turns. */
+    static ClusterLab pair(int backEnds) throws Exception {
+        ClusterLab lab = new ClusterLab(backEnds);
+        lab.begin(backEnds, List.of(lab.testbed.inner().ipv4(FIRST), lab.testbed.inner().ipv4(FIRST + 1)), () -> {
+            lab.startOfPair(1);
+            lab.startOfPair(2);
+        });
+        return lab;
+    }
+
+    /** With a director that has the kernel of this machine, by nftables. */
+    static ClusterLab nft(int backEnds) throws Exception {
+        ClusterLab lab = new ClusterLab(backEnds);
+        List<Port> ends = lab.testbed.joinBoth("director");
+        lab.begin(backEnds, List.of(ends.get(1).ipv4()), () -> {
+            ends.get(0).host().ip("address", "add", lab.address() + "/32", "dev", ends.get(0).name());
+            ends.get(0).host().ip("address", "add", lab.gateway(), "dev", ends.get(1).name());
+            lab.frontend(1, FrontendMachine.of(ends.get(0).host(), lab.directory.resolve("director"))).configure(lab.pools("")).start("--engine", "nft");
+        });
+        return lab;
+    }
+
+    private interface Start {
+        void run() throws Exception;
+    }
+
+    /** Starts everything at the same time: most of a start is waiting for something. */
+    private void begin(int backEnds, List<InetAddress> ends, Start directors) throws Exception {
+        urls = ends.stream().map(end -> LabFrontend.url(end.getHostAddress())).toList();
+        try {
+            for (int i = 1; i <= backEnds; i++) {
+                launch(i);
+            }
+            directors.run();
+            frontends.values().forEach(LabFrontend::awaitReady);
+            nodes.values().forEach(LabNode::awaitReady);
+        } catch (Exception | Error e) {
+            close();
+            throw e;
         }
     }
 
-    /** Starts the front-end, and returns when it serves. */
-    void startFrontend() {
-        frontends++;
-        director.start(title(), CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=/run"), "frontend", "run",
-                "--config", directory.resolve("frontend.yaml").toString()).stream().map(word -> "'" + word + "'").collect(Collectors.joining(" ")));
-        director.awaitLine(title(), "READY frontend", PATIENCE);
+    private Director boot(int number) {
+        directors.put(number, testbed.boot(number, MEGABYTES));
+        return directors.get(number);
     }
 
-    private String title() {
-        return "frontend" + frontends;
+    private LabFrontend frontend(int number, FrontendMachine machine) {
+        frontends.put(number, new LabFrontend(machine, "director" + number, urls.get(number - 1), testbed.backEnd(1).host()));
+        return frontends.get(number);
+    }
+
+    /** Boots a director of a pair, and starts its front-end: also one that had its power cut. */
+    LabFrontend startOfPair(int number) throws IOException {
+        Director director = boot(number);
+        return frontend(number, FrontendMachine.of(director)).configure("vrrp: {device: vec0, source: " + outer(number) + ", peers: [" + outer(3 - number)
+                + "], priority: " + (110 - number) + ", synchronisation: vec1, gateways: ['" + gateway() + " dev vec1']}\n" + pools("")).start();
+    }
+
+    private String outer(int director) {
+        return testbed.outer().ipv4(FIRST + director - 1).getHostAddress();
+    }
+
+    private String address() {
+        return testbed.virtual(1).getHostAddress();
+    }
+
+    private String gateway() {
+        return testbed.gateway().getHostAddress() + "/24";
+    }
+
+    /** Of a front-end's file. @param more keys of the pool: {@code , method: direct} */
+    String pools(String more) {
+        return "pools: {default: {addresses: [" + address() + "]" + more + "}}\n";
+    }
+
+    private LabNode launch(int number) throws IOException {
+        Port port = testbed.backEnd(number);
+        String address = port.ipv4().getHostAddress();
+        LabNode node = LabNode.launch(port.host(), directory.resolve("b" + number), "listen: '[::]:" + PORT + "'\nroutes: {" + testbed.outer().ipv4Subnet()
+                + ": direct}\nrepositories: ['" + repository.url() + "']\nkernel: {use: off}\ncluster: {name: b" + number + ", address: " + address
+                + ", frontends: [" + urls.stream().map(url -> "'" + url + "'").collect(Collectors.joining(", ")) + "], token: " + LabFrontend.TOKEN + "}\n");
+        nodes.put(number, node);
+        return node;
     }
 
     /** Starts a back end on its directory. @param number from 1 */
     LabNode startNode(int number) throws IOException {
-        Port port = testbed.backEnd(number);
-        String address = port.ipv4().getHostAddress();
-        LabNode node = LabNode.start(port.host(), directory.resolve("b" + number), "listen: '[::]:" + PORT + "'\nroutes: {" + testbed.outer().ipv4Subnet()
-                + ": direct}\nrepositories: ['" + repository.url() + "']\nkernel: {use: off}\ncluster: {name: b" + number + ", address: " + address
-                + ", frontends: ['" + frontend() + "'], token: " + TOKEN + "}\n");
-        nodes.put(number, node);
-        return node;
+        return launch(number).awaitReady();
     }
 
     LabNode node(int number) {
@@ -98,8 +170,21 @@ final class ClusterLab implements AutoCloseable {
         return testbed;
     }
 
+    /** The first one that has IPVS. */
     Director director() {
-        return director;
+        return director(1);
+    }
+
+    Director director(int number) {
+        return directors.get(number);
+    }
+
+    LabFrontend frontend() {
+        return frontend(1);
+    }
+
+    LabFrontend frontend(int number) {
+        return frontends.get(number);
     }
 
     Port receiver() {
@@ -110,8 +195,9 @@ final class ClusterLab implements AutoCloseable {
         return new InetSocketAddress(testbed.virtual(1), PORT);
     }
 
-    private String frontend() {
-        return "http://" + director.taps().get(1).ipv4().getHostAddress() + ":" + FRONTEND;
+    /** Where a back end is. */
+    InetAddress place(int number) {
+        return testbed.backEnd(number).ipv4();
     }
 
     /** Publishes a bundle. */
@@ -119,74 +205,53 @@ final class ClusterLab implements AutoCloseable {
         repository.push(bundle);
     }
 
-    /** A command of an operator on the machine of a back end. */
-    Command.Result operator(String... command) {
-        return testbed.backEnd(1).host().tryRun(Duration.ofMinutes(3), CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), command)
-                .toArray(String[]::new));
-    }
-
-    /** {@code service upgrade} of all back ends. */
+    /** {@code service upgrade} of all back ends, by the first front-end. */
     Command.Result upgrade(String service, String drain) {
-        return operator("service", "upgrade", service, "--cluster", frontend(), "--drain", drain, "--token-file", directory.resolve("token").toString());
+        return testbed.backEnd(1).host().tryRun(Duration.ofMinutes(3), CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), "service", "upgrade", service,
+                "--cluster", urls.get(0), "--drain", drain, "--token", LabFrontend.TOKEN).toArray(String[]::new));
     }
 
     Path directory() {
         return directory;
     }
 
-    /** What {@code GET /status} of the front-end answers. */
+    /** What {@code GET /status} of the first front-end answers. */
     JsonNode status() {
-        try {
-            return testbed.backEnd(1).host().inside(() -> {
-                HttpURLConnection connection = (HttpURLConnection) URI.create(frontend() + "/status").toURL().openConnection();
-                connection.setRequestProperty("Connection", "close");
-                connection.setRequestProperty("Authorization", "Bearer " + TOKEN);
-                connection.setReadTimeout((int) PATIENCE.toMillis());
-                try (InputStream in = connection.getInputStream()) {
-                    return new ObjectMapper().readTree(in);
-                }
-            });
-        } catch (Exception e) {
-            throw new AssertionError("the front-end: " + e + director.said(title()), e);
-        }
+        return frontend().status();
     }
 
     JsonNode backEnd(int number) {
-        for (JsonNode each : status().path("pools").path(0).path("backEnds")) {
-            if (each.path("name").asText().equals("b" + number)) {
-                return each;
-            }
-        }
-        throw new AssertionError("no back end b" + number + " in " + status());
+        return frontend().backEnd(number);
     }
 
-    /** Waits until the front-end shows of a back end what is wanted. */
+    /** Waits until the first front-end shows of a back end what is wanted. */
     void until(int number, Predicate<JsonNode> wanted) {
-        try {
-            await().atMost(PATIENCE).until(() -> wanted.test(backEnd(number)));
-        } catch (ConditionTimeoutException e) {
-            throw new AssertionError(status() + director.said(title()) + director.run("ipvsadm -Ln; true"), e);
-        }
+        frontend().until(number, wanted);
     }
 
     /** Waits until back ends get streams. */
     void awaitIn(int... numbers) {
-        for (int number : numbers) {
-            until(number, shown -> shown.path("standing").asText().equals("IN") && shown.path("answers").asBoolean());
+        for (LabFrontend each : frontends.values()) {
+            for (int number : numbers) {
+                each.until(number, shown -> shown.path("standing").asText().equals("IN") && shown.path("answers").asBoolean());
+            }
         }
+    }
+
+    /** Asks the admin API of a back end, on its host. */
+    void post(int number, String path) {
+        testbed.backEnd(number).host().run("curl", "-sf", "-X", "POST", node(number).admin() + path);
     }
 
     @Override
     public void close() throws IOException {
-        director.close();
+        frontends.values().forEach(each -> each.machine().close());
         repository.close();
         testbed.close();
-        List<Path> all = new ArrayList<>();
         try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder()).forEach(all::add);
-        }
-        for (Path each : all) {
-            Files.delete(each);
+            for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
         }
         assertThat(directory).doesNotExist();
     }

@@ -33,13 +33,12 @@ final class LabNode {
     private final Host host;
     private final Path file;
     private final LabProcess process;
-    private final String admin;
+    private String admin;
 
     private LabNode(Host host, Path file, LabProcess process) {
         this.host = host;
         this.file = file;
         this.process = process;
-        this.admin = process.awaitLine("READY ", PATIENCE).split(" ")[4];
     }
 
     /**
@@ -50,7 +49,18 @@ final class LabNode {
      * @param prefix    of its command
      */
     static LabNode start(Host host, Path directory, String text, String... prefix) throws IOException {
+        return launch(host, directory, text, prefix).awaitReady();
+    }
+
+    /** The same, without waiting. */
+    static LabNode launch(Host host, Path directory, String text, String... prefix) throws IOException {
         return new LabNode(host, write(directory, text), host.start("node", command(directory, prefix)));
+    }
+
+    /** Waits until it serves. */
+    LabNode awaitReady() {
+        admin = process.awaitLine("READY ", PATIENCE).split(" ")[4];
+        return this;
     }
 
     /** How a node ends that cannot start. */

@@ -1,106 +1,99 @@
 package org.tamanoir.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tamanoir.anep.Delivery;
-import org.tamanoir.anep.Packet;
+import org.tamanoir.lab.Host;
+import org.tamanoir.lab.Port;
 
-/** A cluster with a real front-end, real IPVS and real nodes: every stream is served, whoever is killed, drains or comes back. */
+/** A cluster with a real front-end, a real director and real nodes: every stream is served, whoever is killed, drains or comes back. */
 @Tag("lab")
 @Timeout(240)
 class ManyNodesBehindOneAddressTest {
-    /** A stream through the cluster, as its two ends see it. */
-    private static final class Through implements AutoCloseable {
-        final AnepPeer source;
-        final Socket destination;
-
-        Through(ClusterLab lab, ServerSocket server) throws Exception {
-            source = lab.testbed().client().host().inside(() -> new AnepPeer(lab.virtual()));
-            source.send(AnepPeer.opening(Grid.FORWARD, AnepPeer.to(lab.receiver().ipv4().getHostAddress(), server.getLocalPort(), Delivery.RAW)));
-            destination = server.accept();
-            destination.setSoTimeout(20_000);
-        }
-
-        /** The address of the back end that serves it. */
-        InetAddress backEnd() {
-            return ((InetSocketAddress) destination.getRemoteSocketAddress()).getAddress();
-        }
-
-        /** There and back. */
-        void carries(int octets) throws IOException {
-            source.send(AnepPeer.data(Grid.FORWARD, new byte[octets]));
-            assertThat(destination.getInputStream().readNBytes(octets)).hasSize(octets);
-            destination.getOutputStream().write(new byte[octets]);
-            for (int had = 0; had < octets;) {
-                Packet packet = source.receive();
-                assertThat(packet).as("the stream goes on").isNotNull();
-                had += packet.payloadLength();
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            source.close();
-            destination.close();
+    @Test
+    void behindIpvs() throws Exception {
+        try (ClusterLab lab = new ClusterLab(3, ""); ServerSocket server = ClusterStream.server(lab)) {
+            lab.awaitIn(1, 2, 3);
+            assertThat(lab.frontend().director().toString()).isEqualTo("{\"engine\":\"ipvs\",\"why\":\"the kernel has IPVS\",\"role\":\"alone\",\"carries\":true,"
+                    + "\"problem\":null}");
+            List<ClusterStream> streams = spread(lab, server);
+            death(lab, server, streams);
+            drain(lab, server, streams);
+            aDeadFrontEnd(lab, streams);
+            close(streams);
+            new UpgradeUnderLoad(lab, server).run();
+            affinity(lab, server);
+            directRouting(lab, server);
+            lab.frontend().end();
+            assertThat(lab.director().run("ipvsadm -Sn; iptables-legacy -t mangle -S | grep -i tamanoir; ls -l /proc/*/exe 2>&1 | grep keepalived; "
+                    + "find /run/frontend -type f; sysctl -n net.ipv4.vs.expire_nodest_conn").lines()).as("what is left").containsExactly(
+                    "/run/frontend/plan.json", "0");
         }
     }
 
     @Test
-    void streamsGoOnThroughDeathDrainAndReturn() throws Exception {
-        try (ClusterLab lab = new ClusterLab(3, ""); ServerSocket server = lab.receiver().host().inside(() -> new ServerSocket(0, 100, lab.receiver().ipv4()))) {
-            server.setSoTimeout(20_000);
+    void behindNftables() throws Exception {
+        try (ClusterLab lab = ClusterLab.nft(3); ServerSocket server = ClusterStream.server(lab)) {
             lab.awaitIn(1, 2, 3);
-            List<Through> streams = new ArrayList<>();
-            Map<InetAddress, Integer> served = new HashMap<>();
-            for (int i = 0; i < 30; i++) {
-                Through stream = new Through(lab, server);
-                stream.carries(1000);
-                streams.add(stream);
-                served.merge(stream.backEnd(), 1, Integer::sum);
-            }
-            assertThat(served).as("streams of each back end").hasSize(3).allSatisfy((address, count) -> assertThat(count).isBetween(5, 16));
+            assertThat(lab.frontend().tell()).contains("director  nft (nft was asked for), alone").doesNotContain("problem");
+            List<ClusterStream> streams = spread(lab, server);
             death(lab, server, streams);
-            lab.startNode(1);
-            lab.awaitIn(1);
             drain(lab, server, streams);
-            for (Through stream : streams) {
-                stream.close();
-            }
-            new UpgradeUnderLoad(lab, server).run();
+            close(streams);
+            affinity(lab, server);
+            refusals(lab);
+            lab.frontend().end();
+            assertThat(lab.frontend().machine().run("nft list tables")).as("what is left").isBlank();
         }
     }
 
-    /** A killed back end costs its own streams and no others. */
-    private static void death(ClusterLab lab, ServerSocket server, List<Through> streams) throws Exception {
-        InetAddress dead = lab.testbed().backEnd(1).ipv4();
+    private static List<ClusterStream> spread(ClusterLab lab, ServerSocket server) throws Exception {
+        List<ClusterStream> streams = new ArrayList<>();
+        Map<InetAddress, Integer> served = new HashMap<>();
+        while (served.size() < 3 || Collections.min(served.values()) < 3) {
+            assertThat(streams).as("streams, and still not three at each back end: %s", served).hasSizeLessThan(90);
+            ClusterStream stream = new ClusterStream(lab, server);
+            stream.carries(1000);
+            streams.add(stream);
+            served.merge(stream.backEnd(), 1, Integer::sum);
+        }
+        return streams;
+    }
+
+    /** A killed back end costs its own streams and no others, and comes back. */
+    private static void death(ClusterLab lab, ServerSocket server, List<ClusterStream> streams) throws Exception {
+        InetAddress dead = lab.place(1);
         lab.node(1).kill();
         long killed = System.nanoTime();
         int refused = 0;
-        while (true) {
-            try (Through fresh = new Through(lab, server)) {
+        for (int inARow = 0; inARow < 20;) {
+            try (ClusterStream fresh = new ClusterStream(lab, server)) {
                 fresh.carries(10);
                 assertThat(fresh.backEnd()).isNotEqualTo(dead);
-                if (System.nanoTime() - killed > 4_000_000_000L) {
-                    break;
-                }
+                inARow++;
             } catch (IOException e) {
                 refused++;
+                inARow = 0;
                 assertThat(System.nanoTime() - killed).as("until new streams are served, ns (%d were refused)", refused).isLessThan(4_000_000_000L);
             }
         }
-        for (Through stream : List.copyOf(streams)) {
+        lab.until(1, shown -> !shown.path("answers").asBoolean());
+        for (ClusterStream stream : List.copyOf(streams)) {
             if (stream.backEnd().equals(dead)) {
                 stream.close();
                 streams.remove(stream);
@@ -108,25 +101,146 @@ class ManyNodesBehindOneAddressTest {
                 stream.carries(1000);
             }
         }
+        lab.startNode(1);
+        lab.awaitIn(1);
     }
 
-    /** A back end that leaves keeps its streams and gets no new ones. */
-    private static void drain(ClusterLab lab, ServerSocket server, List<Through> streams) throws Exception {
-        InetAddress leaving = lab.testbed().backEnd(2).ipv4();
-        lab.testbed().backEnd(2).host().run("curl", "-sf", "-X", "POST", lab.node(2).admin() + "/cluster/leave");
+    /** A back end that leaves keeps its streams and gets no new ones; datagrams go elsewhere at once. */
+    private static void drain(ClusterLab lab, ServerSocket server, List<ClusterStream> streams) throws Exception {
+        InetAddress leaving = lab.place(2);
+        lab.post(2, "/cluster/leave");
         lab.until(2, shown -> shown.path("standing").asText().equals("DRAINING"));
-        Thread.sleep(1000);
-        for (int i = 0; i < 10; i++) {
-            try (Through fresh = new Through(lab, server)) {
+        long end = System.nanoTime() + 5_000_000_000L;
+        for (int inARow = 0; inARow < 10; inARow++) {
+            try (ClusterStream fresh = new ClusterStream(lab, server)) {
                 fresh.carries(10);
-                assertThat(fresh.backEnd()).isNotEqualTo(leaving);
+                if (fresh.backEnd().equals(leaving)) {
+                    assertThat(System.nanoTime()).as("it still gets streams").isLessThan(end);
+                    inARow = -1;
+                }
             }
         }
-        assertThat(streams).extracting(Through::backEnd).contains(leaving);
-        for (Through stream : streams) {
+        for (int i = 0; i < 5; i++) {
+            assertThat(ClusterStream.overUdp(lab, lab.testbed().client().ipv4())).isNotEqualTo(leaving);
+        }
+        assertThat(streams).extracting(ClusterStream::backEnd).contains(leaving);
+        for (ClusterStream stream : streams) {
             stream.carries(1000);
         }
-        lab.testbed().backEnd(2).host().run("curl", "-sf", "-X", "POST", lab.node(2).admin() + "/cluster/join");
+        lab.post(2, "/cluster/join");
         lab.awaitIn(2);
+    }
+
+    /** Without its front-end, and then without keepalived, a director goes on; the next start takes over. */
+    private static void aDeadFrontEnd(ClusterLab lab, List<ClusterStream> streams) throws Exception {
+        try (SteadyStreams steady = new SteadyStreams(lab)) {
+            lab.frontend().kill();
+            for (ClusterStream stream : streams) {
+                stream.carries(1000);
+            }
+            lab.frontend().start().awaitReady();
+            lab.awaitIn(1, 2, 3);
+            String keepalived = lab.director().run("cat /run/frontend/ipvs/keepalived.pid").strip();
+            lab.director().run("kill -9 " + keepalived);
+            await().atMost(ClusterLab.PATIENCE).until(() -> !lab.director().run("cat /run/frontend/ipvs/keepalived.pid 2>&1 || true").strip().matches("|.*No such.*|"
+                    + keepalived));
+            lab.awaitIn(1, 2, 3);
+            steady.allServed("the front-end and keepalived were dead");
+        }
+        for (ClusterStream stream : streams) {
+            stream.carries(1000);
+        }
+        assertThat(lab.frontend().director().path("problem").isNull()).as("%s", lab.frontend().status()).isTrue();
+    }
+
+    /** As soon as a back end runs a service that needs it, each source has one back end, over TCP and UDP. */
+    private static void affinity(ClusterLab lab, ServerSocket server) throws Exception {
+        Port client = lab.testbed().client();
+        List<InetAddress> sources = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            InetAddress source = lab.testbed().outer().ipv4(150 + i);
+            client.host().ip("address", "add", source.getHostAddress() + "/32", "dev", client.name());
+            sources.add(source);
+        }
+        try (ClusterStream stateful = new ClusterStream(lab, server, null, ClusterLab.STATEFUL)) {
+            stateful.carries(10);
+            await().atMost(ClusterLab.PATIENCE).until(() -> lab.status().path("pools").path(0).path("affinity").asText().equals("SOURCE"));
+            Set<InetAddress> used = new HashSet<>();
+            await("the director has been told").atMost(ClusterLab.PATIENCE).until(() -> sticks(lab, server, sources.get(0), 6) != null);
+            for (InetAddress source : sources) {
+                InetAddress backEnd = sticks(lab, server, source, 3);
+                assertThat(backEnd).as("of %s, over TCP and UDP", source).isNotNull();
+                used.add(backEnd);
+            }
+            assertThat(used).as("sources are spread").hasSizeGreaterThan(1);
+            stateful.carries(10);
+        }
+    }
+
+    /** The one back end of a source over TCP and UDP; null if it has several. */
+    private static InetAddress sticks(ClusterLab lab, ServerSocket server, InetAddress source, int times) throws Exception {
+        Set<InetAddress> used = new HashSet<>();
+        for (int i = 0; i < times; i++) {
+            try (ClusterStream stream = new ClusterStream(lab, server, source, Grid.FORWARD)) {
+                used.add(stream.backEnd());
+            }
+            used.add(ClusterStream.overUdp(lab, source));
+        }
+        return used.size() == 1 ? used.iterator().next() : null;
+    }
+
+    /** The file says so, and from then on answers leave past the director: nodes set themselves up for it. */
+    private static void directRouting(ClusterLab lab, ServerSocket server) throws Exception {
+        lab.testbed().answerByRouter();
+        lab.frontend().configure(lab.pools(", method: direct, affinity: none"));
+        await().atMost(ClusterLab.PATIENCE).until(() -> lab.frontend().status().path("pools").path(0).path("method").asText().equals("DIRECT"));
+        for (int i = 1; i <= 3; i++) {
+            JsonNode[] seen = new JsonNode[1];
+            LabNode node = lab.node(i);
+            await().atMost(ClusterLab.PATIENCE).untilAsserted(() -> {
+                seen[0] = node.get("/cluster");
+                assertThat(seen[0].path("virtual").toString()).contains("streams come in at " + lab.virtual().getAddress().getHostAddress());
+                assertThat(seen[0].path("problems")).isEmpty();
+            });
+        }
+        lab.awaitIn(1, 2, 3);
+        Set<InetAddress> overTcp = new HashSet<>();
+        Set<InetAddress> overUdp = new HashSet<>();
+        for (int i = 0; i < 12; i++) {
+            try (ClusterStream stream = new ClusterStream(lab, server)) {
+                stream.carries(2000);
+                overTcp.add(stream.backEnd());
+            }
+            overUdp.add(ClusterStream.overUdp(lab, lab.testbed().client().ipv4()));
+        }
+        assertThat(overTcp).as("back ends over TCP").hasSize(3);
+        assertThat(overUdp).as("back ends over UDP").hasSize(3);
+        for (int i = 1; i <= 3; i++) {
+            lab.until(i, shown -> shown.path("virtual").path(0).path("inOctets").asLong() > 0);
+            assertThat(lab.backEnd(i).path("virtual")).allSatisfy(each -> assertThat(each.path("outOctets").asLong()).as("answers by the director").isZero());
+        }
+    }
+
+    /** What keeps a front-end from starting is said with its code, and touches nothing. */
+    private static void refusals(ClusterLab lab) {
+        Host host = lab.testbed().backEnd(3).host();
+        String command = "'" + String.join("' '", lab.frontend().command("--engine", "auto", "--listen", "127.0.0.1:0", "--data",
+                lab.frontend().machine().directory() + "/another")) + "'";
+        assertThat(host.tryRun(Duration.ofSeconds(60), "bash", "-c", "setpriv --inh-caps=-all --bounding-set=-all " + command)).satisfies(ended -> {
+            assertThat(ended.exit()).isEqualTo(1);
+            assertThat(ended.errors()).contains("EE-904", "CAP_NET_ADMIN");
+        });
+        host.nft("table inet tamanoir_cluster {\nchain mine {\n}\n}");
+        assertThat(host.tryRun(Duration.ofSeconds(60), "bash", "-c", command)).satisfies(ended -> {
+            assertThat(ended.exit()).isNotZero();
+            assertThat(ended.errors()).contains("EE-906", "tamanoir_cluster");
+        });
+        assertThat(host.run("nft", "list", "tables").output()).contains("tamanoir_cluster");
+    }
+
+    private static void close(List<ClusterStream> streams) throws IOException {
+        for (ClusterStream stream : streams) {
+            stream.close();
+        }
     }
 }

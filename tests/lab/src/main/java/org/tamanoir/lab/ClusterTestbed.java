@@ -96,6 +96,15 @@ public final class ClusterTestbed implements AutoCloseable {
         return port;
     }
 
+    /** A host on both switches, which forwards: a director that has the kernel of this machine. @return its ends, the outer one first */
+    public List<Port> joinBoth(String name) {
+        Host host = lab.host(name);
+        host.forward(true);
+        host.sysctl("net.ipv4.conf.all.send_redirects", "0");
+        host.sysctl("net.ipv4.conf.default.send_redirects", "0");
+        return List.of(outer.join(host), inner.join(host));
+    }
+
     /** Answers of back ends go by the gateway: what a director needs that translates addresses. */
     public void answerByGateway() {
         answerBy(gateway(), gateway6());

@@ -3,7 +3,6 @@ package org.tamanoir.node.cluster;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -43,11 +42,14 @@ public final class ClusterMember implements AutoCloseable {
     private static final long LATE_NANOS = 5 * SECOND_NANOS;
     /** After so long no other front-end is waited for before what none of them wants is taken away. */
     private static final long SETTLED_NANOS = 5 * SECOND_NANOS;
+    /** A report that is no older is also for the other front-ends that one is due for: those that hear the same make the same weights of it. */
+    private static final long SHARED_NANOS = SECOND_NANOS / 10;
 
     private final Path data;
     private final String instance = String.format("%016x", new SecureRandom().nextLong());
     private final AtomicLong sequence = new AtomicLong();
-    private final Registrar registrar = new Registrar(this::report, this::answered);
+    private final SharedReport report = new SharedReport(SHARED_NANOS, this::state, this::made);
+    private final Registrar registrar = new Registrar(report::after, this::answered);
     private volatile ClusterSettings settings;
     private volatile boolean leaving;
     private volatile boolean stopping;
@@ -130,6 +132,7 @@ public final class ClusterMember implements AutoCloseable {
         }
         setup.machine(now.address(), now.replyVia(), now.frontends());
         configuredAt = System.nanoTime();
+        report.forget();
         registrar.configure(now);
         registrar.hurry();
         if (before != null && before != health) {
@@ -164,7 +167,11 @@ public final class ClusterMember implements AutoCloseable {
 
     // Reports.
 
-    private Report report() {
+    private State state() {
+        return isLeaving() ? State.LEAVING : State.SERVING;
+    }
+
+    private Report made() {
         ClusterSettings now = settings;
         HealthListener listener = health;
         LoadMeter meter = load;
@@ -173,8 +180,7 @@ public final class ClusterMember implements AutoCloseable {
             throw new AnepException(ErrorCode.STOPPING, "the node is in no cluster any more");
         }
         return new Report(now.name(), instance, sequence.incrementAndGet(), Addresses.text(now.address()), address.getPort(),
-                listener.address().getPort(), now.pool(), isLeaving() ? State.LEAVING : State.SERVING,
-                ActiveServices.of(services), meter.load(), ordered.outcome());
+                listener.address().getPort(), now.pool(), state(), ActiveServices.of(services), meter.load(), ordered.outcome());
     }
 
     private boolean isLeaving() {
@@ -191,6 +197,7 @@ public final class ClusterMember implements AutoCloseable {
 
         @Override
         public void changed() {
+            report.forget();
             registrar.hurry();
         }
     }
@@ -211,7 +218,7 @@ public final class ClusterMember implements AutoCloseable {
 
     /** A front-end has answered. */
     private void answered() {
-        if (!wantedNow().equals(wanted)) {
+        if (!registrar.wanted(wanted, System.nanoTime() - configuredAt < SETTLED_NANOS).equals(wanted)) {
             ScheduledExecutorService machine = thread;
             try {
                 if (machine != null) {
@@ -223,28 +230,11 @@ public final class ClusterMember implements AutoCloseable {
         }
     }
 
-    /** What the front-ends want together; until each of them has had its time to say, also what was wanted before. */
-    private Set<VirtualAddress> wantedNow() {
-        Set<VirtualAddress> all = new HashSet<>();
-        boolean settled = true;
-        for (Frontend each : registrar.all()) {
-            Contact.View view = each.contact().view();
-            settled &= view.welcome() != null;
-            if (view.welcome() != null) {
-                all.addAll(Welcomes.wanted(view.welcome()));
-            }
-        }
-        if (!settled && System.nanoTime() - configuredAt < SETTLED_NANOS) {
-            all.addAll(wanted);
-        }
-        return all;
-    }
-
     private void setUp() {
         VirtualSetup machine = setup;
         if (machine != null) {
             try {
-                wanted = wantedNow();
+                wanted = registrar.wanted(wanted, System.nanoTime() - configuredAt < SETTLED_NANOS);
                 machine.want(wanted);
             } catch (RuntimeException e) {
                 // The next look is in a second, and there must be one.

@@ -7,8 +7,9 @@ import org.tamanoir.membership.Welcome;
 import org.tamanoir.membership.Welcome.Standing;
 
 /**
- * What is known of one front-end, and when it is to hear of the back end next: once a period while it answers, and after a pause that doubles from
- * {@link #FIRST_PAUSE_NANOS} to {@link #MOST_PAUSE_NANOS} while it does not. No I/O; times are those of one clock in nanoseconds. Any thread.
+ * What is known of one front-end, and when it is to hear of the back end next: once a period while it answers, at the same moments as the others that have
+ * its period, so that all hear the same reports; and after a pause that doubles from {@link #FIRST_PAUSE_NANOS} to {@link #MOST_PAUSE_NANOS} while it does
+ * not. No I/O; times are those of one clock in nanoseconds. Any thread.
  */
 final class Contact {
     /** Before a front-end has said otherwise. */
@@ -65,7 +66,7 @@ final class Contact {
      * It has taken a report.
      *
      * @param state that the report said
-     * @param began when it was sent: the next is due a period later, however long the answer took
+     * @param began when it was sent: the next is due about a period later, at a multiple of the period, however long the answer took
      * @return whether it stands otherwise than before
      */
     synchronized boolean answered(Welcome answer, State state, long began, long now) {
@@ -76,7 +77,9 @@ final class Contact {
         failure = null;
         pause = 0;
         taken++;
-        due = Math.max(now, began + answer.periodMillis() * 1_000_000);
+        long period = answer.periodMillis() * 1_000_000;
+        long next = began + period + period / 2;
+        due = Math.max(now, next - Math.floorMod(next, period));
         return changed;
     }
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
@@ -26,7 +26,7 @@ final class Frontend {
 
     private final String url;
     private final HttpFetch fetch;
-    private final Supplier<Report> report;
+    private final UnaryOperator<Report> report;
     private final Runnable answered;
     private final Contact contact = new Contact(System.nanoTime(), () -> ThreadLocalRandom.current().nextDouble());
     private final Thread thread;
@@ -37,10 +37,10 @@ final class Frontend {
 
     /**
      * @param token    null for none
-     * @param report   makes a report
+     * @param report   gives the report that is due, by the one that this front-end had last; null for none
      * @param answered run after each answer
      */
-    Frontend(String url, String token, Supplier<Report> report, Runnable answered) {
+    Frontend(String url, String token, UnaryOperator<Report> report, Runnable answered) {
         this.url = url;
         this.fetch = HttpFetch.of(url, ErrorCode.NO_FRONTEND).token(token);
         this.report = report;
@@ -100,7 +100,7 @@ final class Frontend {
     private void send() {
         long began = System.nanoTime();
         try {
-            Report now = report.get();
+            Report now = report.apply(last);
             last = now;
             Welcome welcome = WelcomeReader.read(fetch.timeout(TIMEOUT).put("/members/" + HttpFetch.segment(now.name()), MessageWriter.write(now),
                     ReportReader.MOST_OCTETS));

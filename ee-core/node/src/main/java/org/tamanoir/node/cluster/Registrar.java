@@ -2,14 +2,17 @@ package org.tamanoir.node.cluster;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.membership.Order;
 import org.tamanoir.membership.Report;
+import org.tamanoir.node.cluster.virtual.VirtualAddress;
 
 /** The front-ends that a node reports to. Changed by one thread at a time; looked at by any. */
 final class Registrar implements AutoCloseable {
@@ -18,16 +21,16 @@ final class Registrar implements AutoCloseable {
     private static final long FAREWELL_MILLIS = 2_500;
     private static final long MOST_SETTLING_NANOS = 2_000_000_000L;
 
-    private final Supplier<Report> report;
+    private final UnaryOperator<Report> report;
     private final Runnable answered;
     private final List<Frontend> frontends = new CopyOnWriteArrayList<>();
     private ClusterSettings settings;
 
     /**
-     * @param report   makes a report; called by several threads
+     * @param report   gives the report that is due, by the one that its front-end had last, null for none; called by several threads
      * @param answered run after each answer of each front-end
      */
-    Registrar(Supplier<Report> report, Runnable answered) {
+    Registrar(UnaryOperator<Report> report, Runnable answered) {
         this.report = report;
         this.answered = answered;
     }
@@ -51,6 +54,28 @@ final class Registrar implements AutoCloseable {
 
     List<Frontend> all() {
         return frontends;
+    }
+
+    /**
+     * What the front-ends want together of this machine.
+     *
+     * @param before what they wanted before
+     * @param waits  whether it stands until each of them has had its time to say
+     */
+    Set<VirtualAddress> wanted(Set<VirtualAddress> before, boolean waits) {
+        Set<VirtualAddress> all = new HashSet<>();
+        boolean settled = true;
+        for (Frontend each : frontends) {
+            Contact.View view = each.contact().view();
+            settled &= view.welcome() != null;
+            if (view.welcome() != null) {
+                all.addAll(Welcomes.wanted(view.welcome()));
+            }
+        }
+        if (!settled && waits) {
+            all.addAll(before);
+        }
+        return all;
     }
 
     private List<Contact> answering() {

@@ -16,7 +16,8 @@ import org.tamanoir.membership.Welcome.Standing;
 class ContactTest {
     private static final long MILLI = 1_000_000;
 
-    private long now = 5_000_000_000L;
+    /** A multiple of all periods below. */
+    private long now = 52_000_000_000L;
 
     private Contact contact(double random) {
         return new Contact(now, () -> random);
@@ -39,6 +40,19 @@ class ContactTest {
         assertThat(contact.waitNanos(now + 300 * MILLI)).isEqualTo(100 * MILLI);
         contact.answered(welcome(400, Standing.IN), State.SERVING, now, now + 900 * MILLI);
         assertThat(contact.waitNanos(now + 900 * MILLI)).as("overdue, and not twice at once").isZero();
+    }
+
+    /** Wrong: each front-end at its own moments, so that each hears of another state of the back end, and makes other weights of it. */
+    @Test
+    void frontEndsThatHaveBegunAtDifferentMomentsHearAtTheSameOnes() {
+        for (int late = 0; late < 1000; late += 77) {
+            Contact contact = contact(0);
+            long began = now + late * MILLI;
+            contact.answered(welcome(1000, Standing.IN), State.SERVING, began, began + 5 * MILLI);
+            long due = began + contact.waitNanos(began);
+            assertThat(due - began).as("after %d ms", late).isBetween(500 * MILLI, 1500 * MILLI);
+            assertThat(due % (1000 * MILLI)).as("after %d ms", late).isZero();
+        }
     }
 
     /** Wrong: a pause that grows for ever, or is longer than a lease; reports without a pause; a pause that an answer does not end. */

@@ -1,0 +1,61 @@
+package org.tamanoir.cluster.frontend;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.cluster.engine.Counters;
+import org.tamanoir.cluster.engine.Engine;
+import org.tamanoir.cluster.engine.EngineStatus;
+import org.tamanoir.cluster.plan.Plan;
+import org.tamanoir.cluster.plan.RealServer;
+
+/** An engine that writes down what it is told, and says what the test says. */
+final class ScriptedEngine implements Engine {
+    final List<Plan> plans = new CopyOnWriteArrayList<>();
+    volatile Set<String> answering = Set.of();
+    volatile AnepException refusal;
+    volatile boolean closed;
+
+    @Override
+    public String name() {
+        return "scripted";
+    }
+
+    @Override
+    public void apply(Plan plan) {
+        if (refusal != null) {
+            throw refusal;
+        }
+        plans.add(plan);
+    }
+
+    /** The back ends of the first virtual service with their weights: {@code b1=100}. */
+    List<String> carried() {
+        return plans.isEmpty() ? List.of() : plans.get(plans.size() - 1).services().get(0).servers().stream().map(ScriptedEngine::text).toList();
+    }
+
+    private static String text(RealServer server) {
+        return server.name() + "=" + server.weight();
+    }
+
+    @Override
+    public Set<String> alive() {
+        return answering;
+    }
+
+    @Override
+    public List<Counters> counters() {
+        return List.of();
+    }
+
+    @Override
+    public EngineStatus status() {
+        return new EngineStatus(true, "the test says so", "alone", null);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

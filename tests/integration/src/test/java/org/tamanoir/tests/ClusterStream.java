@@ -1,0 +1,80 @@
+package org.tamanoir.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import org.tamanoir.anep.Delivery;
+import org.tamanoir.anep.Packet;
+
+/** A stream over TCP through the address of a cluster to a server on the host of the receiver, as its two ends see it. */
+final class ClusterStream implements AutoCloseable {
+    final AnepPeer source;
+    final Socket destination;
+    private final int service;
+
+    ClusterStream(ClusterLab lab, ServerSocket server) throws Exception {
+        this(lab, server, null, Grid.FORWARD);
+    }
+
+    /** @param from an address of the client; null for any */
+    ClusterStream(ClusterLab lab, ServerSocket server, InetAddress from, int service) throws Exception {
+        this.service = service;
+        source = lab.testbed().client().host().inside(() -> new AnepPeer(lab.virtual(), from));
+        try {
+            source.send(AnepPeer.opening(service, AnepPeer.to(lab.receiver().ipv4().getHostAddress(), server.getLocalPort(), Delivery.RAW)));
+            destination = server.accept();
+            destination.setSoTimeout(20_000);
+        } catch (IOException e) {
+            source.close();
+            throw e;
+        }
+    }
+
+    /** A server for streams. */
+    static ServerSocket server(ClusterLab lab) throws Exception {
+        ServerSocket server = lab.receiver().host().inside(() -> new ServerSocket(0, 100, lab.receiver().ipv4()));
+        server.setSoTimeout(20_000);
+        return server;
+    }
+
+    /** The address of the back end that serves it. */
+    InetAddress backEnd() {
+        return ((InetSocketAddress) destination.getRemoteSocketAddress()).getAddress();
+    }
+
+    /** There and back. */
+    void carries(int octets) throws IOException {
+        source.send(AnepPeer.data(service, new byte[octets]));
+        assertThat(destination.getInputStream().readNBytes(octets)).hasSize(octets);
+        destination.getOutputStream().write(new byte[octets]);
+        for (int had = 0; had < octets;) {
+            Packet packet = source.receive();
+            assertThat(packet).as("the stream goes on").isNotNull();
+            had += packet.payloadLength();
+        }
+    }
+
+    /** A stream over UDP there and back. @return the address of the back end that serves it */
+    static InetAddress overUdp(ClusterLab lab, InetAddress from) throws Exception {
+        try (LabPeer source = new LabPeer(lab.testbed().client().host(), from, 0);
+                LabPeer receiver = new LabPeer(lab.receiver().host(), lab.receiver().ipv4(), 0)) {
+            source.send(AnepPeer.opening(Grid.FORWARD, AnepPeer.to(lab.receiver().ipv4().getHostAddress(), receiver.port(), Delivery.ANEP)), lab.virtual());
+            receiver.receive();
+            InetAddress backEnd = receiver.lastSender().getAddress();
+            receiver.answer(AnepPeer.data(Grid.FORWARD, new byte[9]));
+            source.receive();
+            assertThat(source.lastSender()).as("who answers").isEqualTo(lab.virtual());
+            return backEnd;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        source.close();
+        destination.close();
+    }
+}

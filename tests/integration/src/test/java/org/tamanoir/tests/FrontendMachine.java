@@ -1,0 +1,126 @@
+package org.tamanoir.tests;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.tamanoir.lab.Director;
+import org.tamanoir.lab.Host;
+import org.tamanoir.lab.LabProcess;
+
+/** Where a front-end runs: a director with a kernel of its own, or a host of the laboratory, whose kernel is that of the machine. */
+interface FrontendMachine extends AutoCloseable {
+    Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Starts a program in the background. @return its pid there */
+    int start(String title, List<String> command);
+
+    /** Waits for a line of a program that was started. */
+    void awaitLine(String title, String beginning);
+
+    /** What a program has said, as much as is kept, for messages. */
+    String said(String title);
+
+    /** Runs a script to its end, which has to succeed. */
+    String run(String script);
+
+    /** Puts a file into the machine's own directory. @return its path there */
+    String write(String name, String text) throws IOException;
+
+    /** Its own directory. */
+    String directory();
+
+    /** A power cut, or the end of the host's programs. */
+    @Override
+    void close();
+
+    /** A director of user-mode Linux. */
+    static FrontendMachine of(Director director) {
+        return new FrontendMachine() {
+            @Override
+            public int start(String title, List<String> command) {
+                return director.start(title, command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" ")));
+            }
+
+            @Override
+            public void awaitLine(String title, String beginning) {
+                director.awaitLine(title, beginning, PATIENCE);
+            }
+
+            @Override
+            public String said(String title) {
+                return director.said(title);
+            }
+
+            @Override
+            public String run(String script) {
+                return director.run(script, PATIENCE);
+            }
+
+            @Override
+            public String write(String name, String text) {
+                run("cat >" + directory() + "/" + name + ".new <<'END'\n" + text + "END\nmv " + directory() + "/" + name + ".new " + directory() + "/" + name);
+                return directory() + "/" + name;
+            }
+
+            @Override
+            public String directory() {
+                return "/run";
+            }
+
+            @Override
+            public void close() {
+                director.close();
+            }
+        };
+    }
+
+    /** A host. @param directory of its own */
+    static FrontendMachine of(Host host, Path directory) {
+        Map<String, LabProcess> started = new HashMap<>();
+        return new FrontendMachine() {
+            @Override
+            public int start(String title, List<String> command) {
+                started.put(title, host.start(title, command));
+                return (int) started.get(title).pid();
+            }
+
+            @Override
+            public void awaitLine(String title, String beginning) {
+                started.get(title).awaitLine(beginning, PATIENCE);
+            }
+
+            @Override
+            public String said(String title) {
+                return started.get(title).errors();
+            }
+
+            @Override
+            public String run(String script) {
+                return host.run("bash", "-c", script).output();
+            }
+
+            @Override
+            public String write(String name, String text) throws IOException {
+                Files.createDirectories(directory);
+                Path fresh = Files.writeString(directory.resolve(name + ".new"), text);
+                return Files.move(fresh, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE).toString();
+            }
+
+            @Override
+            public String directory() {
+                return directory.toString();
+            }
+
+            @Override
+            public void close() {
+                started.values().forEach(LabProcess::kill);
+            }
+        };
+    }
+}

@@ -98,7 +98,7 @@ final class Cluster {
         }
         Progress end = upgrade.progress();
         int orders = ids;
-        for (int i = 0; i < 600; i++) {
+        for (int i = 0; i < 150; i++) {
             step();
         }
         if (ids != orders || !end.equals(upgrade.progress())) {

@@ -74,6 +74,9 @@ final class FrontendStatus implements Callable<Integer> {
         if (status.hasNonNull("configurationRefused")) {
             out.printf("problem   the changed file is refused and what was in force before stays: %s%n", status.path("configurationRefused").asText());
         }
+        if (status.hasNonNull("upgrade")) {
+            out.printf("upgrade   %s%n", status.path("upgrade").path("text").asText());
+        }
         for (JsonNode pool : status.path("pools")) {
             pool(pool, out);
         }

@@ -32,6 +32,11 @@ abstract class NodeClient implements Callable<Integer> {
         return HttpFetch.of(node, ErrorCode.UNREACHABLE).token(tokens.token());
     }
 
+    /** Another server, with the same token. */
+    final HttpFetch api(String url) {
+        return HttpFetch.of(url, ErrorCode.UNREACHABLE).token(tokens.token());
+    }
+
     /** Waits long enough for the largest bundle on a slow line, and for a start that takes its time. */
     final HttpFetch patientApi() {
         return api().timeout(PATIENCE);

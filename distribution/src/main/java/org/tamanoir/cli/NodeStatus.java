@@ -2,6 +2,7 @@ package org.tamanoir.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 
 /** {@code tamanoir node status}. */
@@ -71,6 +72,12 @@ final class NodeStatus extends NodeQuery {
                 cluster.path("state").asText(), cluster.path("address").asText(), cluster.path("health").asText(), cluster.path("check").asText());
         cluster.path("frontends").forEach(each -> out.printf("          %s %s since %s%s%n", each.path("url").asText(), each.path("standing").asText(),
                 each.path("since").asText(), each.hasNonNull("why") ? ": " + each.path("why").asText() : ""));
+        if (cluster.hasNonNull("order")) {
+            JsonNode order = cluster.path("order");
+            String active = order.hasNonNull("version") ? ", " + order.path("version").asText() + " is active" : "";
+            out.printf("          order of a front-end: %s%s%n", order.path("state").asText().toLowerCase(Locale.ROOT),
+                    order.hasNonNull("text") ? ", " + order.path("text").asText() : active);
+        }
         cluster.path("virtual").forEach(line -> out.printf("          %s%n", line.asText()));
         cluster.path("problems").forEach(line -> out.printf("          %s%n", line.asText()));
     }

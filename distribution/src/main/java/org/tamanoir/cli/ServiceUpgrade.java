@@ -2,6 +2,7 @@ package org.tamanoir.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.tamanoir.http.fetch.HttpFetch;
@@ -12,9 +13,11 @@ import picocli.CommandLine.Parameters;
 /** {@code tamanoir service upgrade}. */
 @Command(name = "upgrade", mixinStandardHelpOptions = true,
         description = {"Has a node get another version of a service and give it to new streams.",
-            "It is done when the new version is active; streams on the old one finish there. A version that does not start changes nothing."},
+            "It is done when the new version is active; streams on the old one finish there. A version that does not start changes nothing.",
+            "With --cluster the front-end of a cluster has its back ends do so, one after the other: each leaves, finishes its streams, changes and comes back "
+                    + "before the next one leaves. It stops at the first that fails. Ask one front-end only."},
         footer = {"", "Examples:", "  tamanoir service upgrade compression --dry-run", "  tamanoir service upgrade compression --version 0.2.0",
-            "", "Exit codes: " + Exit.EXPLAINED})
+            "  tamanoir service upgrade compression --cluster http://10.0.2.1:3327 --drain 1m --token-file cluster.token", "", "Exit codes: " + Exit.EXPLAINED})
 final class ServiceUpgrade extends NodeQuery {
     @Parameters(paramLabel = "NAME", description = "The service.")
     private String name;
@@ -22,6 +25,26 @@ final class ServiceUpgrade extends NodeQuery {
     private String version;
     @Option(names = "--dry-run", description = "Only says what would happen, and to which streams.")
     private boolean dryRun;
+
+    @Option(names = "--cluster", paramLabel = "URL", description = "All back ends of this front-end, instead of one node.")
+    private String cluster;
+    @Option(names = "--drain", paramLabel = "TIME", converter = Time.class,
+            description = "With --cluster: how long each back end has for its streams (30s). Those that last longer go on beside the change.")
+    private Duration drain;
+    @Option(names = "--stop", description = "With --cluster: ends the upgrade that runs, after the back end that is at it.")
+    private boolean stop;
+
+    @Override
+    public Integer call() {
+        if (cluster == null && (drain != null || stop)) {
+            throw usage("--drain and --stop are for --cluster");
+        }
+        if (cluster == null) {
+            return super.call();
+        }
+        ClusterUpgrade upgrade = new ClusterUpgrade(api(cluster), cluster, out(), err(), isJson());
+        return stop ? upgrade.stop() : dryRun ? upgrade.plan(name, version, drain) : upgrade.run(name, version, drain);
+    }
 
     @Override
     JsonNode ask() {

@@ -36,7 +36,7 @@ final class FrontendApi {
     HttpServer start(InetSocketAddress address, String token, Supplier<Map<String, Object>> status, Supplier<String> scrape) {
         TokenCheck backEnds = TokenCheck.always(token);
         TokenCheck operators = TokenCheck.unlessLocal(token);
-        return HttpServer.at(address).name("tamanoir-frontend-http").workers(WORKERS)
+        return HttpServer.at(address).name("tamanoir-frontend-http").workers(WORKERS).route(new UpgradeApi(cluster).routes(operators))
                 .route(Route.of("PUT", "/members/{name}", this::report).guarded(backEnds).body(ReportReader.MOST_OCTETS),
                         Route.of("DELETE", "/members/{name}", this::leave).guarded(backEnds),
                         Route.of("GET", "/status", request -> Response.json(status.get())).guarded(operators),

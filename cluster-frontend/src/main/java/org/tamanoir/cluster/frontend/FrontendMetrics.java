@@ -37,6 +37,10 @@ final class FrontendMetrics implements MultiCollector {
                 .tag("what", what.name().toLowerCase(Locale.ROOT)).description("What happened to back ends.").register(registry));
         Gauge.builder("tamanoir.frontend.carries", engine, of -> of.status().carries() ? 1 : 0)
                 .description("Whether the director carries the plan: 1 or 0.").register(registry);
+        cluster.upgradesEnded().forEach((how, count) -> FunctionCounter.builder("tamanoir.frontend.upgrades", count, LongAdder::sum)
+                .tag("end", how.name().toLowerCase(Locale.ROOT)).description("Rolling upgrades that have ended.").register(registry));
+        Gauge.builder("tamanoir.frontend.upgrading", cluster, of -> of.lastUpgrade() != null && !of.lastUpgrade().state().isEnd() ? 1 : 0)
+                .description("Whether a rolling upgrade runs: 1 or 0.").register(registry);
         registry.getPrometheusRegistry().register(this);
     }
 

@@ -13,6 +13,7 @@ import org.tamanoir.cluster.member.Event;
 import org.tamanoir.cluster.member.Member;
 import org.tamanoir.cluster.member.Refusal;
 import org.tamanoir.cluster.plan.Pool;
+import org.tamanoir.cluster.upgrade.Progress;
 import org.tamanoir.membership.Addresses;
 import org.tamanoir.membership.Report.Service;
 
@@ -40,9 +41,22 @@ final class StatusView {
         director.put("problem", loop.problem() != null ? loop.problem() : now.problem());
         status.put("director", director);
         status.put("pools", pools());
+        status.put("upgrade", upgrade(cluster.lastUpgrade()));
         status.put("events", cluster.events().stream().map(StatusView::event).toList());
         status.put("refused", cluster.refusals().stream().map(StatusView::refusal).toList());
         return status;
+    }
+
+    private static Map<String, Object> upgrade(Progress progress) {
+        if (progress == null) {
+            return null;
+        }
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("service", progress.service());
+        one.put("version", progress.version());
+        one.put("state", progress.state());
+        one.put("text", progress.line());
+        return one;
     }
 
     private List<Map<String, Object>> pools() {

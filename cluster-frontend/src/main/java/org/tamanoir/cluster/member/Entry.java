@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import org.tamanoir.membership.Addresses;
 import org.tamanoir.membership.Affinity;
+import org.tamanoir.membership.Outcome;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.Load;
 import org.tamanoir.membership.Report.Service;
@@ -38,6 +39,7 @@ final class Entry {
     List<Service> services = List.of();
     Affinity affinity = Affinity.NONE;
     Load load;
+    Outcome outcome;
     Check check = Check.UNKNOWN;
     boolean leaving;
     long drained;
@@ -86,6 +88,7 @@ final class Entry {
         services = report.services();
         affinity = Affinity.NONE;
         load = report.load();
+        outcome = report.outcome();
         heard = now;
     }
 
@@ -131,7 +134,7 @@ final class Entry {
     }
 
     Member member() {
-        return new Member(name, instance, pool, address, port, health, services, affinity, load, standing(), out != null, why(), since, heard);
+        return new Member(name, instance, pool, address, port, health, services, affinity, load, outcome, standing(), out != null, why(), since, heard);
     }
 
     String where() {

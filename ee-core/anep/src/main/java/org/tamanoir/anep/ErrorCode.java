@@ -196,7 +196,9 @@ public enum ErrorCode {
     /** A back end is not set up for the way that its director forwards. */
     BACK_END_SETUP(908),
     /** No front-end answers. */
-    NO_FRONTEND(909);
+    NO_FRONTEND(909),
+    /** A rolling upgrade has ended before every back end had the new version. */
+    UPGRADE_INCOMPLETE(910);
 
     private static final ErrorCode[] BY_NUMBER = new ErrorCode[1000];
 

@@ -15,11 +15,18 @@ import java.util.List;
  * @param state    whether it takes new streams
  * @param services that it runs, in the order of their names
  * @param load     now
+ * @param outcome  how far it is with the last order of a front-end; null if it had none since it started
  */
 public record Report(String name, String instance, long sequence, String address, int port, int health, String pool, State state,
-                     List<Service> services, Load load) {
+                     List<Service> services, Load load, Outcome outcome) {
     /** The pool of streams that no other pool is for. */
     public static final String DEFAULT_POOL = "default";
+
+    /** Of one that had no order. */
+    public Report(String name, String instance, long sequence, String address, int port, int health, String pool, State state, List<Service> services,
+                  Load load) {
+        this(name, instance, sequence, address, port, health, pool, state, services, load, null);
+    }
 
     /** Whether a back end takes new streams. */
     public enum State {

@@ -30,11 +30,16 @@ public final class ReportReader {
     /** Where two clocks do not tick together a part of the CPU time is seen as more than the whole. As much more is read as the whole. */
     public static final double MOST_CPU = 1.5;
     static final String NAME_FORM = "1 to 63 of a-z, 0-9, '-' and '.', with a letter or digit at both ends";
-    private static final Pattern INSTANCE = Pattern.compile("[0-9a-f]{16}");
-    private static final Pattern SERVICE = Pattern.compile("[a-z0-9][a-z0-9._-]{0,63}");
-    private static final Pattern VERSION = Pattern.compile("[0-9A-Za-z][0-9A-Za-z._-]{0,63}");
+    /** Versions of services. */
+    public static final Pattern VERSION = Pattern.compile("[0-9A-Za-z][0-9A-Za-z._-]{0,63}");
+    static final String VERSION_FORM = "a version such as 1.0.0";
+    static final Pattern ID = Pattern.compile("[0-9a-f]{16}");
+    static final String ID_FORM = "16 hexadecimal digits in lower case";
+    static final Pattern SERVICE = Pattern.compile("[a-z0-9][a-z0-9._-]{0,63}");
+    static final String SERVICE_FORM = "1 to 64 of a-z, 0-9, '.', '_' and '-', with a letter or digit in front";
+    static final int MOST_TYPE_ID = 0xFFFF;
     private static final Pattern LEVEL = Pattern.compile("light|middle|heavy");
-    private static final int MOST_TYPE_ID = 0xFFFF;
+    private static final Pattern TEXT = Pattern.compile("[^\\p{C}\\p{Zl}\\p{Zp}]{1," + Outcome.MOST_TEXT + "}");
 
     private ReportReader() {
     }
@@ -50,16 +55,23 @@ public final class ReportReader {
     public static Report read(byte[] octets, boolean loopback) {
         Fields all = Fields.parse(octets, ErrorCode.BAD_REPORT);
         String pool = all.has("pool") ? all.text("pool", NAME, NAME_FORM) : Report.DEFAULT_POOL;
-        return new Report(all.text("name", NAME, NAME_FORM), all.text("instance", INSTANCE, "16 hexadecimal digits in lower case"),
+        return new Report(all.text("name", NAME, NAME_FORM), all.text("instance", ID, ID_FORM),
                 all.whole("sequence", 1, Long.MAX_VALUE), all.address("address", loopback), all.port("port"), all.port("health"), pool,
-                all.word("state", State.class), services(all.objects("services", MOST_SERVICES)), load(all.object("load")));
+                all.word("state", State.class), services(all.objects("services", MOST_SERVICES)), load(all.object("load")),
+                all.has("outcome") ? outcome(all.object("outcome")) : null);
+    }
+
+    private static Outcome outcome(Fields outcome) {
+        return new Outcome(outcome.text("order", ID, ID_FORM), outcome.word("state", Outcome.State.class),
+                outcome.has("version") ? outcome.text("version", VERSION, VERSION_FORM) : null, outcome.whole("streams", 0, MOST_STREAMS),
+                outcome.has("text") ? outcome.text("text", TEXT, "a line of 1 to " + Outcome.MOST_TEXT + " characters") : null);
     }
 
     private static List<Service> services(List<Fields> entries) {
         List<Service> services = new ArrayList<>(entries.size());
         for (Fields entry : entries) {
-            services.add(new Service(entry.text("name", SERVICE, "1 to 64 of a-z, 0-9, '.', '_' and '-', with a letter or digit in front"),
-                    (int) entry.whole("typeId", 0, MOST_TYPE_ID), entry.text("version", VERSION, "a version such as 1.0.0"),
+            services.add(new Service(entry.text("name", SERVICE, SERVICE_FORM),
+                    (int) entry.whole("typeId", 0, MOST_TYPE_ID), entry.text("version", VERSION, VERSION_FORM),
                     entry.text("level", LEVEL, "light, middle or heavy"), entry.word("affinity", Affinity.class)));
         }
         services.sort(Comparator.comparing(Service::name).thenComparing(Service::version));

@@ -12,8 +12,20 @@ import java.util.List;
  * @param services     virtual addresses whose streams come to this back end: with {@link Method#DIRECT} and {@link Method#TUNNEL} it must have them
  * @param standing     what the front-end makes of it
  * @param why          of a standing other than {@link Standing#IN}; null otherwise
+ * @param order        what it is to do; null for nothing
  */
-public record Welcome(String frontend, long periodMillis, long leaseMillis, Method method, List<Virtual> services, Standing standing, String why) {
+public record Welcome(String frontend, long periodMillis, long leaseMillis, Method method, List<Virtual> services, Standing standing, String why,
+                      Order order) {
+    /** Without an order. */
+    public Welcome(String frontend, long periodMillis, long leaseMillis, Method method, List<Virtual> services, Standing standing, String why) {
+        this(frontend, periodMillis, leaseMillis, method, services, standing, why, null);
+    }
+
+    /** The same with an order; null for none. */
+    public Welcome with(Order wanted) {
+        return new Welcome(frontend, periodMillis, leaseMillis, method, services, standing, why, wanted);
+    }
+
     /**
      * An address and port in front of the pool.
      *

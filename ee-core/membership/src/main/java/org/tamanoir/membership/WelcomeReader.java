@@ -37,6 +37,13 @@ public final class WelcomeReader {
                 .map(each -> new Virtual(each.address("address", true), each.port("port"))).toList();
         return new Welcome(all.text("frontend", ReportReader.NAME, ReportReader.NAME_FORM), period, all.whole("leaseMillis", period + 1, MOST_LEASE),
                 all.word("method", Method.class), services, all.word("standing", Standing.class),
-                all.has("why") ? all.text("why", WHY, "a line of 1 to 1024 characters") : null);
+                all.has("why") ? all.text("why", WHY, "a line of 1 to 1024 characters") : null, all.has("order") ? order(all.object("order")) : null);
+    }
+
+    private static Order order(Fields order) {
+        return new Order(order.text("id", ReportReader.ID, ReportReader.ID_FORM), order.text("service", ReportReader.SERVICE, ReportReader.SERVICE_FORM),
+                (int) order.whole("typeId", 0, ReportReader.MOST_TYPE_ID),
+                order.has("version") ? order.text("version", ReportReader.VERSION, ReportReader.VERSION_FORM) : null,
+                order.whole("drainMillis", 0, Order.MOST_DRAIN));
     }
 }

@@ -25,9 +25,11 @@ class VectorsTest {
     private static final Service DYRAM = new Service("dyram", 0x5405, "1.0.0", "middle", Affinity.SOURCE);
     private static final Service MONITORING = new Service("monitoring", 0x5402, "1.2.0", "middle", Affinity.NONE);
     static final Report REPORT = new Report("b1.site-a", "00c0ffee00c0ffee", 7, "10.0.0.11", 3322, 3381, "heavy", State.SERVING,
-            List.of(DYRAM, MONITORING), new Load(12, 1.5, 4096, 67_108_864, 0.25));
+            List.of(DYRAM, MONITORING), new Load(12, 1.5, 4096, 67_108_864, 0.25),
+            new Outcome("0123456789abcdef", Outcome.State.FAILED, "1.0.0", 3, "EE-407 no source has dyram 1.1.0"));
     static final Welcome WELCOME = new Welcome("fe-1", 1000, 3000, Method.DIRECT, List.of(new Virtual("192.0.2.1", 3322),
-            new Virtual("2001:db8::1", 3322)), Standing.UNCHECKED, "has not answered GET /health at 10.0.0.11:3381 yet");
+            new Virtual("2001:db8::1", 3322)), Standing.UNCHECKED, "has not answered GET /health at 10.0.0.11:3381 yet",
+            new Order("0123456789abcdef", "dyram", 0x5405, "1.1.0", 30_000));
 
     static List<Malformed> reports() {
         return Vectors.malformed("malformed-reports.txt", "report.json");
@@ -49,6 +51,20 @@ class VectorsTest {
         assertThat(WelcomeReader.read(Vectors.octets("welcome.json"))).isEqualTo(WELCOME);
         Welcome in = new Welcome("fe-1", 1000, 3000, Method.NAT, List.of(), Standing.IN, null);
         assertThat(WelcomeReader.read(MessageWriter.write(in))).isEqualTo(in);
+        Welcome newest = in.with(new Order("0123456789abcdef", "dyram", 0x5405, null, 0));
+        assertThat(WelcomeReader.read(MessageWriter.write(newest))).isEqualTo(newest);
+    }
+
+    /** Wrong: a message that the reader of the other side refuses whole, because of the words of somebody's exception. */
+    @Test
+    void whateverAnErrorSaysIsALineThatCanBeReported() {
+        for (String text : List.of("", "\n", "EE-305 it throws:\n\tat Service.start\r\n", "\u001b[31mred\u202e", "x".repeat(5000), "\ud83d\ude00".repeat(1025),
+                "half \ud83d")) {
+            Outcome outcome = new Outcome("0123456789abcdef", Outcome.State.FAILED, null, 0, Outcome.line(text));
+            Report report = new Report("b1", "00c0ffee00c0ffee", 1, "10.0.0.11", 3322, 3381, "heavy", State.SERVING, List.of(), REPORT.load(), outcome);
+            assertThat(ReportReader.read(MessageWriter.write(report), false)).isEqualTo(report);
+        }
+        assertThat(Outcome.line("EE-305 it throws:\n\tat start")).isEqualTo("EE-305 it throws: at start");
     }
 
     /** What a newer one says besides is ignored; an address and an order are written in one way, and a CPU is never busier than busy. */
@@ -112,10 +128,12 @@ class VectorsTest {
         fields(Report.class, "", fields);
         fields(Service.class, "services/n/", fields);
         fields(Load.class, "load/", fields);
+        fields(Outcome.class, "outcome/", fields);
         assertThat(reports()).extracting(vector -> vector.place().substring(1).replaceAll("[0-9]+", "n")).containsAll(fields);
         fields.clear();
         fields(Welcome.class, "", fields);
         fields(Virtual.class, "services/n/", fields);
+        fields(Order.class, "order/", fields);
         assertThat(welcomes()).extracting(vector -> vector.place().substring(1).replaceAll("[0-9]+", "n")).containsAll(fields);
     }
 

@@ -9,6 +9,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.manage.ClusterUpgrader;
 import org.tamanoir.node.manage.NodeConfiguration;
 import org.tamanoir.node.manage.NodeManager;
 import org.tamanoir.node.manage.Pins;
@@ -125,7 +126,7 @@ public final class Node implements AutoCloseable {
         }
         deployer.awaitStarted();
         deployer.warmUp();
-        cluster.open(streams, registry, address);
+        cluster.open(streams, registry, address, new ClusterUpgrader(deployer.operator(), registry));
     }
 
     private <T extends AutoCloseable> T opened(T part) {

@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +15,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.anep.Packet;
 import org.tamanoir.http.fetch.EventFeed;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.node.Node;
@@ -25,48 +22,10 @@ import org.tamanoir.tests.services.Teller;
 
 /** Versions of a service side by side: who gets which, and that nobody loses anything. */
 class AnUpgradeTest {
-    private static final int TYPE = 0x5510;
+    private static final int TYPE = Told.TYPE;
 
     private static Path teller(Grid grid, String version) {
-        return new TestBundle("teller", TYPE, "middle", Teller.class).version(version).in(grid.directory());
-    }
-
-    /** A stream that says which version it is on. */
-    private static final class Told implements AutoCloseable {
-        private final AnepPeer peer;
-
-        Told(Node node, TcpServer echo) throws IOException {
-            this(node, "127.0.0.1", echo);
-        }
-
-        Told(Node node, String destination, TcpServer echo) throws IOException {
-            peer = new AnepPeer(node.address());
-            peer.send(AnepPeer.opening(TYPE, AnepPeer.to(destination, echo.port(), Delivery.RAW)));
-        }
-
-        /** {@code VERSION COUNT}. */
-        String ask() throws IOException {
-            peer.send(AnepPeer.data(TYPE, new byte[] {1}));
-            StringBuilder said = new StringBuilder();
-            while (said.indexOf("\n") < 0) {
-                Packet packet = peer.receive();
-                assertThat(packet).as("the stream has ended after '%s'", said).isNotNull();
-                assertThat(packet.typeId()).as("%s", packet.options()).isEqualTo(TYPE);
-                said.append(packet.payload().toString(StandardCharsets.UTF_8));
-            }
-            return said.toString().trim();
-        }
-
-        String version() throws IOException {
-            return ask().split(" ")[0];
-        }
-
-        @Override
-        public void close() throws IOException {
-            peer.finish();
-            assertThat(peer.receive()).as("a clean end").isNull();
-            peer.close();
-        }
+        return Told.bundle(grid, version);
     }
 
     private static JsonNode upgrade(Node node, String version, boolean dryRun) {

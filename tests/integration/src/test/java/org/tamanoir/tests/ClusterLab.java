@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.tamanoir.lab.ClusterTestbed;
+import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.Director;
 import org.tamanoir.lab.LabRequirements;
@@ -26,7 +27,7 @@ import org.tamanoir.tests.services.Mischief;
 
 /**
  * A cluster as its operator has it: {@code frontend run} on one or two directors, nodes behind them, a receiver of streams in front. The repository has
- * {@code forward}, and {@code stateful}, which needs the streams of a source to stay together.
+ * {@code forward}, {@code monitoring}, and {@code stateful}, which needs the streams of a source to stay together.
  */
 final class ClusterLab implements AutoCloseable {
     static final int PORT = 3322;
@@ -57,7 +58,7 @@ final class ClusterLab implements AutoCloseable {
         testbed = ClusterTestbed.open(backEnds);
         receiver = testbed.join("receiver");
         repository = new LabRepository(testbed.router(), testbed.inner().port().ipv4().getHostAddress(), directory.resolve("repository"),
-                Grid.bundle("forward"), new TestBundle("stateful", STATEFUL, "middle", Mischief.class).attribute("affinity", "source").in(directory));
+                Grid.bundle("forward"), Grid.bundle("monitoring"), new TestBundle("stateful", STATEFUL, "middle", Mischief.class).attribute("affinity", "source").in(directory));
     }
 
     /** With one director that has IPVS. @param pool further keys of the pool: {@code , method: direct} */
@@ -197,6 +198,21 @@ final class ClusterLab implements AutoCloseable {
     /** Where a back end is. */
     InetAddress place(int number) {
         return testbed.backEnd(number).ipv4();
+    }
+
+    /** Publishes a bundle. */
+    void push(Path bundle) {
+        repository.push(bundle);
+    }
+
+    /** {@code service upgrade} of all back ends, by the first front-end. */
+    Command.Result upgrade(String service, String drain) {
+        return testbed.backEnd(1).host().tryRun(Duration.ofMinutes(3), CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), "service", "upgrade", service,
+                "--cluster", urls.get(0), "--drain", drain, "--token", LabFrontend.TOKEN).toArray(String[]::new));
+    }
+
+    Path directory() {
+        return directory;
     }
 
     /** What {@code GET /status} of the first front-end answers. */

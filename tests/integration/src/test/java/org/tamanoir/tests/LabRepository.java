@@ -10,6 +10,9 @@ import org.tamanoir.repository.RepositorySettings;
 
 /** A repository of this process that listens on an address of a host of a laboratory. */
 final class LabRepository implements AutoCloseable {
+    private static final String TOKEN = "for-publishers";
+
+    private final Host host;
     private final RepositoryServer server;
 
     /** @param directory of its own */
@@ -25,7 +28,13 @@ final class LabRepository implements AutoCloseable {
                 HttpFetch.of(here.url(), ErrorCode.REPOSITORY_UNREACHABLE).put("/bundles", bundle);
             }
         }
-        server = host.inside(() -> RepositoryServer.start(RepositorySettings.of(new InetSocketAddress(address, 0), directory)));
+        this.host = host;
+        server = host.inside(() -> RepositoryServer.start(RepositorySettings.of(new InetSocketAddress(address, 0), directory).withToken(TOKEN)));
+    }
+
+    /** Publishes a bundle while nodes look. The client is a program on the host: one of this process would not be. */
+    void push(Path bundle) {
+        host.run("curl", "-sf", "-H", "Authorization: Bearer " + TOKEN, "-T", bundle.toString(), url() + "/bundles");
     }
 
     /** For {@code repositories} of a configuration. */

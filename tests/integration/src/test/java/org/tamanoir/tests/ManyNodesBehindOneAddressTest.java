@@ -36,6 +36,7 @@ class ManyNodesBehindOneAddressTest {
             drain(lab, server, streams);
             aDeadFrontEnd(lab, streams);
             close(streams);
+            new UpgradeUnderLoad(lab, server).run();
             affinity(lab, server);
             directRouting(lab, server);
             lab.frontend().end();

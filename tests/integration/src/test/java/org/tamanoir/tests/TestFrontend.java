@@ -17,6 +17,7 @@ import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.http.TokenCheck;
 import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Order;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.ReportReader;
 import org.tamanoir.membership.Welcome;
@@ -35,6 +36,8 @@ final class TestFrontend implements AutoCloseable {
     volatile List<Virtual> services = List.of(new Virtual("198.51.100.1", 3322));
     volatile AnepException refusal;
     volatile boolean hangs;
+    /** For every back end; null for none. */
+    volatile Order order;
 
     /** @param token null for none */
     TestFrontend(InetSocketAddress address, String token) {
@@ -61,7 +64,7 @@ final class TestFrontend implements AutoCloseable {
         reports.add(report);
         boolean leaves = report.state() == Report.State.LEAVING;
         return Response.json(new Welcome("test", PERIOD_MILLIS, 3 * PERIOD_MILLIS, method, services, leaves ? Standing.DRAINING : Standing.IN,
-                leaves ? "it leaves" : null));
+                leaves ? "it leaves" : null, order));
     }
 
     private Response leave(Request request) throws InterruptedException {

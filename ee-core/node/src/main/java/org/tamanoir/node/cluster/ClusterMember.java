@@ -3,10 +3,6 @@ package org.tamanoir.node.cluster;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Comparator;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -22,9 +18,10 @@ import org.tamanoir.membership.Addresses;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.State;
 import org.tamanoir.node.cluster.load.LoadMeter;
+import org.tamanoir.node.cluster.order.Orders;
+import org.tamanoir.node.cluster.order.Upgrader;
 import org.tamanoir.node.cluster.virtual.VirtualAddress;
 import org.tamanoir.node.cluster.virtual.VirtualSetup;
-import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.stream.Streams;
 
@@ -35,11 +32,12 @@ import org.tamanoir.node.stream.Streams;
 public final class ClusterMember implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterMember.class);
     private static final long SECOND_NANOS = 1_000_000_000L;
+    /** Between two looks at what front-ends order. */
+    private static final long LOOK_MILLIS = 100;
     /** Longer than a call of a service may hold an event loop as a rule. */
     private static final long HELD_NANOS = 3 * SECOND_NANOS;
     /** For front-ends that answer to hear that the node leaves. */
     private static final long LEAVE_PATIENCE_NANOS = 3 * SECOND_NANOS;
-    private static final long MOST_SETTLING_NANOS = 2 * SECOND_NANOS;
     /** A back end that has told that it leaves may get streams for so long: its directors have to be told first. */
     private static final long LATE_NANOS = 5 * SECOND_NANOS;
     /** After so long no other front-end is waited for before what none of them wants is taken away. */
@@ -50,7 +48,8 @@ public final class ClusterMember implements AutoCloseable {
     private final Path data;
     private final String instance = String.format("%016x", new SecureRandom().nextLong());
     private final AtomicLong sequence = new AtomicLong();
-    private final Registrar registrar = new Registrar(this::report, this::answered);
+    private final SharedReport report = new SharedReport(SHARED_NANOS, this::state, this::made);
+    private final Registrar registrar = new Registrar(report::after, this::answered);
     private volatile ClusterSettings settings;
     private volatile boolean leaving;
     private volatile boolean stopping;
@@ -60,13 +59,11 @@ public final class ClusterMember implements AutoCloseable {
     private volatile HealthListener health;
     private volatile LoadMeter load;
     private volatile VirtualSetup setup;
+    private volatile Orders orders;
     private volatile ScheduledExecutorService thread;
-    private final Object reporting = new Object();
-    /** Made last, and when. Guarded by {@link #reporting}. */
-    private Report latest;
-    private long latestAt;
     private Streams streams;
     private ServiceRegistry services;
+    private Upgrader upgrader;
     private InetSocketAddress address;
     private boolean open;
 
@@ -78,12 +75,14 @@ public final class ClusterMember implements AutoCloseable {
     /**
      * The node takes streams: what a predecessor left on this machine is taken away, and the node registers if it is to.
      *
-     * @param at where streams come in
+     * @param at      where streams come in
+     * @param changes makes the changes of versions that front-ends order
      * @throws AnepException EE-502
      */
-    public synchronized void open(Streams running, ServiceRegistry registry, InetSocketAddress at) {
+    public synchronized void open(Streams running, ServiceRegistry registry, InetSocketAddress at, Upgrader changes) {
         streams = running;
         services = registry;
+        upgrader = changes;
         address = at;
         open = true;
         VirtualSetup.takeAwayLeftovers(data);
@@ -121,6 +120,7 @@ public final class ClusterMember implements AutoCloseable {
         settings = now;
         if (thread == null) {
             load = new LoadMeter(streams);
+            orders = new Orders(upgrader, new Ordered());
             setup = new VirtualSetup(data, address.getPort(), streams::listenAlso);
             thread = Executors.newSingleThreadScheduledExecutor(task -> {
                 Thread made = new Thread(task, "tamanoir-cluster");
@@ -128,12 +128,11 @@ public final class ClusterMember implements AutoCloseable {
                 return made;
             });
             thread.scheduleWithFixedDelay(this::setUp, 1, 1, TimeUnit.SECONDS);
+            thread.scheduleWithFixedDelay(this::carryOut, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         }
         setup.machine(now.address(), now.replyVia(), now.frontends());
         configuredAt = System.nanoTime();
-        synchronized (reporting) {
-            latest = null;
-        }
+        report.forget();
         registrar.configure(now);
         registrar.hurry();
         if (before != null && before != health) {
@@ -145,6 +144,7 @@ public final class ClusterMember implements AutoCloseable {
         registrar.close();
         settings = null;
         if (thread != null) {
+            orders.close();
             thread.shutdown();
             try {
                 thread.awaitTermination(SECOND_NANOS * 10, TimeUnit.NANOSECONDS);
@@ -156,6 +156,7 @@ public final class ClusterMember implements AutoCloseable {
             load.close();
             setup = null;
             load = null;
+            orders = null;
         }
         wanted = Set.of();
         if (health != null) {
@@ -166,18 +167,6 @@ public final class ClusterMember implements AutoCloseable {
 
     // Reports.
 
-    /** @param had what a front-end has heard last; it is not told the same twice */
-    private Report report(Report had) {
-        synchronized (reporting) {
-            long now = System.nanoTime();
-            if (latest == null || latest == had || now - latestAt > SHARED_NANOS || latest.state() != state()) {
-                latest = made();
-                latestAt = now;
-            }
-            return latest;
-        }
-    }
-
     private State state() {
         return isLeaving() ? State.LEAVING : State.SERVING;
     }
@@ -186,29 +175,50 @@ public final class ClusterMember implements AutoCloseable {
         ClusterSettings now = settings;
         HealthListener listener = health;
         LoadMeter meter = load;
-        if (now == null || listener == null || meter == null) {
+        Orders ordered = orders;
+        if (now == null || listener == null || meter == null || ordered == null) {
             throw new AnepException(ErrorCode.STOPPING, "the node is in no cluster any more");
         }
         return new Report(now.name(), instance, sequence.incrementAndGet(), Addresses.text(now.address()), address.getPort(),
-                listener.address().getPort(), now.pool(), state(), running(), meter.load());
-    }
-
-    private List<Report.Service> running() {
-        return services.all().stream().filter(each -> services.find(each.typeId()) == each)
-                .sorted(Comparator.comparing(RunningService::name))
-                .map(each -> new Report.Service(each.name(), each.typeId(), each.version(), each.level().name().toLowerCase(Locale.ROOT),
-                        each.affinity())).toList();
+                listener.address().getPort(), now.pool(), state(), ActiveServices.of(services), meter.load(), ordered.outcome());
     }
 
     private boolean isLeaving() {
-        return leaving || stopping;
+        Orders ordered = orders;
+        return leaving || stopping || ordered != null && ordered.isAway();
+    }
+
+    /** What an operator has said about leaving holds before, while and after an order is carried out. */
+    private final class Ordered implements Orders.Listener {
+        @Override
+        public void leaves() {
+            leavingSince = isLeaving() ? leavingSince : System.nanoTime();
+        }
+
+        @Override
+        public void changed() {
+            report.forget();
+            registrar.hurry();
+        }
+    }
+
+    private void carryOut() {
+        Orders ordered = orders;
+        if (ordered != null && !stopping) {
+            try {
+                ordered.tick(System.nanoTime(), registrar.orders(), registrar.knowLeaving(), registrar.settlingNanos(), streams.count());
+            } catch (RuntimeException e) {
+                // The next look is in a moment, and there must be one.
+                LOG.error("the orders of front-ends are not carried out", e);
+            }
+        }
     }
 
     // The machine.
 
     /** A front-end has answered. */
     private void answered() {
-        if (!wantedNow().equals(wanted)) {
+        if (!registrar.wanted(wanted, System.nanoTime() - configuredAt < SETTLED_NANOS).equals(wanted)) {
             ScheduledExecutorService machine = thread;
             try {
                 if (machine != null) {
@@ -220,28 +230,11 @@ public final class ClusterMember implements AutoCloseable {
         }
     }
 
-    /** What the front-ends want together; until each of them has had its time to say, also what was wanted before. */
-    private Set<VirtualAddress> wantedNow() {
-        Set<VirtualAddress> all = new HashSet<>();
-        boolean settled = true;
-        for (Frontend each : registrar.all()) {
-            Contact.View view = each.contact().view();
-            settled &= view.welcome() != null;
-            if (view.welcome() != null) {
-                all.addAll(Welcomes.wanted(view.welcome()));
-            }
-        }
-        if (!settled && System.nanoTime() - configuredAt < SETTLED_NANOS) {
-            all.addAll(wanted);
-        }
-        return all;
-    }
-
     private void setUp() {
         VirtualSetup machine = setup;
         if (machine != null) {
             try {
-                wanted = wantedNow();
+                wanted = registrar.wanted(wanted, System.nanoTime() - configuredAt < SETTLED_NANOS);
                 machine.want(wanted);
             } catch (RuntimeException e) {
                 // The next look is in a second, and there must be one.
@@ -273,8 +266,7 @@ public final class ClusterMember implements AutoCloseable {
      * finishes streams and its front-ends know that it leaves, which keeps new streams away; where none of them knows, the check has to.
      */
     private Health finishing() {
-        List<Frontend> answering = registrar.all().stream().filter(each -> each.contact().answers()).toList();
-        boolean known = !answering.isEmpty() && answering.stream().allMatch(each -> each.contact().knowsLeaving());
+        boolean known = registrar.knowLeaving();
         boolean busy = streams.count() > 0 || System.nanoTime() - leavingSince < LATE_NANOS;
         return new Health(known && busy, stopping ? "stopping" : "leaving", !known ? "no front-end that answers knows that it leaves"
                 : busy ? "it finishes its streams and takes no new ones" : "it has finished its streams");
@@ -311,8 +303,7 @@ public final class ClusterMember implements AutoCloseable {
                 return;
             }
         }
-        long period = registrar.all().stream().mapToLong(each -> each.contact().periodNanos()).max().orElse(0);
-        slept(Math.min(MOST_SETTLING_NANOS, period) / 1_000_000);
+        slept(registrar.settlingNanos() / 1_000_000);
     }
 
     private static boolean slept(long millis) {
@@ -332,8 +323,8 @@ public final class ClusterMember implements AutoCloseable {
         LoadMeter meter = load;
         VirtualSetup machine = setup;
         return now == null || listener == null || meter == null || machine == null ? null
-                : MemberStatus.of(now, instance, address.getPort(), listener.address(), stopping ? "stopping" : leaving ? "leaving" : "serving",
-                        health(), registrar.all(), machine, meter.load());
+                : MemberStatus.of(now, instance, address.getPort(), listener.address(), stopping ? "stopping" : isLeaving() ? "leaving" : "serving",
+                        health(), registrar.all(), machine, meter.load(), orders == null ? null : orders.outcome());
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.membership.Outcome;
 import org.tamanoir.membership.Report.Load;
 import org.tamanoir.membership.Welcome;
 import org.tamanoir.node.cluster.virtual.VirtualSetup;
@@ -25,9 +26,10 @@ import org.tamanoir.node.transport.TcpSockets;
  * @param virtual   what the machine is set up for, a line each
  * @param problems  what is wrong, with a code each; empty if nothing is
  * @param load      as it is reported
+ * @param order     how far it is with the last order of a front-end; null if it had none
  */
 public record MemberStatus(String name, String instance, String pool, String state, String address, String health, String check,
-                           List<FrontendStatus> frontends, List<String> virtual, List<String> problems, Load load) {
+                           List<FrontendStatus> frontends, List<String> virtual, List<String> problems, Load load, Outcome order) {
     /**
      * How a front-end has this node.
      *
@@ -56,7 +58,7 @@ public record MemberStatus(String name, String instance, String pool, String sta
     }
 
     static MemberStatus of(ClusterSettings settings, String instance, int port, InetSocketAddress health, String state, Health check,
-                           List<Frontend> frontends, VirtualSetup setup, Load load) {
+                           List<Frontend> frontends, VirtualSetup setup, Load load, Outcome order) {
         List<FrontendStatus> each = frontends.stream().map(FrontendStatus::of).toList();
         List<String> problems = new ArrayList<>(setup.problems());
         if (frontends.stream().noneMatch(frontend -> frontend.contact().answers())) {
@@ -64,7 +66,7 @@ public record MemberStatus(String name, String instance, String pool, String sta
                     + "that have it already").getMessage());
         }
         return new MemberStatus(settings.name(), instance, settings.pool(), state, text(settings.address(), port), TcpSockets.text(health),
-                check.why() == null ? check.word() : check.word() + ": " + check.why(), each, setup.state(), List.copyOf(problems), load);
+                check.why() == null ? check.word() : check.word() + ": " + check.why(), each, setup.state(), List.copyOf(problems), load, order);
     }
 
     private static String text(InetAddress address, int port) {

@@ -2,18 +2,24 @@ package org.tamanoir.node.cluster;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.membership.Order;
 import org.tamanoir.membership.Report;
+import org.tamanoir.node.cluster.virtual.VirtualAddress;
 
 /** The front-ends that a node reports to. Changed by one thread at a time; looked at by any. */
 final class Registrar implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Registrar.class);
     /** For all front-ends together to be told that the node is gone. */
     private static final long FAREWELL_MILLIS = 2_500;
+    private static final long MOST_SETTLING_NANOS = 2_000_000_000L;
 
     private final UnaryOperator<Report> report;
     private final Runnable answered;
@@ -48,6 +54,48 @@ final class Registrar implements AutoCloseable {
 
     List<Frontend> all() {
         return frontends;
+    }
+
+    /**
+     * What the front-ends want together of this machine.
+     *
+     * @param before what they wanted before
+     * @param waits  whether it stands until each of them has had its time to say
+     */
+    Set<VirtualAddress> wanted(Set<VirtualAddress> before, boolean waits) {
+        Set<VirtualAddress> all = new HashSet<>();
+        boolean settled = true;
+        for (Frontend each : frontends) {
+            Contact.View view = each.contact().view();
+            settled &= view.welcome() != null;
+            if (view.welcome() != null) {
+                all.addAll(Welcomes.wanted(view.welcome()));
+            }
+        }
+        if (!settled && waits) {
+            all.addAll(before);
+        }
+        return all;
+    }
+
+    private List<Contact> answering() {
+        return frontends.stream().map(Frontend::contact).filter(Contact::answers).toList();
+    }
+
+    /** What those that answer want done. */
+    List<Order> orders() {
+        return answering().stream().map(each -> each.view().welcome().order()).filter(Objects::nonNull).toList();
+    }
+
+    /** Whether all that answer know that the back end leaves, and one does. */
+    boolean knowLeaving() {
+        List<Contact> answering = answering();
+        return !answering.isEmpty() && answering.stream().allMatch(Contact::knowsLeaving);
+    }
+
+    /** How long directors may need to do what their front-ends know. */
+    long settlingNanos() {
+        return Math.min(MOST_SETTLING_NANOS, frontends.stream().mapToLong(each -> each.contact().periodNanos()).max().orElse(0));
     }
 
     /** Reports to all at once. */

@@ -68,20 +68,37 @@ public final class ServiceOperator {
      * @throws AnepException EE-407 if the service is not known here, or no source has that version; EE-302 if nobody answers
      */
     public Plan plan(String name, String wanted) {
-        int typeId = typeIdOf(name);
+        return plan(name, typeIdOf(name), wanted, false);
+    }
+
+    /**
+     * The same of a service that this node may never have loaded.
+     *
+     * @throws AnepException EE-407 if no source has it, or that version; EE-302 if nobody answers; EE-403 if the Type ID has another name
+     */
+    public Plan plan(String name, int typeId, String wanted) {
+        Plan plan = plan(name, typeId, wanted, currentVersion(typeId) == null);
+        if (!plan.name().equals(name)) {
+            throw new AnepException(ErrorCode.TYPE_ID_TAKEN, "the Type ID " + Anep.typeName(typeId) + " belongs to " + plan.name() + " here, not to " + name);
+        }
+        return plan;
+    }
+
+    /** @param must whether nothing at all is an error */
+    private Plan plan(String name, int typeId, String wanted, boolean must) {
         Acquirer.Offer offer = acquirer.offer(typeId, wanted);
         List<String> unreachable = offer.unreachable().stream().map(AnepException::getMessage).toList();
         String from = currentVersion(typeId);
-        if (offer.candidates().isEmpty() && wanted == null) {
+        if (offer.candidates().isEmpty() && wanted == null && !must) {
             return new Plan(name, typeId, from, null, null, null, null, unreachable);
         }
         if (offer.candidates().isEmpty()) {
             throw new AnepException(unreachable.isEmpty() ? ErrorCode.NOT_FOUND : offer.unreachable().get(0).code(), "no source has " + name
-                    + " " + wanted + (unreachable.isEmpty() ? "" : "; " + String.join("; ", unreachable)));
+                    + (wanted == null ? "" : " " + wanted) + (unreachable.isEmpty() ? "" : "; " + String.join("; ", unreachable)));
         }
         FoundBundle best = offer.candidates().get(0).bundle();
         BundleSource source = offer.candidates().get(0).source();
-        return new Plan(name, typeId, from, best.version().equals(from) ? null : best.version(), source.name(), best.sha256(),
+        return new Plan(best.name(), typeId, from, best.version().equals(from) ? null : best.version(), source.name(), best.sha256(),
                 source == store ? publisher(store.jar(best.sha256()), best.sha256()) : null, unreachable);
     }
 
@@ -93,7 +110,11 @@ public final class ServiceOperator {
      * @throws AnepException EE-407 if the service is not known here; what {@link Deployer#request} fails with
      */
     public RunningService upgrade(String name, String wanted) {
-        int typeId = typeIdOf(name);
+        return upgrade(typeIdOf(name), wanted);
+    }
+
+    /** The same of a service that this node may never have loaded. */
+    public RunningService upgrade(int typeId, String wanted) {
         return settled(lines.on(typeId, (line, now) -> line.upgrade(now, wanted)));
     }
 

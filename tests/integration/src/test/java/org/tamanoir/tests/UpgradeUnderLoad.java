@@ -1,0 +1,150 @@
+package org.tamanoir.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.Delivery;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.lab.Command;
+
+/**
+ * The rolling upgrade of three back ends while streams come all the time: none is refused, none is cut, every octet arrives in both directions, each back end
+ * was drained, and all have the new version in the end.
+ */
+final class UpgradeUnderLoad {
+    private static final String NEXT = "9.0.0";
+    /** Streams that are open at a time: each lives for so many others. */
+    private static final int OPEN = 8;
+    private static final int OCTETS = 20_000;
+
+    private final ClusterLab lab;
+    private final ServerSocket server;
+    private final Random random = new Random(303);
+    private final ArrayDeque<Carried> open = new ArrayDeque<>();
+    private final Map<InetAddress, Integer> served = new HashMap<>();
+    private int finished;
+
+    UpgradeUnderLoad(ClusterLab lab, ServerSocket server) {
+        this.lab = lab;
+        this.server = server;
+    }
+
+    /** A stream whose every octet is looked at. */
+    private final class Carried {
+        private final AnepPeer source;
+        private final Socket destination;
+
+        Carried() throws Exception {
+            source = lab.testbed().client().host().inside(() -> new AnepPeer(lab.virtual()));
+            source.send(AnepPeer.opening(Grid.MONITORING, AnepPeer.to(lab.receiver().ipv4().getHostAddress(), server.getLocalPort(), Delivery.RAW)));
+            destination = server.accept();
+            destination.setSoTimeout(20_000);
+        }
+
+        InetAddress backEnd() {
+            return ((InetSocketAddress) destination.getRemoteSocketAddress()).getAddress();
+        }
+
+        void carries() throws IOException {
+            byte[] there = new byte[OCTETS];
+            random.nextBytes(there);
+            source.send(AnepPeer.data(Grid.MONITORING, there));
+            assertThat(Arrays.equals(destination.getInputStream().readNBytes(OCTETS), there)).as("what was sent has arrived").isTrue();
+            byte[] back = new byte[OCTETS];
+            random.nextBytes(back);
+            destination.getOutputStream().write(back);
+            byte[] got = new byte[OCTETS];
+            for (int had = 0; had < OCTETS;) {
+                Packet packet = source.receive();
+                assertThat(packet).as("the stream goes on").isNotNull();
+                assertThat(packet.typeId()).as("%s", packet.options()).isNotEqualTo(Anep.TYPE_ERROR);
+                int length = packet.payloadLength();
+                packet.payload().getBytes(packet.payload().readerIndex(), got, had, length);
+                had += length;
+            }
+            assertThat(Arrays.equals(got, back)).as("what was sent back has arrived").isTrue();
+        }
+
+        /** In good order at both ends. */
+        void finish() throws IOException {
+            carries();
+            source.finish();
+            assertThat(destination.getInputStream().read()).isEqualTo(-1);
+            destination.close();
+            assertThat(source.receive()).isNull();
+            source.close();
+            finished++;
+        }
+    }
+
+    private void one() throws Exception {
+        Carried fresh = new Carried();
+        fresh.carries();
+        served.merge(fresh.backEnd(), 1, Integer::sum);
+        open.add(fresh);
+        if (open.size() > OPEN) {
+            open.remove().finish();
+        }
+    }
+
+    void run() throws Exception {
+        // All back ends run the version before.
+        while (served.size() < 3) {
+            one();
+        }
+        List<String> before = versions();
+        assertThat(before).hasSize(3).doesNotContain(NEXT);
+        lab.push(Republished.of(Grid.bundle("monitoring"), NEXT, lab.directory()));
+        CompletableFuture<Command.Result> upgrade = CompletableFuture.supplyAsync(() -> lab.upgrade("monitoring", "30s"),
+                task -> new Thread(task, "test-upgrade").start());
+        served.clear();
+        int opened = 0;
+        while (!upgrade.isDone()) {
+            one();
+            opened++;
+        }
+        Command.Result result = upgrade.join();
+        assertThat(result.exit()).as(result.output() + result.errors()).isZero();
+        for (int i = 1; i <= 3; i++) {
+            assertThat(result.output()).containsSubsequence("b" + i + " takes no new streams", "b" + i + " changes, with no stream open", "b" + i + " has " + NEXT
+                    + " and takes streams");
+        }
+        one();
+        while (!open.isEmpty()) {
+            open.remove().finish();
+        }
+        assertThat(finished).as("streams that carried everything and ended in good order").isGreaterThan(opened);
+        assertThat(served).as("streams of each meanwhile").hasSize(3);
+        assertThat(versions()).containsExactly(NEXT, NEXT, NEXT);
+    }
+
+    /** What new streams get in each back end. */
+    private List<String> versions() {
+        List<String> versions = new ArrayList<>();
+        for (int i = 1; i <= 3; i++) {
+            TreeSet<String> current = new TreeSet<>();
+            for (JsonNode each : lab.node(i).get("/services").path("services")) {
+                if (each.path("name").asText().equals("monitoring") && each.path("current").asBoolean()) {
+                    current.add(each.path("version").asText());
+                }
+            }
+            versions.addAll(current);
+        }
+        return versions;
+    }
+}

@@ -37,7 +37,10 @@ tam_inline int tam_up(struct tam_statistics *counts, int reason)
 	return TAM_NEXT;
 }
 
-/* Writes one fewer hop and this node as the previous one into the header; returns the difference of checksums. */
+/*
+ * Writes one fewer hop, without the mark of a packet that was handed over, and this node as the previous one into the header; returns the difference
+ * of checksums.
+ */
 tam_inline uint64_t tam_stamp(uint8_t *anep, const struct tam_packet *packet)
 {
 	uint64_t difference = 0;
@@ -45,9 +48,10 @@ tam_inline uint64_t tam_stamp(uint8_t *anep, const struct tam_packet *packet)
 	uint32_t at = packet->hops_at & (TAM_HEADER_MOST - 4);
 
 	now[0] = anep[at] - 1;
-	now[1] = anep[at + 1];
+	now[1] = anep[at + 1] & ~TAM_HANDED_OVER;
 	tam_differ16(&difference, anep + at, now);
 	anep[at] = now[0];
+	anep[at + 1] = now[1];
 	if (packet->previous_at) {
 		at = packet->previous_at & (TAM_HEADER_MOST - 4);
 		for (int i = 0; i < 4; i++)

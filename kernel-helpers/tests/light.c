@@ -108,7 +108,9 @@ static void forward(struct world *w)
 	put_flow(w, TYPE, 42, 5, 77);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		packet_of(&packet, TYPE, 42, (uint8_t)(200 + i), sizes[i]);
+		packet.octets[packet.hops_at + 1] = i % 2 ? 0xff : 0x7f;	/* handed over or not; the other bits stay */
 		send_to(w->client, w->node_address, NODE_PORT, packet.octets, packet.length);
+		packet.octets[packet.hops_at + 1] = 0x7f;
 		check_forwarded(w, 46);
 		octets += packet.length;
 		packet_of(&packet, TYPE, 42, 9, sizes[i]);

@@ -103,6 +103,9 @@ public final class JsonPrinter implements PacketPrinter {
         if (options.hops() >= 0) {
             json.writeNumberField("hops", options.hops());
         }
+        if (options.handedOver()) {
+            json.writeBooleanField("handedOver", true);
+        }
         if (options.qosSession() != 0) {
             unsigned("qosSession", options.qosSession());
         }

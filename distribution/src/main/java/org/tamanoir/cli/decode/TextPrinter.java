@@ -80,7 +80,7 @@ public final class TextPrinter implements PacketPrinter {
 
     private void rest(PacketOptions options) {
         if (options.hops() >= 0) {
-            field("hops", Integer.toString(options.hops()));
+            field("hops", options.hops() + (options.handedOver() ? ", handed over" : ""));
         }
         if (options.qosSession() != 0) {
             field("QoS session", Long.toUnsignedString(options.qosSession()));

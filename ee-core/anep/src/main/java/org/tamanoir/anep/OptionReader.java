@@ -94,7 +94,8 @@ final class OptionReader {
                 options.chain(chain);
             }
             case PREVIOUS_NODE -> options.previousNode(new PreviousNode(buffer.getLong(at), buffer.getUnsignedShort(at + 8)));
-            case HOPS -> options.hops(buffer.getUnsignedByte(at));
+            case HOPS -> options.hops(buffer.getUnsignedByte(at))
+                    .handedOver((buffer.getUnsignedByte(at + 1) & Packet.HANDED_OVER) != 0);
             case QOS_SESSION -> options.qosSession(buffer.getLong(at));
             case TIMESTAMP -> options.timestamp(buffer.getLong(at));
             case CONTENT_ENCODING -> options.contentEncoding(ContentEncoding.of(buffer.getUnsignedByte(at)),

@@ -22,7 +22,7 @@ public enum OptionType {
     CHAIN(3, true, true),
     /** Set by a node: its id and the port of its code server. */
     PREVIOUS_NODE(4, true, false),
-    /** Hops left. */
+    /** Hops left, and whether a node hands the packet over to others that serve it in its place. */
     HOPS(5, true, false),
     /** 64-bit QoS session code. */
     QOS_SESSION(6, true, false),

@@ -38,7 +38,8 @@ final class OptionWriter {
                     .writeShort(options.previousNode().codePort()).writeShort(0);
         }
         if (options.hops() >= 0) {
-            begin(OptionType.HOPS, 4, out).writeByte(options.hops()).writeZero(3);
+            begin(OptionType.HOPS, 4, out).writeByte(options.hops())
+                    .writeByte(options.handedOver() ? Packet.HANDED_OVER : 0).writeZero(2);
         }
         if (options.qosSession() != 0) {
             begin(OptionType.QOS_SESSION, 8, out).writeLong(options.qosSession());

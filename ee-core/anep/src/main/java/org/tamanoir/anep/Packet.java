@@ -149,6 +149,8 @@ public final class Packet {
     // Options. The walk is two reads an option; there are seldom more than five.
 
     private static final int NONE = -1;
+    /** Of the octet behind the number of hops. */
+    static final int HANDED_OVER = 0x80;
     private static final long MAPPED = 0xFFFF_0000_0000L;
 
     /** Offset of the first option's tag, or -1. */
@@ -293,6 +295,22 @@ public final class Packet {
         }
         int at = value(OptionType.HOPS);
         setWord(at, hops << 8 | buffer.getUnsignedByte(at + 1));
+    }
+
+    /** Whether a node has handed the packet over to back ends that serve it in its place; see {@link PacketOptions#handedOver}. */
+    public boolean isHandedOver() {
+        int at = find(OptionType.HOPS);
+        return at >= 0 && (buffer.getUnsignedByte(at + 5) & HANDED_OVER) != 0;
+    }
+
+    /** Writes whether a node hands the packet over; on the terms of {@link #setHops}. */
+    public void setHandedOver(boolean handedOver) {
+        int at = value(OptionType.HOPS);
+        int before = buffer.getUnsignedShort(at);
+        int after = handedOver ? before | HANDED_OVER : before & ~HANDED_OVER;
+        if (after != before) {
+            setWord(at, after);
+        }
     }
 
     /** Writes another previous node into the packet where it stands; on the terms of {@link #setHops}. */

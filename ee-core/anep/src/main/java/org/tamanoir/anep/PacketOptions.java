@@ -73,6 +73,7 @@ public final class PacketOptions {
     private int[] chain = NO_CHAIN;
     private PreviousNode previousNode;
     private int hops = -1;
+    private boolean handedOver;
     private long qosSession;
     private long timestamp;
     private ContentEncoding contentEncoding;
@@ -139,6 +140,15 @@ public final class PacketOptions {
     public PacketOptions hops(int hops) {
         requireRange("hops", hops, -1, 0xFF);
         this.hops = hops;
+        return this;
+    }
+
+    /**
+     * Whether a node hands the packet over to back ends that serve it in its place: they and the node are one node to all others, so the
+     * hops stay, and who has got it hands it over to nobody. Stands with the hops, and is sent only where they are.
+     */
+    public PacketOptions handedOver(boolean handedOver) {
+        this.handedOver = handedOver;
         return this;
     }
 
@@ -242,6 +252,11 @@ public final class PacketOptions {
 
     public int hops() {
         return hops;
+    }
+
+    /** Whether a node has handed the packet over; false where there are no hops. */
+    public boolean handedOver() {
+        return handedOver && hops >= 0;
     }
 
     public long qosSession() {

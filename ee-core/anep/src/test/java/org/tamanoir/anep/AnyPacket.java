@@ -66,7 +66,7 @@ final class AnyPacket {
         return Combinators.combine(Arbitraries.integers().between(-1, 255), Arbitraries.longs(), Arbitraries.longs(),
                 Arbitraries.of(ContentEncoding.values()).injectNull(0.5), error.injectNull(0.8),
                 unknown().list().ofMaxSize(3)).as((hops, session, time, encoding, report, unknown) -> options -> {
-                    options.hops(hops).qosSession(session).timestamp(time).contentEncoding(encoding, encoding == null ? 0 : (int) (time & 0xFFFF))
+                    options.hops(hops).handedOver(hops >= 0 && session % 2 == 0).qosSession(session).timestamp(time).contentEncoding(encoding, encoding == null ? 0 : (int) (time & 0xFFFF))
                             .error(report);
                     unknown.forEach(options::addUnknown);
                     return options;

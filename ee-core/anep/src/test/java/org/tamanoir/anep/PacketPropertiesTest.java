@@ -148,11 +148,12 @@ class PacketPropertiesTest {
     }
 
     @Property(tries = 1000)
-    void otherHopsMakeTheSamePacketAsWritingItWithThem(@ForAll("options") PacketOptions options, @ForAll @IntRange(max = 255) int from,
-            @ForAll @IntRange(max = 255) int to, @ForAll @Size(max = 9) byte[] payload) {
-        ByteBuf changed = new Parts(0x5402, 0, options.hops(from), payload).build(allocator);
+    void otherHopsAndHandingOverMakeTheSamePacketAsWritingItWithThem(@ForAll("options") PacketOptions options, @ForAll @IntRange(max = 255) int from,
+            @ForAll @IntRange(max = 255) int to, @ForAll boolean handed, @ForAll boolean hand, @ForAll @Size(max = 9) byte[] payload) {
+        ByteBuf changed = new Parts(0x5402, 0, options.hops(from).handedOver(handed), payload).build(allocator);
         Packet.of(changed).setHops(to);
-        ByteBuf written = new Parts(0x5402, 0, options.hops(to), payload).build(allocator);
+        Packet.of(changed).setHandedOver(hand);
+        ByteBuf written = new Parts(0x5402, 0, options.hops(to).handedOver(hand), payload).build(allocator);
         assertThat(changed).isEqualTo(written);
         changed.release();
         written.release();

@@ -51,6 +51,7 @@ class VectorsTest {
         assertThat(packet.streamId()).isEqualTo(options.streamId());
         assertThat(packet.has(OptionType.STREAM) ? packet.sequence() : 0).isEqualTo(options.sequence());
         assertThat(packet.hops()).isEqualTo(options.hops());
+        assertThat(packet.isHandedOver()).isEqualTo(options.handedOver());
         assertThat(packet.contentEncoding()).isEqualTo(options.contentEncoding());
         assertThat(packet.contentEncoding() != null ? packet.originalLength() : 0).isEqualTo(options.originalLength());
     }

@@ -1,9 +1,11 @@
 package org.tamanoir.client;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.BundledServices;
 import org.tamanoir.anep.ErrorCode;
 
 /** The well-known names of the bundled services. Any other service goes by its Type ID: {@code 0x5501}. */
@@ -11,11 +13,10 @@ public final class ServiceNames {
     private static final Map<String, Integer> KNOWN = new LinkedHashMap<>();
 
     static {
-        KNOWN.put("forward", 0x5401);
-        KNOWN.put("monitoring", 0x5402);
-        KNOWN.put("compression", 0x5403);
-        KNOWN.put("qosinus", 0x5404);
-        KNOWN.put("aggregate", 0x5406);
+        // Those that applications ask for; the others serve nodes.
+        for (String name : List.of("forward", "monitoring", "compression", "qosinus", "aggregate")) {
+            KNOWN.put(name, BundledServices.typeId(name));
+        }
     }
 
     private ServiceNames() {

@@ -29,7 +29,8 @@ public final class ReportReader {
     public static final long MOST_QUEUE = 1L << 50;
     /** Where two clocks do not tick together a part of the CPU time is seen as more than the whole. As much more is read as the whole. */
     public static final double MOST_CPU = 1.5;
-    static final String NAME_FORM = "1 to 63 of a-z, 0-9, '-' and '.', with a letter or digit at both ends";
+    /** {@link #NAME} in words. */
+    public static final String NAME_FORM = "1 to 63 of a-z, 0-9, '-' and '.', with a letter or digit at both ends";
     /** Versions of services. */
     public static final Pattern VERSION = Pattern.compile("[0-9A-Za-z][0-9A-Za-z._-]{0,63}");
     static final String VERSION_FORM = "a version such as 1.0.0";

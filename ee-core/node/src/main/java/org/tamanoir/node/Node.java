@@ -15,6 +15,7 @@ import org.tamanoir.node.manage.NodeManager;
 import org.tamanoir.node.manage.Pins;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService;
+import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.NodeMeans;
 import org.tamanoir.node.service.Partners;
@@ -94,6 +95,7 @@ public final class Node implements AutoCloseable {
         ServiceRegistry registry = new ServiceRegistry();
         ServiceEvents events = new ServiceEvents();
         RouteTable routes = new RouteTable();
+        PoolTable pools = new PoolTable();
         Pins pins = new Pins();
         Offload offload = opened(new Offload(configuration.kernelSettings()));
         offload.rules().replaceOperators(configuration.ruleList());
@@ -104,13 +106,13 @@ public final class Node implements AutoCloseable {
         facts = new NodeFacts(id, configuration.listenAddress());
         Stores stores = opened(new Stores(data.path().resolve("store")));
         NodeMeans means = new NodeMeans(() -> facts, tasks, partners, stores::of, probes::forService);
-        manager = opened(new NodeManager(configuration, registry, routes, pins, trust, events, watch, offload, probes));
+        manager = opened(new NodeManager(configuration, registry, routes, pools, pins, trust, events, watch, offload, probes));
         Deployer deployer = opened(new Deployer(configuration.deployerSettings(manager::configuration), data.path(), registry, trust, pins,
                 events, manager.contexts(means)));
         partners.from(deployer::request);
         EventLoops loops = opened(new EventLoops(configuration.threads, configuration.io.equals("nio")));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
-        streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, manager::limits, routes,
+        streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, manager::limits, routes, pools,
                 deployer, watch, offload, registry, configuration.linkSettings()));
         deployer.onEnd(streams::end);
         address = streams.listen(configuration.listenAddress());

@@ -55,6 +55,9 @@ public final class Fields {
         if (options.hops() >= 0) {
             add("hops", options.hops());
         }
+        if (options.handedOver()) {
+            add("handedOver");
+        }
         if (options.qosSession() != 0) {
             add("qosSession", options.qosSession());
         }

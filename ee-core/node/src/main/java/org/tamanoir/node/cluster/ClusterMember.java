@@ -112,6 +112,12 @@ public final class ClusterMember implements AutoCloseable {
         return settings;
     }
 
+    /** Whether a director spreads streams for an address over nodes of which this is one. */
+    public boolean serves(InetSocketAddress virtual) {
+        return settings != null && registrar.all().stream().map(each -> each.contact().view().welcome())
+                .anyMatch(welcome -> welcome != null && Welcomes.isFor(welcome, virtual));
+    }
+
     private void begin(ClusterSettings now) {
         HealthListener before = health;
         if (before == null || !before.isAt(now.health())) {

@@ -1,6 +1,7 @@
 package org.tamanoir.node.cluster;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.Set;
 import org.tamanoir.membership.Addresses;
@@ -25,5 +26,11 @@ final class Welcomes {
             }
         }
         return wanted;
+    }
+
+    /** Whether streams for a virtual address come to this back end among others. */
+    static boolean isFor(Welcome welcome, InetSocketAddress virtual) {
+        return welcome.services().stream().anyMatch(each -> each.port() == virtual.getPort()
+                && virtual.getAddress().equals(Addresses.literal(each.address())));
     }
 }

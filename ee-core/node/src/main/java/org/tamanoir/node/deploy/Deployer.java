@@ -17,10 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
+import org.tamanoir.node.service.StandIn;
 import org.tamanoir.trust.Trust;
 
 /**
@@ -46,6 +48,7 @@ public final class Deployer implements AutoCloseable {
     private final Path incoming;
     private final ChosenVersions chosen;
     private final Sources sources;
+    private final Descriptors descriptors;
     private final Installer installer;
     private final Lines lines;
     private final Acquirer acquirer;
@@ -77,6 +80,7 @@ public final class Deployer implements AutoCloseable {
         this.workers = new ThreadPoolExecutor(AT_ONCE, AT_ONCE, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
                 new DefaultThreadFactory("tamanoir-deploy", true));
         workers.allowCoreThreadTimeOut(true);
+        this.descriptors = new Descriptors(this::look, workers, () -> settings.lines().get().remember(), System::nanoTime);
         this.clock = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("tamanoir-deploy-clock", true));
         clock.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -115,6 +119,48 @@ public final class Deployer implements AutoCloseable {
     private CompletableFuture<RunningService> any(int typeId, InetSocketAddress previous) {
         RunningService active = registry.find(typeId);
         return active != null ? CompletableFuture.completedFuture(active) : lines.on(typeId, (line, now) -> line.ask(now, null, previous));
+    }
+
+    /**
+     * What a service is, without having it: at once if it runs, otherwise as the store, the neighbours and the repositories say, in this order. The node
+     * before is not asked: whoever opens a stream can say that he is one.
+     *
+     * @return fails with an {@link AnepException}: EE-301 if none of them has it, EE-302 or EE-304 if one that may have it does not say so, EE-410
+     */
+    public CompletableFuture<Descriptor> describe(int typeId) {
+        Descriptor running = running(typeId);
+        return running != null ? CompletableFuture.completedFuture(running) : descriptors.of(typeId);
+    }
+
+    /** What {@link #describe} would answer at once; null for nothing. */
+    public Descriptor described(int typeId) {
+        Descriptor running = running(typeId);
+        return running != null ? running : descriptors.known(typeId);
+    }
+
+    private Descriptor running(int typeId) {
+        RunningService active = registry.find(typeId);
+        return active == null || active.service() instanceof StandIn ? null : new Descriptor(typeId, active.name(), active.level());
+    }
+
+    /** Blocks. */
+    private Descriptor look(int typeId) {
+        List<FoundBundle> kept = store.find(typeId);
+        if (!kept.isEmpty()) {
+            return Descriptor.of(kept.stream().filter(bundle -> bundle.sha256().equals(chosen.of(typeId))).findFirst().orElse(kept.get(0)));
+        }
+        AnepException failure = null;
+        for (BundleSource source : sources.all(null)) {
+            try {
+                List<FoundBundle> found = source.find(typeId);
+                if (!found.isEmpty()) {
+                    return Descriptor.of(found.get(0));
+                }
+            } catch (AnepException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        throw failure != null ? failure : new AnepException(ErrorCode.UNKNOWN_SERVICE, "no repository has a service with Type ID " + Anep.typeName(typeId));
     }
 
     /** What operators want. */

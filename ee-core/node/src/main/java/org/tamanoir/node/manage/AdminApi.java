@@ -110,7 +110,13 @@ final class AdminApi {
     private Response routes() {
         Map<String, String> routes = new LinkedHashMap<>();
         node.routes().all().forEach(route -> routes.put(route.prefix().toString(), route.target()));
-        return Response.json(Map.of("routes", routes));
+        List<PoolText> pools = node.pools().all().stream().map(pool -> new PoolText(pool.address(), pool.heavy() ? "heavy" : null, pool.services(),
+                node.pools().counts().getOrDefault(pool.address(), 0L))).toList();
+        return Response.json(Map.of("routes", routes, "pools", pools));
+    }
+
+    /** What a pool is when it is shown. */
+    private record PoolText(String to, String level, List<String> services, long streams) {
     }
 
     /** What a route is when it is sent. */

@@ -42,10 +42,10 @@ public final class ClusterSection {
     /** @throws AnepException EE-501 that names the key */
     ClusterSettings settings(InetSocketAddress streams) {
         if (name == null || !ReportReader.NAME.matcher(name).matches()) {
-            throw bad("name is '" + name + "'; it must be 1 to 63 of a-z, 0-9, '-' and '.', with a letter or digit at both ends");
+            throw bad("name is '" + name + "'; it must be " + ReportReader.NAME_FORM);
         }
         if (pool == null || !ReportReader.NAME.matcher(pool).matches()) {
-            throw bad("pool is '" + pool + "'; it must be 1 to 63 of a-z, 0-9, '-' and '.', with a letter or digit at both ends");
+            throw bad("pool is '" + pool + "'; it must be " + ReportReader.NAME_FORM);
         }
         InetAddress own = own(streams.getAddress());
         return new ClusterSettings(name, own, pool, urls(), secret(), check(own, streams.getPort()), replyVia == null ? null : literal("reply-via", replyVia));

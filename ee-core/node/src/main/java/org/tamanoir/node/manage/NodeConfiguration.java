@@ -25,6 +25,7 @@ import org.tamanoir.service.rule.Prefix;
 import org.tamanoir.node.offload.KernelSettings;
 import org.tamanoir.node.offload.LightTarget;
 import org.tamanoir.node.probe.ProbeSettings;
+import org.tamanoir.node.routing.Pool;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.FailurePolicy;
@@ -81,6 +82,8 @@ public final class NodeConfiguration {
     public ProbesSection probes = new ProbesSection();
     /** The node is a back end of a cluster; null if it is in none. */
     public ClusterSection cluster;
+    /** Back ends that serve streams in the place of this node. */
+    public List<PoolSection> pools = List.of();
     /** Prefix to {@code HOST:PORT} or {@code direct}. Null: loopback only on a loopback address, nothing elsewhere. */
     public Map<String, String> routes;
     /** Options of services by the name of the service. */
@@ -175,6 +178,7 @@ public final class NodeConfiguration {
         address("listen", listen);
         address("admin", admin);
         routeList();
+        poolList();
         repositories.forEach(NodeConfiguration::checkRepository);
         services.forEach((name, options) -> {
             if (options == null || options.containsValue(null)) {
@@ -225,6 +229,11 @@ public final class NodeConfiguration {
             }
             return Route.of(entry.getKey(), entry.getValue());
         }).toList();
+    }
+
+    /** Who serves streams in the place of this node. */
+    public List<Pool> poolList() {
+        return PoolSection.pools(pools);
     }
 
     /** How the kernel is used. */

@@ -26,6 +26,8 @@ import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.link.LinkSettings;
 import org.tamanoir.node.manage.Pins.Pin;
 import org.tamanoir.node.probe.ProbeService;
+import org.tamanoir.node.routing.Pool;
+import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.NodeMeans;
 import org.tamanoir.node.service.NodeServiceContext;
@@ -35,6 +37,7 @@ import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceStatus;
 import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.stream.Handed;
 import org.tamanoir.node.stream.StreamLimits;
 import org.tamanoir.node.stream.StreamStatus;
 import org.tamanoir.node.stream.Streams;
@@ -48,6 +51,7 @@ public final class NodeManager implements AutoCloseable {
     private final NodeMetrics metrics = new NodeMetrics();
     private final ServiceRegistry registry;
     private final RouteTable routes;
+    private final PoolTable pools;
     private final Pins pins;
     private final Trust trust;
     private final ServiceEvents events;
@@ -66,12 +70,13 @@ public final class NodeManager implements AutoCloseable {
     private HttpServer admin;
     private SettingsWatch files;
 
-    public NodeManager(NodeConfiguration configuration, ServiceRegistry registry, RouteTable routes, Pins pins, Trust trust,
+    public NodeManager(NodeConfiguration configuration, ServiceRegistry registry, RouteTable routes, PoolTable pools, Pins pins, Trust trust,
                        ServiceEvents events, ServiceWatch watch, Offload offload, ProbeService probes) {
         this.offload = offload;
         this.probes = probes;
         this.registry = registry;
         this.routes = routes;
+        this.pools = pools;
         this.pins = pins;
         this.trust = trust;
         this.events = events;
@@ -79,6 +84,7 @@ public final class NodeManager implements AutoCloseable {
         this.configuration = configuration;
         this.limits = configuration.limits.forStreams();
         routes.replace(configuration.routeList());
+        pools.replace(configuration.poolList());
         pins.replace(configuration.pinList());
     }
 
@@ -107,6 +113,8 @@ public final class NodeManager implements AutoCloseable {
         metrics.watch(running, registry, deploying, events, offload);
         metrics.watch(probes.counters());
         metrics.watch(member);
+        metrics.watch(pools);
+        pools.at(new PoolPlace(running, member));
         admin = new AdminApi(this).start(configuration.adminAddress(), configuration.adminToken());
     }
 
@@ -120,12 +128,13 @@ public final class NodeManager implements AutoCloseable {
     }
 
     /**
-     * Routes, rules, light connections, links, the cluster, pins, limits of streams, upgrade options, options of services that take them while they run,
+     * Routes, pools, rules, light connections, links, the cluster, pins, limits of streams, upgrade options, options of services that take them while they run,
      * and options and policies of services that start later take effect at once; the rest with the next start.
      */
     private void apply(NodeConfiguration changed) {
         changed.check();
         StreamLimits newLimits = changed.limits.forStreams();
+        List<Pool> newPools = changed.poolList();
         List<Pin> newPins = changed.pinList();
         List<LightRule> newRules = changed.ruleList();
         List<LightTarget> newTargets = changed.lightTargets();
@@ -143,6 +152,7 @@ public final class NodeManager implements AutoCloseable {
             throw e;
         }
         routes.replace(changed.routeList());
+        pools.replace(newPools);
         offload.lightTargets(newTargets);
         streams.links().configure(newLinks);
         limits = newLimits;
@@ -176,6 +186,10 @@ public final class NodeManager implements AutoCloseable {
 
     RouteTable routes() {
         return routes;
+    }
+
+    PoolTable pools() {
+        return pools;
     }
 
     Offload offload() {
@@ -298,14 +312,16 @@ public final class NodeManager implements AutoCloseable {
         }
         RunningService service = registry.find(typeId);
         List<Map<String, Object>> rules = offload.explainer().rulesOf(typeId);
-        if (service == null && rules.isEmpty()) {
+        Handed handed = streams.handed(typeId);
+        if (service == null && rules.isEmpty() && handed == null) {
             throw new AnepException(ErrorCode.NOT_FOUND, "no service with Type ID " + Anep.typeName(typeId) + " is active here, and no rule is for it");
         }
         Map<String, Object> explained = new LinkedHashMap<>();
         explained.put("typeId", Anep.typeName(typeId));
         explained.put("name", service == null ? null : service.name());
         explained.put("level", service == null ? null : service.level().name().toLowerCase(Locale.ROOT));
-        put(explained, offload.explainer().ofType(typeId, service == null ? null : service.level()));
+        put(explained, handed != null ? Placement.atPool(handed.pool().address(), handed.because())
+                : offload.explainer().ofType(typeId, service == null ? null : service.level()));
         explained.put("rules", rules);
         return explained;
     }

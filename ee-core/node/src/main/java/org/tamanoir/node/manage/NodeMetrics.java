@@ -13,6 +13,7 @@ import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeCounters;
+import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.stream.StreamCounters;
@@ -71,6 +72,10 @@ final class NodeMetrics {
 
     void watch(ClusterMember cluster) {
         registry.getPrometheusRegistry().register(new ClusterCollector(cluster));
+    }
+
+    void watch(PoolTable pools) {
+        registry.getPrometheusRegistry().register(new PoolsCollector(pools));
     }
 
     private void refused(String reason, LongAdder value) {

@@ -12,6 +12,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.offload.LiveRule;
+import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.offload.RuleTable;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
@@ -30,7 +31,7 @@ import org.tamanoir.service.Transport;
  */
 record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, Position position, InetSocketAddress source,
                   InetSocketAddress destination, InetSocketAddress next, Delivery delivery, PacketOptions options, boolean needAll,
-                  List<Integer> wanted) {
+                  List<Integer> wanted, boolean handedOver, Handed handed) {
 
     /**
      * Reads the first packet of a stream and looks up its route.
@@ -65,10 +66,11 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         for (int typeId : options.chain()) {
             chain.add(typeId);
         }
-        options.hops(left - 1).previousNode(self);
+        boolean handedOver = options.handedOver();
+        options.hops(left - 1).handedOver(false).previousNode(self);
         return new StreamInfo(options.hasStream() ? options.streamId() : number, packet.flags(), List.copyOf(chain), transport,
                 position(first, route.isDirect()), source, destination, route.isDirect() ? destination : route.next(),
-                route.isDirect() ? options.delivery() : Delivery.ANEP, options, packet.discardIfUnknown(), List.copyOf(chain));
+                route.isDirect() ? options.delivery() : Delivery.ANEP, options, packet.discardIfUnknown(), List.copyOf(chain), handedOver, null);
     }
 
     /** As this one, under the rule that its first packet gets; null for none. */
@@ -79,12 +81,35 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         List<Integer> services = rule.owner().equals(RuleTable.OPERATOR) ? chain.subList(1, chain.size()) : chain;
         InetSocketAddress target = rule.target() == null ? next : rule.target();
         return new StreamInfo(id, flags, chain, transport, position, source, destination, target,
-                rule.target() == null ? delivery : Delivery.ANEP, options, needAll, services);
+                rule.target() == null ? delivery : Delivery.ANEP, options, needAll, services, handedOver, null);
     }
 
     /** As this one, for packets that go on whatever their services are. */
     StreamInfo withoutServices() {
-        return new StreamInfo(id, flags, chain, transport, position, source, destination, next, delivery, options, needAll, List.of());
+        return new StreamInfo(id, flags, chain, transport, position, source, destination, next, delivery, options, needAll, List.of(), handedOver, null);
+    }
+
+    /**
+     * As this one, for a stream that back ends serve in the place of this node: it goes on as it came but for the mark that it is handed over, so that they
+     * are where this node is on its path. A node before stays one, under this node's name: it is the one that the connection to them comes from.
+     */
+    StreamInfo handedTo(Handed to) {
+        options.hops(options.hops() + 1).handedOver(true);
+        if (position.isFirst()) {
+            options.previousNode(null);
+        }
+        return new StreamInfo(id, flags, chain, transport, position, source, destination, to.pool().to(), Delivery.ANEP, options, needAll, List.of(),
+                handedOver, to);
+    }
+
+    /** The address of those who serve it in the place of this node; null for none. */
+    String pool() {
+        return handed == null ? null : handed.pool().address();
+    }
+
+    /** Where its services run, for one that is handed over. */
+    Placement placement() {
+        return Placement.atPool(handed.pool().address(), handed.because());
     }
 
     private static Position position(boolean first, boolean last) {

@@ -20,7 +20,34 @@ import org.tamanoir.node.transport.UdpSockets;
 
 /** What every stream of a node shares. */
 record StreamRoom(PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Deployer deployer, ServiceWatch watch,
-                  TcpSockets tcp, UdpSockets udp, StreamTable table, StreamCounters counters, Offload offload) {
+                  TcpSockets tcp, UdpSockets udp, StreamTable table, StreamCounters counters, Offload offload, PoolChoice pools) {
+
+    /**
+     * Who serves a stream.
+     *
+     * @param handed   others; null for this node
+     * @param services of this node, each {@link RunningService#open opened} for the stream: whoever does not use them closes them
+     */
+    record Serving(Handed handed, List<RunningService> services) {
+        void unused() {
+            services.forEach(RunningService::closed);
+        }
+    }
+
+    /**
+     * Who serves a stream, when the services are there if it is this node.
+     *
+     * @param previous the node that the stream came from, which may be asked for services; null if there is none
+     * @param fixed    whether a rule says where it goes: others would not know
+     */
+    CompletableFuture<Serving> serving(StreamInfo stream, InetSocketAddress previous, boolean fixed) {
+        if (fixed || pools.pools().isEmpty()) {
+            return services(stream, previous).thenApply(services -> new Serving(null, services));
+        }
+        return pools.of(stream.wanted(), stream.handedOver(), stream.needAll()).thenCompose(handed -> handed == null
+                ? services(stream, previous).thenApply(services -> new Serving(null, services))
+                : CompletableFuture.completedFuture(new Serving(handed, List.of())));
+    }
 
     /**
      * The services of a chain, in order, when all of them are there. One that cannot be had is left out if the packets allow that.
@@ -28,7 +55,7 @@ record StreamRoom(PreviousNode self, Supplier<StreamLimits> limits, RouteTable r
      * @param previous the node that the stream came from, which may be asked for them; null if there is none
      * @return services that are {@link RunningService#open opened} for the stream: whoever does not use them closes them
      */
-    CompletableFuture<List<RunningService>> services(StreamInfo stream, InetSocketAddress previous) {
+    private CompletableFuture<List<RunningService>> services(StreamInfo stream, InetSocketAddress previous) {
         List<CompletableFuture<RunningService>> wanted = new ArrayList<>();
         for (int typeId : stream.wanted()) {
             CompletableFuture<RunningService> service = deployer.request(typeId, stream.destination().getAddress(), previous);

@@ -6,7 +6,10 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,6 +28,7 @@ import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.link.LinkLoop;
 import org.tamanoir.node.link.LinkServices;
 import org.tamanoir.node.link.LinkSettings;
+import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.offload.LightTarget;
 import org.tamanoir.node.offload.Offload;
@@ -59,12 +63,12 @@ public final class Streams implements AutoCloseable {
      * @param limits asked anew each time, so that they can change
      * @param next   what is next to the node
      */
-    public Streams(PreviousNode self, EventLoops loops, Supplier<StreamLimits> limits, RouteTable routes, Deployer deployer,
+    public Streams(PreviousNode self, EventLoops loops, Supplier<StreamLimits> limits, RouteTable routes, PoolTable pools, Deployer deployer,
                    ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next) {
         this.eventLoops = loops;
         this.table = new StreamTable(limits);
         this.room = new StreamRoom(self, limits, routes, deployer, watch, new TcpSockets(loops), new UdpSockets(loops), table, counters,
-                offload);
+                offload, new PoolChoice(pools, deployer::describe));
         this.links = new LinkServices(next, registry, deployer::request, watch, room.udp());
         for (EventLoop loop : loops.all()) {
             loop.scheduleWithFixedDelay(() -> tick(loop), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
@@ -257,6 +261,25 @@ public final class Streams implements AutoCloseable {
         Stream stream = table.find(number);
         return stream == null ? null : CompletableFuture.supplyAsync(stream::placement, stream.loop())
                 .completeOnTimeout(null, PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+    }
+
+    /** Who serves new streams of a service in the place of this node, as far as is known now; null for nobody. */
+    public Handed handed(int typeId) {
+        return room.pools().now(typeId, room.deployer().described(typeId));
+    }
+
+    /** Whether streams for an address come to a listener of this node. */
+    public boolean serves(InetSocketAddress address) {
+        return listeners.stream().map(each -> (InetSocketAddress) each.localAddress())
+                .anyMatch(each -> address.equals(each) || covers(each, address) && isOwn(address.getAddress()));
+    }
+
+    private static boolean isOwn(InetAddress address) {
+        try {
+            return NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            return false;
+        }
     }
 
     /** Ends every stream that uses one version of a service. */

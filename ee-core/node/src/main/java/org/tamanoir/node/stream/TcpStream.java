@@ -19,6 +19,7 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.offload.Explainer;
 import org.tamanoir.node.offload.LightTarget;
+import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
@@ -54,6 +55,8 @@ final class TcpStream implements Stream {
     private long lightIn;
     private long lightBack;
     private PreviousNode previous;
+    /** Whether a rule says where it goes. */
+    private boolean fixed;
     private ByteBuf first;
     private long parked;
     private long waitNanos;
@@ -93,7 +96,9 @@ final class TcpStream implements Stream {
             facts = new PacketFacts().read(packet, charged);
             info = StreamInfo.open(packet, Transport.TCP, near.peer(), room.routes(), room.self(), room.limits().get().hops(), number,
                     light == null ? null : light.to());
-            info = light == null ? info.under(room.offload().rules().find(facts)) : info.withoutServices();
+            LiveRule rule = light == null ? room.offload().rules().find(facts) : null;
+            fixed = rule != null && rule.target() != null;
+            info = light == null ? info.under(rule) : info.withoutServices();
             first = new PacketBuilder(packet.typeId()).flags(packet.flags()).options(info.options()).payload(packet.payload())
                     .build(PooledByteBufAllocator.DEFAULT);
             parked = first.capacity() + (long) near.unparsed();
@@ -108,16 +113,30 @@ final class TcpStream implements Stream {
         }
         state = State.WAITING;
         long asked = System.nanoTime();
-        room.services(info, previousNode()).whenComplete((services, failure) -> onLoop(() -> {
+        room.serving(info, previousNode(), fixed).whenComplete((serving, failure) -> onLoop(() -> {
             waitNanos = System.nanoTime() - asked;
             if (failure != null) {
                 fail(StreamRoom.reason(failure));
             } else if (state != State.WAITING) {
-                services.forEach(RunningService::closed);
+                serving.unused();
             } else {
-                connect(services);
+                if (serving.handed() != null) {
+                    handTo(serving.handed());
+                }
+                connect(serving.services());
             }
         }));
+    }
+
+    /** Others serve it: the first packet goes to them as it came. */
+    private void handTo(Handed handed) {
+        info = info.handedTo(handed);
+        room.pools().pools().count(handed.pool());
+        Packet packet = new Packet().wrap(first, first.readerIndex(), first.readableBytes());
+        ByteBuf asItCame = new PacketBuilder(packet.typeId()).flags(packet.flags()).options(info.options()).payload(packet.payload())
+                .build(PooledByteBufAllocator.DEFAULT);
+        first.release();
+        first = asItCame;
     }
 
     /** The code server of the node that this connection comes from: at the address of the connection, whatever its packets name. */
@@ -300,14 +319,14 @@ final class TcpStream implements Stream {
     @Override
     public StreamStatus status() {
         boolean connected = far != null;
-        List<String> services = chain != null ? chain.names() : info == null ? List.of() : StreamRoom.names(info.chain());
+        List<String> services = chain != null && info.handed() == null ? chain.names() : info == null ? List.of() : StreamRoom.names(info.chain());
         return new StreamStatus(number, info == null ? null : String.format("%016x", info.id()), "tcp",
                 state.name().toLowerCase(Locale.ROOT), info == null ? null : info.position().name().toLowerCase(Locale.ROOT),
                 TcpSockets.text(near.peer()), info == null ? null : TcpSockets.text(info.destination()),
                 info == null ? null : TcpSockets.text(info.next()), services, (System.nanoTime() - startNanos) / 1_000_000,
                 waitNanos / 1_000_000, near.packets(), near.received(), connected ? far.sent() : 0, connected ? far.packets() : 0,
                 connected ? far.received() : 0, near.sent(), state == State.FLOWING && (near.isPaused() || far.isPaused()),
-                reason == null ? null : reason.getMessage(), versions(), Map.of());
+                reason == null ? null : reason.getMessage(), versions(), info == null ? null : info.pool(), Map.of());
     }
 
     private List<String> versions() {
@@ -316,6 +335,9 @@ final class TcpStream implements Stream {
 
     @Override
     public Placement placement() {
+        if (info != null && info.handed() != null) {
+            return info.placement();
+        }
         String because = light != null ? "light connection " + light.name() + ", which the kernel has not taken"
                 : "a TCP stream: its packets run on the event loop of its connection";
         return chain != null && chain.isHeavy() ? Placement.onOwnThreads("a service of it is heavy", Explainer.NOT_TCP)

@@ -44,7 +44,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     private final long number;
     private final long id;
     private final InetSocketAddress sender;
-    private final StreamInfo info;
+    private StreamInfo info;
     private final long startNanos = System.nanoTime();
     /** A datagram as it came, in a whole buffer of its own, and what its rule has decided; null if there was none for it yet. */
     private record Parked(ByteBuf datagram, Done done) {
@@ -87,14 +87,18 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         this.flow = new OffloadedFlow(room.offload());
         room.table().add(this);
         room.counters().opened().increment();
-        room.services(info, null).whenComplete((services, failure) -> onLoop(() -> {
+        room.serving(info, null, target != null).whenComplete((serving, failure) -> onLoop(() -> {
             waitNanos = System.nanoTime() - startNanos;
             if (failure != null) {
                 fail(StreamRoom.reason(failure));
             } else if (state == State.WAITING) {
-                connect(services);
+                if (serving.handed() != null) {
+                    info = info.handedTo(serving.handed());
+                    room.pools().pools().count(serving.handed().pool());
+                }
+                connect(serving.services());
             } else {
-                services.forEach(RunningService::closed);
+                serving.unused();
             }
         }));
     }
@@ -181,34 +185,42 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         }
     }
 
-    /** Sends a datagram on: as it is but for the hops and the node before, or written anew where it has no room for them. */
+    /**
+     * Sends a datagram on: as it is but for the hops and the node before, or written anew where it has no room for them. To those who serve the stream in
+     * the place of this node it goes with the hops and without the node that it came without.
+     */
     private void pass(Packet packet, int length, Done done) {
         boolean forwarded = done != null && done.kind() == Done.Kind.FORWARD;
         PacketSink sink = forwarded ? chain.past() : forwardSink;
         forwardMarks.enter(done == null ? 0 : Math.max(0, done.dscp()));
         int hops = packet.hops();
         boolean hasPrevious = packet.has(OptionType.PREVIOUS_NODE);
-        if (hops > 0 && (hasPrevious || forwarded)) {
+        boolean handed = info.handed() != null;
+        if (hops > 0 && (hasPrevious || forwarded || handed)) {
             if (hasPrevious) {
                 packet.setPreviousNode(room.self().id(), room.self().codePort());
             }
-            packet.setHops(hops - 1);
+            packet.setHops(handed ? hops : hops - 1);
+            packet.setHandedOver(handed);
             sink.packet(packet.buffer(), packet.offset(), length, lastMoved);
             sink.settle();
         } else {
-            ByteBuf rewritten = rewritten(packet, hops);
+            ByteBuf rewritten = rewritten(packet, hops, handed);
             sink.packet(rewritten, rewritten.readerIndex(), rewritten.readableBytes(), lastMoved);
             sink.settle();
             rewritten.release();
         }
-        if (forwarded && !flow.isOpen() && chain.endsWithRule() && info.delivery() == Delivery.ANEP) {
+        if (forwarded && !handed && !flow.isOpen() && chain.endsWithRule() && info.delivery() == Delivery.ANEP) {
             flow.want(packet);
         }
     }
 
-    private ByteBuf rewritten(Packet packet, int hops) {
-        PacketOptions options = packet.options().previousNode(room.self())
-                .hops((hops < 0 ? room.limits().get().hops() : hops) - 1);
+    private ByteBuf rewritten(Packet packet, int hops, boolean handed) {
+        int left = hops < 0 ? room.limits().get().hops() : hops;
+        PacketOptions options = packet.options().hops(handed ? left : left - 1).handedOver(handed);
+        if (!handed || options.previousNode() != null) {
+            options.previousNode(room.self());
+        }
         try {
             return new PacketBuilder(packet.typeId()).flags(packet.flags()).options(options).payload(packet.payload())
                     .build(PooledByteBufAllocator.DEFAULT);
@@ -436,10 +448,10 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         accountKernel();
         return new StreamStatus(number, String.format("%016x", info.id()), "udp", state.name().toLowerCase(Locale.ROOT),
                 info.position().name().toLowerCase(Locale.ROOT), TcpSockets.text(sender), TcpSockets.text(info.destination()),
-                TcpSockets.text(info.next()), chain != null ? chain.names() : StreamRoom.names(info.chain()),
+                TcpSockets.text(info.next()), chain != null && info.handed() == null ? chain.names() : StreamRoom.names(info.chain()),
                 (System.nanoTime() - startNanos) / 1_000_000, waitNanos / 1_000_000, packetsIn + flow.packets(), bytesIn + flow.octets(),
                 (far == null ? 0 : far.sent()) + flow.octets(), packetsBack + flow.backPackets(), bytesBack + flow.backOctets(),
-                bytesBack + flow.backOctets(), false, reason == null ? null : reason.getMessage(), versions(), Map.of());
+                bytesBack + flow.backOctets(), false, reason == null ? null : reason.getMessage(), versions(), info.pool(), Map.of());
     }
 
     private List<String> versions() {
@@ -448,6 +460,9 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
 
     @Override
     public Placement placement() {
+        if (info.handed() != null) {
+            return info.placement();
+        }
         if (flow.isOpen()) {
             return Placement.inKernel("the kernel has its flow, and a rule that forwards");
         }

@@ -3,6 +3,7 @@ package org.tamanoir.node.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -27,5 +28,16 @@ class WelcomesTest {
                     new VirtualAddress(InetAddress.getByName("2001:db8::1"), 3323, method)));
         }
         assertThat(Welcomes.wanted(welcome(Method.NAT))).isEmpty();
+    }
+
+    /** Whatever the method: a back end serves the streams of its own pool, and hands none to it. */
+    @Test
+    void itIsBehindAllOfThem() {
+        for (Method method : Method.values()) {
+            assertThat(Welcomes.isFor(welcome(method), new InetSocketAddress("198.51.100.1", 3322))).isTrue();
+            assertThat(Welcomes.isFor(welcome(method), new InetSocketAddress("2001:db8:0::1", 3323))).isTrue();
+            assertThat(Welcomes.isFor(welcome(method), new InetSocketAddress("198.51.100.1", 3323))).isFalse();
+            assertThat(Welcomes.isFor(welcome(method), new InetSocketAddress("198.51.100.2", 3322))).isFalse();
+        }
     }
 }

@@ -81,6 +81,8 @@ final class Expectation {
         out.ttl--;
         out.trafficClass = dscp < 0 ? out.trafficClass : dscp << 2 | out.trafficClass & 3;
         out.anep[hopsAt]--;
+        // Whoever serves it: it is not handed over any more.
+        out.anep[hopsAt + 1] &= 0x7F;
         if (previousAt > 0) {
             ByteBuffer.wrap(out.anep).putLong(previousAt, nodeId).putShort(previousAt + 8, (short) codePort);
         }

@@ -1,0 +1,18 @@
+package org.tamanoir.anep;
+
+import java.util.Map;
+
+/** The Type IDs of the services that come with Tamanoir, as {@code docs/anep.md} has them. */
+public final class BundledServices {
+    private static final Map<String, Integer> BY_NAME = Map.of("forward", 0x5401, "monitoring", 0x5402, "compression", 0x5403,
+            "qosinus", 0x5404, "dyram", 0x5405, "aggregate", 0x5406, "qos-monitoring", 0x5407, "qos-decision", 0x5408,
+            "qos-enforcement", 0x5409);
+
+    private BundledServices() {
+    }
+
+    /** The Type ID of a name; null for another service, whose repository knows it. */
+    public static Integer typeId(String name) {
+        return BY_NAME.get(name);
+    }
+}

@@ -32,7 +32,7 @@ record Attempt(long begun, long ended, int backEnd, String failure) {
      * @throws LabException if they are not all served again at the end
      */
     static double untilServed(List<Attempt> all, long happened) {
-        List<Attempt> after = all.stream().filter(each -> each.ended - happened >= 0).sorted(Comparator.comparingLong(Attempt::begun)).toList();
+        List<Attempt> after = all.stream().filter(each -> each.ended - happened >= 0).sorted(Comparator.comparingLong(each -> each.begun - happened)).toList();
         int last = after.size() - 1;
         while (last >= 0 && !after.get(last).bad()) {
             last--;

@@ -34,6 +34,21 @@ final class Director {
         VirtualService first() {
             return carries.get(0);
         }
+
+        /**
+         * Whether a back end that does not answer its check stays, with the weight 0, until the plan is without it. It gets nothing new, and what it has goes
+         * on if the check was wrong, as it is when a machine is busy; a connection whose back end is not there would be ended. Flows over UDP have to move,
+         * so where nothing is over TCP the back end goes.
+         */
+        boolean keepsUnchecked() {
+            return key.isMark() || first().transport() == Transport.TCP;
+        }
+
+        /** Whether the kernel gives a back end what it is to get: its weight is 0 while its check fails. @param table the plain form */
+        boolean serves(RealServer server, IpvsTable table) {
+            InetSocketAddress place = key.place(server);
+            return table.has(key, place) && (!keepsUnchecked() || server.weight() == 0 || table.number(key, place, 1) > 0);
+        }
     }
 
     private Director() {

@@ -278,7 +278,7 @@ public final class IpvsEngine implements Engine {
         if (!now.isEmpty()) {
             try {
                 IpvsTable table = kernel.table();
-                now.forEach(service -> service.servers().stream().filter(server -> table.has(service.key(), service.key().place(server)))
+                now.forEach(service -> service.servers().stream().filter(server -> service.serves(server, table))
                         .forEach(server -> names.add(server.name())));
             } catch (AnepException e) {
                 LOG.warn("who is alive is not known now: {}", e.getMessage());

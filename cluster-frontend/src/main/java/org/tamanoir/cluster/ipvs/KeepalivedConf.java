@@ -142,6 +142,10 @@ final class KeepalivedConf {
             line(1, "protocol " + first.transport());
         }
         line(1, "lvs_sched " + scheduler(first.scheduler()));
+        if (first.scheduler() == Scheduler.MH) {
+            // Sources of a back end with the weight 0 would be refused.
+            line(1, "mh-fallback");
+        }
         line(1, "lvs_method " + method(first.method()));
         if (persistence(first) > 0) {
             line(1, "persistence_timeout " + persistence(first));
@@ -153,17 +157,21 @@ final class KeepalivedConf {
         line(1, "retry " + checks.retries());
         line(1, "delay_before_retry " + seconds(checks.pause()));
         for (RealServer server : service.servers()) {
-            server(key, server, in.test(new Place(key, key.place(server))));
+            server(service, server, in.test(new Place(key, key.place(server))));
         }
         line(0, "}");
     }
 
-    private void server(ServiceKey key, RealServer server, boolean in) {
+    private void server(Director.Service service, RealServer server, boolean in) {
+        ServiceKey key = service.key();
         line(1, "real_server " + server.address().getHostAddress() + (key.isMark() ? "" : " " + server.port()) + " {");
         line(2, "# " + Words.name(server.name()));
         line(2, "weight " + WEIGHT);
         if (in) {
             line(2, "alpha no");
+        }
+        if (service.keepsUnchecked()) {
+            line(2, "inhibit_on_failure");
         }
         line(2, "FILE_CHECK {");
         line(3, "track_file " + weightName(key, server));

@@ -16,7 +16,7 @@ import org.tamanoir.cluster.plan.RealServer;
  * @param services to take out
  * @param servers  to take out of services that stay
  * @param weights  to change
- * @param stay     places that are as they should be then
+ * @param stay     places that are as they should be then; one that has failed its check, and stays with the weight 0 for that, is not among them
  */
 record Takeover(List<ServiceKey> services, List<KeepalivedConf.Place> servers, Map<KeepalivedConf.Place, Integer> weights,
                 Set<KeepalivedConf.Place> stay) {
@@ -55,7 +55,7 @@ record Takeover(List<ServiceKey> services, List<KeepalivedConf.Place> servers, M
             RealServer server = servers.get(end);
             if (server == null || columns.size() < 2 || !columns.get(0).equals(method)) {
                 this.servers.add(place);
-            } else {
+            } else if (!wanted.keepsUnchecked() || server.weight() == 0 || !columns.get(1).equals("0")) {
                 stay.add(place);
                 if (!columns.get(1).equals(Integer.toString(server.weight()))) {
                     weights.put(place, server.weight());

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.tamanoir.lab.Caller;
 import org.tamanoir.lab.ClusterTestbed;
 import org.tamanoir.lab.DebianPackages;
@@ -32,6 +34,7 @@ final class DirectedCluster implements AutoCloseable {
     final ClusterTestbed testbed;
     private final Method method;
     private final Map<Integer, Closeable> backEnds = new HashMap<>();
+    private final Set<Integer> unwell = ConcurrentHashMap.newKeySet();
     private final Map<Director, Integer> answers = new HashMap<>();
 
     DirectedCluster(int count, Method method) throws Exception {
@@ -57,7 +60,7 @@ final class DirectedCluster implements AutoCloseable {
         Greeter greeter = Greeter.start(host, method == Method.NAT ? new InetSocketAddress(PORT) : new InetSocketAddress(virtual(), PORT));
         HttpServer health = host.inside(() -> HttpServer.create(new InetSocketAddress(HEALTH), 64));
         health.createContext("/health", exchange -> {
-            exchange.sendResponseHeaders(200, -1);
+            exchange.sendResponseHeaders(unwell.contains(number) ? 503 : 200, -1);
             exchange.close();
         });
         health.start();
@@ -65,6 +68,15 @@ final class DirectedCluster implements AutoCloseable {
             health.stop(0);
             greeter.close();
         });
+    }
+
+    /** Whether the check of a back end that serves all the same is answered well. */
+    void setWell(int number, boolean well) {
+        if (well) {
+            unwell.remove(number);
+        } else {
+            unwell.add(number);
+        }
     }
 
     /** As kill -9: ports refuse, connections end. */

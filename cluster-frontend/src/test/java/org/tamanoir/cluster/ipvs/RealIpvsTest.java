@@ -74,10 +74,23 @@ class RealIpvsTest {
             }
             assertThat(cluster.ask(director, "alive")).isEqualTo("backend1 backend2 backend3");
 
+            // One that fails its check for a while keeps its connections; flows move.
+            int idle = servers.indexOf("backend1");
+            cluster.setWell(1, false);
+            awaitAlive(director, "backend2 backend3");
+            assertThat(cluster.count(false, 10)).isEqualTo(Map.of("backend3", 10));
+            assertThat(connections.get(idle).ask()).isEqualTo("backend1");
+            for (Caller flow : flows) {
+                assertThat(flow.ask()).as("a flow moves").isEqualTo("backend3");
+            }
+            cluster.setWell(1, true);
+            awaitAlive(director, "backend1 backend2 backend3");
+            assertThat(connections.get(idle).ask()).isEqualTo("backend1");
+
             cluster.killBackEnd(3);
             await().atMost(PATIENCE).until(() -> cluster.count(false, 10).equals(Map.of("backend1", 10)));
             awaitAlive(director, "backend1 backend2");
-            assertThat(connections.get(servers.indexOf("backend1")).ask()).isEqualTo("backend1");
+            assertThat(connections.get(idle).ask()).isEqualTo("backend1");
             cluster.startBackEnd(3);
             awaitAlive(director, "backend1 backend2 backend3");
             assertThat(cluster.ask(director, "counters")).contains("transport=TCP").contains("transport=UDP").containsPattern("connections=[1-9]");

@@ -44,6 +44,15 @@ class TakeoverTest {
     }
 
     @Test
+    void oneThatHasFailedItsCheckIsNotTakenToBeWell() {
+        Takeover takeover = Takeover.of(Set.of(IpvsTable.key("TCP 10.77.0.100:3322")), IpvsTable.parse(LISTED.replace("Masq    7", "Masq    0")),
+                Director.services(Plans.parse(KeepalivedConfTest.NAT), KeepalivedConfTest.settings(false)));
+        assertThat(takeover.servers()).extracting(place -> ServiceKey.end(place.server())).containsExactly("10.77.1.13:3322");
+        assertThat(takeover.weights()).isEmpty();
+        assertThat(takeover.stay()).extracting(place -> ServiceKey.end(place.server())).containsExactly("10.77.1.12:3323");
+    }
+
+    @Test
     void whatIsNotOwnedIsNotTouched() {
         assertThat(takeover()).isEqualTo(new Takeover(List.of(), List.of(), Map.of(), Set.of()));
         assertThat(takeover("TCP 10.77.0.100:80").services()).extracting(ServiceKey::toString).containsExactly("TCP 10.77.0.100:80");

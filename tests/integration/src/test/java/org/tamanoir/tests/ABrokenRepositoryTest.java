@@ -23,6 +23,7 @@ import org.tamanoir.tests.services.Mischief;
 class ABrokenRepositoryTest {
     private static final int TYPE = 0x5500;
     private static final byte[] BUNDLE = new TestBundle("good", TYPE, "middle", Mischief.class).octets();
+    private static final String SOON = "600ms";
     /** Long enough to ask a node again in time, on a busy machine too. */
     private static final String REMEMBER = "4s";
     private static final String HASH = FakeRepository.sha256(BUNDLE);
@@ -166,10 +167,11 @@ class ABrokenRepositoryTest {
         return new FakeRepository(index("good.jar"), FakeRepository.octets(BUNDLE));
     }
 
-    private static Node node(Grid grid, String remember, String... repositories) {
+    /** @param timeout of a repository: short where one is silent, and else so long that a busy machine is not taken for it */
+    private static Node node(Grid grid, String remember, String timeout, String... repositories) {
         return grid.node(configuration -> {
             configuration.repositories = List.of(repositories);
-            configuration.limits.repositoryTimeout = "600ms";
+            configuration.limits.repositoryTimeout = timeout;
             configuration.limits.rememberFailure = remember;
             configuration.limits.bundleBytes = 1 << 20;
         });
@@ -180,7 +182,7 @@ class ABrokenRepositoryTest {
     void refusesTheStreamAndIsWellAgainWhenTheRepositoryIs(Fault fault) throws IOException {
         boolean remembers = fault == Fault.SILENT || fault == Fault.ANOTHER_HASH;
         try (Grid grid = new Grid(); FakeRepository repository = fault.make(); TcpServer echo = TcpServer.echo()) {
-            Node node = node(grid, remembers ? REMEMBER : "100ms", repository.url());
+            Node node = node(grid, remembers ? REMEMBER : "100ms", fault.code == ErrorCode.REPOSITORY_UNREACHABLE ? SOON : "10s", repository.url());
             NodeView view = new NodeView(node);
             byte[] opening = AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW));
             try (AnepPeer peer = new AnepPeer(node.address())) {
@@ -220,7 +222,7 @@ class ABrokenRepositoryTest {
     void isPassedOverWhenTheNextOneIsWell() throws IOException {
         try (Grid grid = new Grid(); FakeRepository garbage = good().index(FakeRepository.text("no")); FakeRepository well = good();
                 TcpServer echo = TcpServer.echo()) {
-            Node node = node(grid, REMEMBER, "http://127.0.0.1:1", garbage.url(), well.url());
+            Node node = node(grid, REMEMBER, SOON, "http://127.0.0.1:1", garbage.url(), well.url());
             assertThat(isServed(node, AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW)))).isTrue();
             assertThat(new NodeView(node).service(TYPE).path("source").asText()).isEqualTo(well.url());
         }
@@ -238,7 +240,7 @@ class ABrokenRepositoryTest {
                 }
                 answer.to(exchange);
             });
-            Node node = node(grid, REMEMBER, repository.url());
+            Node node = node(grid, REMEMBER, SOON, repository.url());
             Awaitility.await("the node asks at its start").until(() -> repository.indexRequests() == 1);
             List<AnepPeer> peers = new ArrayList<>();
             try {

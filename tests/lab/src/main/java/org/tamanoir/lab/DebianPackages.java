@@ -57,7 +57,11 @@ public final class DebianPackages {
             List<String> command = new ArrayList<>(List.of("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "--yes",
                     "--option", "DPkg::Lock::Timeout=300", "--quiet", "--no-install-recommends"));
             command.addAll(packages);
-            Command.run(command, null, PATIENCE);
+            if (Command.tryRun(command, null, PATIENCE).exit() != 0) {
+                // On a new machine apt-get knows no packages yet, or versions that are not to be had any more.
+                Command.run(List.of("apt-get", "update", "--quiet"), null, PATIENCE);
+                Command.run(command, null, PATIENCE);
+            }
             for (String service : servicesToLeaveOff) {
                 leaveOff(service);
             }

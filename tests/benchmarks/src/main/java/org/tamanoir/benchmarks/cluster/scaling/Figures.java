@@ -21,7 +21,6 @@ record Figures(double octets, List<Double> used, List<Double> shares, double oth
     static final double LEAST_USED = 0.85;
     /** One director has one processor. */
     static final double MOST_DIRECTOR = 0.85;
-    static final double LEAST_IDLE = 0.03;
     /** Reports, checks, and what the network says to itself. */
     static final double MOST_OTHERS = 0.02;
     private static final double BITS = 8 / 1e6;
@@ -51,9 +50,6 @@ record Figures(double octets, List<Double> used, List<Double> shares, double oth
         }
         if (director > MOST_DIRECTOR) {
             doubts.add(String.format(Locale.ROOT, "the director used %.0f %% of its processor", 100 * director));
-        }
-        if (idle < LEAST_IDLE) {
-            doubts.add(String.format(Locale.ROOT, "the machine's processors were idle for %.1f %% of the time", 100 * idle));
         }
         if (others > MOST_OTHERS) {
             doubts.add(String.format(Locale.ROOT, "back ends that had left got %.0f %% of the octets", 100 * others));

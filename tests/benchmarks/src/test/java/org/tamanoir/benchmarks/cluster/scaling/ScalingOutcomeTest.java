@@ -54,7 +54,6 @@ class ScalingOutcomeTest {
         List<Double> even = List.of(0.5, 0.5);
         assertThat(new Figures(1e6, List.of(1.0, 0.6), even, 0, 0.2, 0.2, 0.3).doubts()).singleElement().asString().contains("60 % of its cap");
         assertThat(new Figures(1e6, List.of(1.0, 1.0), even, 0, 0.97, 0.2, 0.3).doubts()).singleElement().asString().contains("the director used 97 %");
-        assertThat(new Figures(1e6, List.of(1.0, 1.0), even, 0, 0.2, 0.2, 0.01).doubts()).singleElement().asString().contains("idle for 1.0 %");
         assertThat(new Figures(1e6, List.of(1.0), List.of(0.6), 0.4, 0.2, 0.2, 0.3).doubts()).singleElement().asString().contains("had left got 40 %");
     }
 }

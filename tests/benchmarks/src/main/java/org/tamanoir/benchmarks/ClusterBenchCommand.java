@@ -32,7 +32,7 @@ final class ClusterBenchCommand implements Callable<Integer> {
     @Option(names = "--seconds", paramLabel = "S", description = "How long one run of scaling counts. Default: " + ClusterPlan.SECONDS + ".")
     private Double seconds;
 
-    @Option(names = "--streams", paramLabel = "N", description = "Of scaling, at once. Default: ${DEFAULT-VALUE}.", defaultValue = "" + ClusterPlan.STREAMS)
+    @Option(names = "--streams", paramLabel = "N", description = "Of scaling, at once, for each back end. Default: ${DEFAULT-VALUE}.", defaultValue = "" + ClusterPlan.STREAMS)
     private int streams;
 
     @Option(names = "--quick", description = "One round, runs of two seconds: to see that it works.", showDefaultValue = Visibility.NEVER)

@@ -58,8 +58,8 @@ class ClusterBenchCommandTest {
         assertThat(err.toString()).contains("scaling").contains("failure");
         assertThat(run("cluster", "--rounds", "0")).isEqualTo(Exit.USAGE);
         assertThat(run("cluster", "--seconds", "0.5")).isEqualTo(Exit.USAGE);
-        assertThat(run("cluster", "--streams", "5")).isEqualTo(Exit.USAGE);
-        assertThat(err.toString()).contains("6 to 120 streams");
+        assertThat(run("cluster", "--streams", "1")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString()).contains("2 to 40 streams");
     }
 
     private static double value(JsonNode report, String name) {

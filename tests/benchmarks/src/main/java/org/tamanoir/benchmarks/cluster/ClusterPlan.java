@@ -7,17 +7,17 @@ import java.time.Duration;
  *
  * @param rounds  of scaling, each with every case and every number of back ends; of failures, each with every kind
  * @param seconds that a run of scaling counts
- * @param streams at once, of scaling
+ * @param streams of scaling at once, for each back end that serves
  */
 public record ClusterPlan(int rounds, double seconds, int streams) {
     public static final int ROUNDS = 5;
     public static final double SECONDS = 4;
-    public static final int STREAMS = 24;
+    public static final int STREAMS = 8;
     public static final ClusterPlan QUICK = new ClusterPlan(1, 2, STREAMS);
     static final int MOST_ROUNDS = 50;
     static final int MOST_SECONDS = 60;
-    static final int LEAST_STREAMS = 6;
-    static final int MOST_STREAMS = 120;
+    static final int LEAST_STREAMS = 2;
+    static final int MOST_STREAMS = 40;
 
     /** @throws IllegalArgumentException if it cannot be run; the message says why */
     public void check() {
@@ -28,7 +28,7 @@ public record ClusterPlan(int rounds, double seconds, int streams) {
             throw new IllegalArgumentException("a run counts 1 to " + MOST_SECONDS + " seconds");
         }
         if (streams < LEAST_STREAMS || streams > MOST_STREAMS) {
-            throw new IllegalArgumentException(LEAST_STREAMS + " to " + MOST_STREAMS + " streams");
+            throw new IllegalArgumentException(LEAST_STREAMS + " to " + MOST_STREAMS + " streams for each back end");
         }
     }
 

@@ -15,6 +15,7 @@ final class FailureLab implements AutoCloseable {
     private static final int NEW_MILLIS = 5_000;
     private static final int HELD_MILLIS = 20_000;
     private static final int QUIET_MILLIS = 2_000;
+    private static final int QUIET_TRIES = 10;
     private static final int WATCH_MILLIS = 6_000;
     /** Until a backup has the connections that were open before it came. */
     private static final int SYNCHRONISATION_MILLIS = 8_000;
@@ -92,17 +93,23 @@ final class FailureLab implements AutoCloseable {
         return event;
     }
 
-    /** Makes up for streams that broke, and sees to it that all is well before anything happens. */
+    /** Makes up for streams that broke, and waits until all is well: nothing that was so before is held against what happens. */
     private void quiet() {
         held.fill(HELD);
-        fresh.take();
-        Pause.millis(QUIET_MILLIS);
-        List<Attempt> before = fresh.take();
-        List<String> bad = before.stream().filter(Attempt::bad).map(each -> each.failed() ? each.failure() : "late").distinct().toList();
-        if (before.isEmpty() || !bad.isEmpty() || !held.broken(0).isEmpty()) {
-            throw new LabException("before anything happened: " + before.size() + " new streams, " + bad + ", and of open ones " + held.broken(0));
+        String bad = "nothing was tried";
+        for (int i = 0; i < QUIET_TRIES; i++) {
+            fresh.take();
+            Pause.millis(QUIET_MILLIS);
+            List<Attempt> before = fresh.take();
+            List<String> wrong = before.stream().filter(Attempt::bad).map(each -> each.failed() ? each.failure() : "late").toList();
+            if (!before.isEmpty() && wrong.isEmpty() && held.broken(0).isEmpty()) {
+                held.begin();
+                return;
+            }
+            bad = "of " + before.size() + " new streams " + wrong.size() + " were not served at once " + wrong.stream().distinct().toList() + ", of open ones broke "
+                    + held.broken(0);
         }
-        held.begin();
+        throw new LabException("before anything happened: " + bad);
     }
 
     private static List<String> reasons(List<Attempt> seen, long happened) {

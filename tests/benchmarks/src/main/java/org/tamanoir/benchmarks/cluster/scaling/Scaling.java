@@ -41,7 +41,9 @@ public final class Scaling {
         try (ScalingLab lab = new ScalingLab()) {
             for (ScalingCase what : ScalingCase.ALL) {
                 progress.accept("warming up: " + what);
-                lab.warmUp(what, plan.streams(), WARM_UP);
+                lab.warmUp(what, ClusterSite.BACK_ENDS * plan.streams(), WARM_UP);
+                // What is compiled late is compiled slowly, under a cap.
+                lab.run(what, ClusterSite.BACK_ENDS * plan.streams(), WARM_UP);
             }
             for (int round = 0; round < plan.rounds(); round++) {
                 round(lab, round);
@@ -67,7 +69,7 @@ public final class Scaling {
     private void attempt(ScalingLab lab, int round, ScalingCase what, int count, Map<ScalingCase, Map<Integer, Figures>> found) {
         String name = what + ", " + count + " back ends, round " + (round + 1);
         try {
-            Figures figures = lab.run(what, plan.streams(), plan.run());
+            Figures figures = lab.run(what, count * plan.streams(), plan.run());
             if (figures.doubts().isEmpty()) {
                 found.computeIfAbsent(what, unused -> new HashMap<>()).put(count, figures);
             } else {

@@ -52,7 +52,7 @@ final class ScalingOutcome implements Outcome {
     }
 
     private Key key(ScalingCase what, int count, String metric, String unit) {
-        return new Key("scaling-" + what.name(), "back-ends-" + count, what.packet(), plan.streams(), metric, unit);
+        return new Key("scaling-" + what.name(), "back-ends-" + count, what.packet(), count * plan.streams(), metric, unit);
     }
 
     private Double median(ScalingCase what, int count, String metric, String unit) {
@@ -77,7 +77,7 @@ final class ScalingOutcome implements Outcome {
 
     @Override
     public void print(PrintWriter out) {
-        out.printf("%nScaling: %d streams over TCP through a director with IPVS (direct routing), medians%n", plan.streams());
+        out.printf("%nScaling: %d streams over TCP for each back end, through a director with IPVS (direct routing), medians%n", plan.streams());
         for (ScalingCase what : ScalingCase.ALL) {
             out.printf(Locale.ROOT, "%n%-44s %9s %7s %8s %8s %9s %6s %6s%n", what + String.format(Locale.ROOT, ", %.0f %% of a CPU each", 100 * what.cap()), "Mbit/s",
                     "of one", "of cap", "share", "director", "ends", "idle");

@@ -1,7 +1,10 @@
 package org.tamanoir.benchmarks.cluster.failure;
 
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.tamanoir.lab.LabException;
 
 /**
@@ -45,6 +48,12 @@ record Attempt(long begun, long ended, int backEnd, String failure) {
                     + after.get(last).failure : "late"));
         }
         return Math.max(0, (after.get(last + 1).begun - happened) / 1e9);
+    }
+
+    /** The back end that has served most of them. */
+    static int busiest(List<Attempt> all) {
+        Map<Integer, Long> served = all.stream().filter(each -> !each.failed()).collect(Collectors.groupingBy(Attempt::backEnd, Collectors.counting()));
+        return Collections.max(served.entrySet(), Map.Entry.comparingByValue()).getKey();
     }
 
     /** Streams that failed, of those that were under way when it happened or came later. */

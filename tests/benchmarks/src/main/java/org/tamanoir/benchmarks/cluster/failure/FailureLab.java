@@ -43,9 +43,9 @@ final class FailureLab implements AutoCloseable {
         return site.testbed().client().host().inside(() -> new Question(site.virtual(), server.address(), millis));
     }
 
-    /** Kills a back end (SIGKILL), and starts it again when what followed was seen. */
-    Event kill(int number) {
-        quiet();
+    /** Kills the back end that gets most new streams (SIGKILL), and starts it again when what followed was seen. */
+    Event kill() {
+        int number = Attempt.busiest(quiet());
         long own = held.at(number);
         long now = System.nanoTime();
         site.node(number).kill();
@@ -58,9 +58,9 @@ final class FailureLab implements AutoCloseable {
         return event;
     }
 
-    /** Has a back end leave, and come back. Nothing may break by it. */
-    Event drain(int number) {
-        quiet();
+    /** Has the back end that gets most new streams leave, and come back. Nothing may break by it. */
+    Event drain() {
+        int number = Attempt.busiest(quiet());
         long own = held.at(number);
         long now = System.nanoTime();
         site.serve(number, false);
@@ -93,8 +93,12 @@ final class FailureLab implements AutoCloseable {
         return event;
     }
 
-    /** Makes up for streams that broke, and waits until all is well: nothing that was so before is held against what happens. */
-    private void quiet() {
+    /**
+     * Makes up for streams that broke, and waits until all is well: nothing that was so before is held against what happens.
+     *
+     * @return the new streams of that time
+     */
+    private List<Attempt> quiet() {
         held.fill(HELD);
         String bad = "nothing was tried";
         for (int i = 0; i < QUIET_TRIES; i++) {
@@ -104,7 +108,7 @@ final class FailureLab implements AutoCloseable {
             List<String> wrong = before.stream().filter(Attempt::bad).map(each -> each.failed() ? each.failure() : "late").toList();
             if (!before.isEmpty() && wrong.isEmpty() && held.broken(0).isEmpty()) {
                 held.begin();
-                return;
+                return before;
             }
             bad = "of " + before.size() + " new streams " + wrong.size() + " were not served at once " + wrong.stream().distinct().toList() + ", of open ones broke "
                     + held.broken(0);

@@ -1,13 +1,13 @@
 package org.tamanoir.benchmarks.cluster.failure;
 
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.tamanoir.benchmarks.cluster.ClusterPlan;
 import org.tamanoir.benchmarks.cluster.Outcome;
 import org.tamanoir.benchmarks.cluster.site.ClusterSite;
 import org.tamanoir.lab.LabException;
 
-/** One thing after the other, each some times: with one director a death and a drain of every back end in turn, with a pair the loss of the master. */
+/** One thing after the other, each some times: with one director a death and a drain, with a pair the loss of the master. */
 public final class Failures {
     private final ClusterPlan plan;
     private final Consumer<String> progress;
@@ -26,12 +26,12 @@ public final class Failures {
     private Outcome run() {
         progress.accept("starting a director, a front-end and " + ClusterSite.BACK_ENDS + " back ends");
         try (FailureLab lab = new FailureLab(1)) {
-            rounds(lab, Event.KILLED, round -> lab.kill(1 + round % ClusterSite.BACK_ENDS));
-            rounds(lab, Event.DRAINED, round -> lab.drain(1 + round % ClusterSite.BACK_ENDS));
+            rounds(Event.KILLED, lab::kill);
+            rounds(Event.DRAINED, lab::drain);
         }
         progress.accept("starting two directors, each with a front-end");
         try (FailureLab lab = new FailureLab(2)) {
-            rounds(lab, Event.POWER_CUT, round -> lab.cutPower());
+            rounds(Event.POWER_CUT, lab::cutPower);
         } catch (LabException e) {
             outcome.failed(Event.POWER_CUT + ": " + e.getMessage());
         }
@@ -39,11 +39,11 @@ public final class Failures {
     }
 
     /** After one that cannot be judged the cluster may be in any state: then the others of its kind are left out. */
-    private void rounds(FailureLab lab, String kind, Function<Integer, Event> happening) {
+    private void rounds(String kind, Supplier<Event> happening) {
         for (int round = 0; round < plan.rounds(); round++) {
             progress.accept(kind + ", round " + (round + 1) + " of " + plan.rounds());
             try {
-                outcome.add(happening.apply(round));
+                outcome.add(happening.get());
             } catch (LabException e) {
                 outcome.failed(kind + ", round " + (round + 1) + ": " + e.getMessage());
                 return;

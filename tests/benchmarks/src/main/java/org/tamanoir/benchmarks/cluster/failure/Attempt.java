@@ -56,6 +56,11 @@ record Attempt(long begun, long ended, int backEnd, String failure) {
         return Collections.max(served.entrySet(), Map.Entry.comparingByValue()).getKey();
     }
 
+    /** The part of them that a back end has served. */
+    static double share(List<Attempt> all, int backEnd) {
+        return (double) all.stream().filter(each -> each.backEnd == backEnd).count() / all.size();
+    }
+
     /** Streams that failed, of those that were under way when it happened or came later. */
     static List<Attempt> failed(List<Attempt> all, long happened) {
         return all.stream().filter(each -> each.ended - happened >= 0 && each.failed()).toList();

@@ -13,9 +13,11 @@ import java.util.List;
  * @param held    open streams that should have gone on
  * @param broken  of them, each with the reason
  * @param own     open streams of the back end that was killed or drained
+ * @param before  part of the new streams that it got in the two seconds before: the more, the more would be refused
  * @param longest that an open stream that went on waited for an answer, in seconds
  */
-record Event(String kind, int opened, List<String> failed, double until, double back, long held, List<String> broken, long own, double longest) {
+record Event(String kind, int opened, List<String> failed, double until, double back, long held, List<String> broken, long own, double before,
+                    double longest) {
     static final String KILLED = "killed";
     static final String DRAINED = "drained";
     static final String POWER_CUT = "power-cut";

@@ -17,6 +17,8 @@ final class FailureLab implements AutoCloseable {
     private static final int QUIET_MILLIS = 2_000;
     private static final int QUIET_TRIES = 10;
     private static final int WATCH_MILLIS = 6_000;
+    /** A back end that the weights make wait is waited for. */
+    private static final long RETURN_NANOS = 30_000_000_000L;
     /** Until a backup has the connections that were open before it came. */
     private static final int SYNCHRONISATION_MILLIS = 8_000;
 
@@ -45,14 +47,15 @@ final class FailureLab implements AutoCloseable {
 
     /** Kills the back end that gets most new streams (SIGKILL), and starts it again when what followed was seen. */
     Event kill() {
-        int number = Attempt.busiest(quiet());
+        List<Attempt> before = quiet();
+        int number = Attempt.busiest(before);
         long own = held.at(number);
         long now = System.nanoTime();
         site.node(number).kill();
         Pause.millis(WATCH_MILLIS);
         List<Attempt> seen = fresh.take();
         Event event = new Event(Event.KILLED, seen.size(), reasons(seen, now), Attempt.untilServed(seen, now), 0, HELD - own, held.broken(number), own,
-                held.longestWait());
+                Attempt.share(before, number), held.longestWait());
         site.startNode(number);
         site.awaitIn(number);
         return event;
@@ -60,7 +63,8 @@ final class FailureLab implements AutoCloseable {
 
     /** Has the back end that gets most new streams leave, and come back. Nothing may break by it. */
     Event drain() {
-        int number = Attempt.busiest(quiet());
+        List<Attempt> before = quiet();
+        int number = Attempt.busiest(before);
         long own = held.at(number);
         long now = System.nanoTime();
         site.serve(number, false);
@@ -70,10 +74,14 @@ final class FailureLab implements AutoCloseable {
         long returned = System.nanoTime();
         site.serve(number, true);
         Pause.millis(WATCH_MILLIS / 2);
-        List<Attempt> after = fresh.take();
+        List<Attempt> after = new ArrayList<>(fresh.take());
+        for (long end = returned + RETURN_NANOS; after.stream().noneMatch(each -> each.backEnd() == number) && System.nanoTime() - end < 0;) {
+            Pause.millis(NewStreams.EVERY_MILLIS);
+            after.addAll(fresh.take());
+        }
         seen.addAll(after);
         return new Event(Event.DRAINED, seen.size(), reasons(seen, now), until, Attempt.firstAt(after, returned, number), HELD, held.broken(0), own,
-                held.longestWait());
+                Attempt.share(before, number), held.longestWait());
     }
 
     /** Cuts the power of the master director, and boots it again when what followed was seen. */
@@ -85,7 +93,7 @@ final class FailureLab implements AutoCloseable {
         site.cutPower(master);
         Pause.millis(WATCH_MILLIS);
         List<Attempt> seen = fresh.take();
-        Event event = new Event(Event.POWER_CUT, seen.size(), reasons(seen, now), Attempt.untilServed(seen, now), 0, HELD, held.broken(0), 0, held.longestWait());
+        Event event = new Event(Event.POWER_CUT, seen.size(), reasons(seen, now), Attempt.untilServed(seen, now), 0, HELD, held.broken(0), 0, 0, held.longestWait());
         site.startDirector(master);
         for (int i = 1; i <= ClusterSite.BACK_ENDS; i++) {
             site.awaitIn(i);

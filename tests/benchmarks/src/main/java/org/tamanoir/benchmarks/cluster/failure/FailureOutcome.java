@@ -53,6 +53,9 @@ final class FailureOutcome implements Outcome {
             add(samples, event, "held", "1", event.held());
             add(samples, event, "broken", "1", event.broken().size());
             add(samples, event, "own", "1", event.own());
+            if (!event.kind().equals(Event.POWER_CUT)) {
+                add(samples, event, "share-before", "ratio", event.before());
+            }
             if (event.kind().equals(Event.DRAINED)) {
                 add(samples, event, "until-back", "s", event.back());
             }
@@ -94,6 +97,13 @@ final class FailureOutcome implements Outcome {
             out.printf(Locale.ROOT, "%nThe back end that came back had a new stream after %.2f s (median), %.2f s at most.%n",
                     Samples.median(values(Event.DRAINED, Event::back)), back);
         }
+        for (String kind : List.of(Event.KILLED, Event.DRAINED)) {
+            List<Double> shares = values(kind, Event::before);
+            if (!shares.isEmpty()) {
+                out.printf(Locale.ROOT, "%nThe back end that was %s had got %.0f %% of the new streams before (median).", kind, 100 * Samples.median(shares));
+            }
+        }
+        out.println();
         out.println("s: until new streams were all served, each within 0.5 s; of one that left, until none went there. failed: new streams. broken: open streams "
                 + "that should have gone on. waited: the longest that one that went on had to wait for an answer.");
     }

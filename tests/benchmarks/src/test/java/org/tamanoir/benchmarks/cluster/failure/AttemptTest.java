@@ -60,6 +60,7 @@ class AttemptTest {
         List<Attempt> all = List.of(served(-50, 3, 2), served(50, 3, 2), served(100, 3, 1), served(350, 3, 2), served(400, 3, 3));
         assertThat(Attempt.lastAt(all, HAPPENED, 2)).isEqualTo(0.35, within(1e-6));
         assertThat(Attempt.busiest(all)).isEqualTo(2);
+        assertThat(Attempt.share(all, 2)).isEqualTo(0.6);
         assertThat(Attempt.lastAt(all, HAPPENED, 4)).isZero();
         assertThat(Attempt.firstAt(all, HAPPENED, 2)).isEqualTo(0.053, within(1e-6));
         assertThatThrownBy(() -> Attempt.firstAt(all, HAPPENED, 4)).hasMessageContaining("b4");

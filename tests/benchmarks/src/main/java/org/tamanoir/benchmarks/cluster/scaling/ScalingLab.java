@@ -39,7 +39,7 @@ final class ScalingLab implements AutoCloseable {
             for (int i = 0; i < ClusterSite.BACK_ENDS; i++) {
                 groups.add(CpuGroup.open());
             }
-            site = new ClusterSite(1, TIMING);
+            site = new ClusterSite(1, TIMING, "");
         } catch (RuntimeException e) {
             groups.forEach(CpuGroup::close);
             throw e;

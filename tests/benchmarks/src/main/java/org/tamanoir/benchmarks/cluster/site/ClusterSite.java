@@ -53,6 +53,7 @@ public final class ClusterSite implements AutoCloseable {
     private final Port receiver;
     private final Port far;
     private final String timing;
+    private final String pool;
     private final FrontEnd[] frontEnds;
     private final int[] starts;
     private final EdgeNode[] nodes = new EdgeNode[BACK_ENDS];
@@ -62,10 +63,12 @@ public final class ClusterSite implements AutoCloseable {
      *
      * @param directors one, or a pair that takes turns
      * @param timing    further keys of the front-end's configuration: period and check
+     * @param pool      further keys of its pool: {@code , scheduler: wrr}
      * @throws LabException if it cannot be had
      */
-    public ClusterSite(int directors, String timing) {
+    public ClusterSite(int directors, String timing, String pool) {
         this.timing = timing;
+        this.pool = pool;
         frontEnds = new FrontEnd[directors];
         starts = new int[directors];
         testbed = ClusterTestbed.open(BACK_ENDS);
@@ -103,7 +106,7 @@ public final class ClusterSite implements AutoCloseable {
                 + testbed.outer().ipv4(DIRECTOR_END + (number == 1 ? 1 : 0)).getHostAddress() + "], router: " + ROUTER_ID + ", priority: " + (100 + number)
                 + ", synchronisation: vec1}\n";
         return "name: director" + number + "\nlisten: 0.0.0.0:" + FrontEnd.PORT + "\ntoken-file: " + write("token", TOKEN) + "\ndata: /run/frontend\nengine: ipvs\n"
-                + timing + vrrp + "pools: {default: {addresses: [" + virtual().getAddress().getHostAddress() + "], method: direct}}\n";
+                + timing + vrrp + "pools: {default: {addresses: [" + virtual().getAddress().getHostAddress() + "], method: direct" + pool + "}}\n";
     }
 
     private Path write(String name, String text) {

@@ -105,8 +105,8 @@ public final class Director implements AutoCloseable {
         return kernel;
     }
 
-    /** The number of its process group. */
-    long group() {
+    /** The number of its process group, and the pid of its first process on this machine, from which all others descend. */
+    public long group() {
         return process.pid();
     }
 

@@ -45,7 +45,7 @@ public final class LoadMain {
         System.out.println("READY sink " + sink.port() + " " + echo.port());
         return words -> switch (words[0]) {
             case "begin" -> {
-                sink.begin(words[2].equals("check") ? StreamPackets.block(Integer.parseInt(words[1])) : null);
+                sink.begin(words[2].equals("check") ? StreamPackets.block(StreamKind.valueOf(words[3]), Integer.parseInt(words[1])) : null);
                 yield "BEGUN";
             }
             case "count" -> "COUNT " + sink.total().octets() + " " + System.nanoTime();
@@ -76,7 +76,8 @@ public final class LoadMain {
             }
             case "start" -> {
                 running[0] = new StreamWriter();
-                running[0].start(address(words, 1), address(words, 3), Integer.parseInt(words[5]), Integer.parseInt(words[6]));
+                running[0].start(address(words, 1), address(words, 3), StreamKind.valueOf(words[7]), Integer.parseInt(words[5]),
+                        Integer.parseInt(words[6]));
                 yield "STARTED";
             }
             case "stop" -> "SENT " + running[0].stop(PATIENCE);

@@ -35,7 +35,12 @@ public final class LoadSender extends LoadProcess {
      * @param packet      octets of every packet, header included
      */
     public void start(InetSocketAddress entry, InetSocketAddress destination, int packet, int streams) {
-        ask("start %s %s %d %d", text(entry), text(destination), packet, streams);
+        start(entry, destination, StreamKind.MONITORING, packet, streams);
+    }
+
+    /** The same with another service and what it is for. */
+    public void start(InetSocketAddress entry, InetSocketAddress destination, StreamKind kind, int packet, int streams) {
+        ask("start %s %s %d %d %s", text(entry), text(destination), packet, streams, kind);
     }
 
     /** Ends the streams. @return octets sent on all of them, without the headers of their first packets */

@@ -54,7 +54,12 @@ public final class LoadSink extends LoadProcess {
 
     /** Starts to count anew. @param check whether to compare every octet with what is sent */
     public void begin(int packet, boolean check) {
-        ask("begin %d %s", packet, check ? "check" : "count");
+        begin(StreamKind.MONITORING, packet, check);
+    }
+
+    /** The same for streams of another kind. */
+    public void begin(StreamKind kind, int packet, boolean check) {
+        ask("begin %d %s %s", packet, check ? "check" : "count", kind);
     }
 
     public Count count() {

@@ -13,12 +13,12 @@ import org.tamanoir.anep.PacketOptions;
 
 /**
  * The packets of a measured stream, made before it starts. The first carries the options that open a stream at a node; every other has the
- * bare header of eight octets. All are of one length. Their payload is pseudo-random, the same for every stream, so that a sink knows what
- * has to arrive.
+ * bare header of eight octets. All are of one length. Their payload depends on their kind and length alone, so that a sink knows what has to
+ * arrive.
  */
 final class StreamPackets {
     /** Type ID of the monitoring service (DESIGN section 3). */
-    static final int TYPE_MONITORING = 0x5402;
+    static final int TYPE_MONITORING = StreamKind.MONITORING.typeId();
     /** Octets of a block, about: large enough that a write costs little, small enough for a core's second-level cache. */
     static final int BLOCK = 256 * 1024;
     /** The least length that holds the options of a first packet to an IPv6 destination. */
@@ -33,19 +33,21 @@ final class StreamPackets {
      * @param packet octets of each packet, header included: 64 to 65,535
      * @return a direct buffer from 0 to its limit
      */
-    static ByteBuffer block(int packet) {
+    static ByteBuffer block(StreamKind kind, int packet) {
         check(packet);
         int count = Math.max(1, BLOCK / packet);
         ByteBuffer block = ByteBuffer.allocateDirect(count * packet);
         ByteBuf view = Unpooled.wrappedBuffer(block);
-        SplittableRandom random = new SplittableRandom(packet);
-        for (int i = 0; i < block.capacity(); i++) {
-            block.put(i, (byte) random.nextInt());
-        }
+        kind.fill(block, new SplittableRandom(packet));
         for (int i = 0; i < count; i++) {
-            PacketBuilder.setBareHeader(view, i * packet, Anep.FLAG_DISCARD_UNKNOWN, TYPE_MONITORING, packet - Anep.HEADER_SIZE);
+            PacketBuilder.setBareHeader(view, i * packet, Anep.FLAG_DISCARD_UNKNOWN, kind.typeId(), packet - Anep.HEADER_SIZE);
         }
         return block;
+    }
+
+    /** The same for {@link StreamKind#MONITORING}. */
+    static ByteBuffer block(int packet) {
+        return block(StreamKind.MONITORING, packet);
     }
 
     /**
@@ -53,16 +55,21 @@ final class StreamPackets {
      *
      * @param destination where the last node delivers, as ANEP packets
      */
-    static ByteBuffer first(int packet, InetSocketAddress destination, long streamId) {
+    static ByteBuffer first(StreamKind kind, int packet, InetSocketAddress destination, long streamId) {
         check(packet);
         PacketOptions options = new PacketOptions().destination(Identifier.of(destination.getAddress()))
                 .delivery(destination.getPort(), Delivery.ANEP).stream(streamId, 0);
         ByteBuf bare = Unpooled.buffer();
-        new PacketBuilder(TYPE_MONITORING).options(options).writeTo(bare);
+        new PacketBuilder(kind.typeId()).options(options).writeTo(bare);
         ByteBuffer whole = ByteBuffer.allocateDirect(packet);
-        new PacketBuilder(TYPE_MONITORING).flags(Anep.FLAG_DISCARD_UNKNOWN).options(options)
+        new PacketBuilder(kind.typeId()).flags(Anep.FLAG_DISCARD_UNKNOWN).options(options)
                 .payload(Unpooled.wrappedBuffer(new byte[packet - bare.readableBytes()])).writeTo(Unpooled.wrappedBuffer(whole).clear());
         return whole;
+    }
+
+    /** The same for {@link StreamKind#MONITORING}. */
+    static ByteBuffer first(int packet, InetSocketAddress destination, long streamId) {
+        return first(StreamKind.MONITORING, packet, destination, streamId);
     }
 
     /** Octets of a packet's header with its options, from the header itself. */

@@ -27,8 +27,8 @@ final class StreamWriter {
      *
      * @throws IOException if a connection is refused; those already made are closed
      */
-    void start(InetSocketAddress entry, InetSocketAddress destination, int packet, int streams) throws IOException {
-        ByteBuffer block = StreamPackets.block(packet);
+    void start(InetSocketAddress entry, InetSocketAddress destination, StreamKind kind, int packet, int streams) throws IOException {
+        ByteBuffer block = StreamPackets.block(kind, packet);
         try {
             for (int i = 0; i < streams; i++) {
                 channels.add(SocketChannel.open(entry));
@@ -38,7 +38,7 @@ final class StreamWriter {
             throw e;
         }
         for (SocketChannel channel : channels) {
-            ByteBuffer first = StreamPackets.first(packet, destination, STREAM_IDS.incrementAndGet());
+            ByteBuffer first = StreamPackets.first(kind, packet, destination, STREAM_IDS.incrementAndGet());
             Thread thread = new Thread(() -> write(channel, first, block.duplicate()), "stream");
             thread.setDaemon(true);
             threads.add(thread);

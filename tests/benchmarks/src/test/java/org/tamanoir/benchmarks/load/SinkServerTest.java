@@ -33,7 +33,7 @@ class SinkServerTest {
         InetSocketAddress address = new InetSocketAddress(HERE, sink.port());
         sink.begin(StreamPackets.block(8192));
         StreamWriter writer = new StreamWriter();
-        writer.start(address, address, 8192, 3);
+        writer.start(address, address, StreamKind.MONITORING, 8192, 3);
         Thread.sleep(200);
         long sent = writer.stop(Duration.ofSeconds(10));
         assertThat(sent).isGreaterThan(3 * 8192);

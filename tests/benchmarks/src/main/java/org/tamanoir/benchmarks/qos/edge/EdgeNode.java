@@ -74,6 +74,24 @@ public final class EdgeNode {
         }
     }
 
+    /** Has the admin API do something: a POST without a body. @throws LabException if it refuses */
+    public void post(String path) {
+        try {
+            host.inside(() -> {
+                HttpURLConnection connection = (HttpURLConnection) URI.create(admin + path).toURL().openConnection();
+                connection.setRequestProperty("Connection", "close");
+                connection.setRequestMethod("POST");
+                connection.setReadTimeout((int) PATIENCE.toMillis());
+                if (connection.getResponseCode() / 100 != 2) {
+                    throw new IOException("answered " + connection.getResponseCode());
+                }
+                return null;
+            });
+        } catch (Exception e) {
+            throw new LabException("POST " + path + ": " + e + " " + process.errors(), e);
+        }
+    }
+
     /** Gives it a bundle; returns when the service is active. @throws LabException if it refuses */
     public void deploy(Path bundle) {
         try {
@@ -107,6 +125,15 @@ public final class EdgeNode {
             }
             Pause.millis(POLL_MILLIS);
         }
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Kills it (SIGKILL): it has no chance to say farewell. */
+    public void kill() {
+        process.kill();
     }
 
     public ProcessTree tree() {

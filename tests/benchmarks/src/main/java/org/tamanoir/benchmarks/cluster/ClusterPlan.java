@@ -1,0 +1,38 @@
+package org.tamanoir.benchmarks.cluster;
+
+import java.time.Duration;
+
+/**
+ * What all parts are told.
+ *
+ * @param rounds  of scaling, each with every case and every number of back ends; of failures, each with every kind
+ * @param seconds that a run of scaling counts
+ * @param streams of scaling at once, for each back end that serves
+ */
+public record ClusterPlan(int rounds, double seconds, int streams) {
+    public static final int ROUNDS = 5;
+    public static final double SECONDS = 4;
+    public static final int STREAMS = 8;
+    public static final ClusterPlan QUICK = new ClusterPlan(1, 2, STREAMS);
+    static final int MOST_ROUNDS = 50;
+    static final int MOST_SECONDS = 60;
+    static final int LEAST_STREAMS = 2;
+    static final int MOST_STREAMS = 40;
+
+    /** @throws IllegalArgumentException if it cannot be run; the message says why */
+    public void check() {
+        if (rounds < 1 || rounds > MOST_ROUNDS) {
+            throw new IllegalArgumentException("1 to " + MOST_ROUNDS + " rounds");
+        }
+        if (!(seconds >= 1 && seconds <= MOST_SECONDS)) {
+            throw new IllegalArgumentException("a run counts 1 to " + MOST_SECONDS + " seconds");
+        }
+        if (streams < LEAST_STREAMS || streams > MOST_STREAMS) {
+            throw new IllegalArgumentException(LEAST_STREAMS + " to " + MOST_STREAMS + " streams for each back end");
+        }
+    }
+
+    public Duration run() {
+        return Duration.ofMillis(Math.round(1000 * seconds));
+    }
+}

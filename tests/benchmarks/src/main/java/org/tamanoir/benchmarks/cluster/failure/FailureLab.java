@@ -1,0 +1,149 @@
+package org.tamanoir.benchmarks.cluster.failure;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.tamanoir.benchmarks.cluster.site.ClusterSite;
+import org.tamanoir.benchmarks.qos.edge.Pause;
+import org.tamanoir.lab.LabException;
+
+/** A cluster with streams through it all the time, to which things happen. */
+final class FailureLab implements AutoCloseable {
+    /** Open ones. */
+    private static final int HELD = 12;
+    /** A new stream is given up after that; TCP tries again after one second and after three. */
+    private static final int NEW_MILLIS = 5_000;
+    private static final int HELD_MILLIS = 20_000;
+    private static final int QUIET_MILLIS = 2_000;
+    private static final int QUIET_TRIES = 10;
+    private static final int WATCH_MILLIS = 6_000;
+    /** A back end that the weights make wait is waited for. */
+    private static final long RETURN_NANOS = 30_000_000_000L;
+    /** Until a backup has the connections that were open before it came. */
+    private static final int SYNCHRONISATION_MILLIS = 8_000;
+
+    /**
+     * By turns. With wlc a stream that a dead back end cut stays in the director's table as an open one, and keeps new short ones from that back end for
+     * seconds: it would seem to have been taken out long before it was.
+     */
+    private static final String SCHEDULER = ", scheduler: wrr";
+
+    private final ClusterSite site;
+    private final NamingServer server;
+    private final HeldStreams held;
+    private final NewStreams fresh;
+
+    /** @param directors one, or a pair */
+    FailureLab(int directors) {
+        site = new ClusterSite(directors, "", SCHEDULER);
+        try {
+            server = site.receiver().host().inside(() -> new NamingServer(site.receiver().ipv4(), site::backEnd));
+            held = new HeldStreams(() -> open(HELD_MILLIS));
+            held.fill(HELD);
+            fresh = new NewStreams(() -> open(NEW_MILLIS));
+        } catch (Exception e) {
+            site.close();
+            throw e instanceof RuntimeException known ? known : new LabException("the receiver: " + e, e);
+        }
+    }
+
+    private Question open(int millis) throws Exception {
+        return site.testbed().client().host().inside(() -> new Question(site.virtual(), server.address(), millis));
+    }
+
+    /** Kills the back end that gets most new streams (SIGKILL), and starts it again when what followed was seen. */
+    Event kill() {
+        List<Attempt> before = quiet();
+        int number = Attempt.busiest(before);
+        long own = held.at(number);
+        long now = System.nanoTime();
+        site.node(number).kill();
+        Pause.millis(WATCH_MILLIS);
+        List<Attempt> seen = fresh.take();
+        Event event = new Event(Event.KILLED, seen.size(), reasons(seen, now), Attempt.untilServed(seen, now), 0, HELD - own, held.broken(number), own,
+                Attempt.share(before, number), held.longestWait());
+        site.startNode(number);
+        site.awaitIn(number);
+        return event;
+    }
+
+    /** Has the back end that gets most new streams leave, and come back. Nothing may break by it. */
+    Event drain() {
+        List<Attempt> before = quiet();
+        int number = Attempt.busiest(before);
+        long own = held.at(number);
+        long now = System.nanoTime();
+        site.serve(number, false);
+        Pause.millis(WATCH_MILLIS / 2);
+        List<Attempt> seen = new ArrayList<>(fresh.take());
+        double until = Attempt.lastAt(seen, now, number);
+        long returned = System.nanoTime();
+        site.serve(number, true);
+        Pause.millis(WATCH_MILLIS / 2);
+        List<Attempt> after = new ArrayList<>(fresh.take());
+        for (long end = returned + RETURN_NANOS; after.stream().noneMatch(each -> each.backEnd() == number) && System.nanoTime() - end < 0;) {
+            Pause.millis(NewStreams.EVERY_MILLIS);
+            after.addAll(fresh.take());
+        }
+        seen.addAll(after);
+        return new Event(Event.DRAINED, seen.size(), reasons(seen, now), until, Attempt.firstAt(after, returned, number), HELD, held.broken(0), own,
+                Attempt.share(before, number), held.longestWait());
+    }
+
+    /** Cuts the power of the master director, and boots it again when what followed was seen. */
+    Event cutPower() {
+        Pause.millis(SYNCHRONISATION_MILLIS);
+        int master = site.master();
+        quiet();
+        long now = System.nanoTime();
+        site.cutPower(master);
+        Pause.millis(WATCH_MILLIS);
+        List<Attempt> seen = fresh.take();
+        Event event = new Event(Event.POWER_CUT, seen.size(), reasons(seen, now), Attempt.untilServed(seen, now), 0, HELD, held.broken(0), 0, 0, held.longestWait());
+        site.startDirector(master);
+        for (int i = 1; i <= ClusterSite.BACK_ENDS; i++) {
+            site.awaitIn(i);
+        }
+        return event;
+    }
+
+    /**
+     * Makes up for streams that broke, and waits until all is well: nothing that was so before is held against what happens.
+     *
+     * @return the new streams of that time
+     */
+    private List<Attempt> quiet() {
+        held.fill(HELD);
+        String bad = "nothing was tried";
+        for (int i = 0; i < QUIET_TRIES; i++) {
+            fresh.take();
+            Pause.millis(QUIET_MILLIS);
+            List<Attempt> before = fresh.take();
+            List<String> wrong = before.stream().filter(Attempt::bad).map(each -> each.failed() ? each.failure() : "late").toList();
+            if (!before.isEmpty() && wrong.isEmpty() && held.broken(0).isEmpty()) {
+                held.begin();
+                return before;
+            }
+            bad = "of " + before.size() + " new streams " + wrong.size() + " were not served at once " + wrong.stream().distinct().toList() + ", of open ones broke "
+                    + held.broken(0);
+        }
+        throw new LabException("before anything happened: " + bad);
+    }
+
+    private static List<String> reasons(List<Attempt> seen, long happened) {
+        return Attempt.failed(seen, happened).stream().map(Attempt::failure).toList();
+    }
+
+    @Override
+    public void close() {
+        try {
+            fresh.close();
+            held.close();
+            server.close();
+        } catch (IOException e) {
+            throw new LabException("cannot close a stream", e);
+        } finally {
+            site.close();
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package org.tamanoir.benchmarks.cluster.failure;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.Delivery;
+import org.tamanoir.anep.Identifier;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.anep.PacketOptions;
+
+/** A stream through the cluster that asks a {@link NamingServer}, one question at a time, and looks at every octet of the answer. */
+final class Question implements AutoCloseable {
+    /** Octets of a question, and of an answer. */
+    static final int SIZE = 64;
+    private static final int TYPE_MONITORING = 0x5402;
+    private static final AtomicLong STREAM_IDS = new AtomicLong(System.nanoTime());
+
+    private final long id = STREAM_IDS.incrementAndGet();
+    private final Socket socket = new Socket();
+    private long asked;
+
+    /** What has come back is not what was sent. */
+    static final class WrongAnswerException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        WrongAnswerException(String what) {
+            super(what);
+        }
+    }
+
+    /**
+     * Connects it, and opens the stream.
+     *
+     * @param entry       where the cluster is
+     * @param destination of the server
+     * @param millis      for the connection, and for each answer
+     */
+    Question(InetSocketAddress entry, InetSocketAddress destination, int millis) throws IOException {
+        try {
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(millis);
+            socket.connect(entry, millis);
+            PacketOptions options = new PacketOptions().destination(Identifier.of(destination.getAddress()))
+                    .delivery(destination.getPort(), Delivery.RAW).stream(id, 0);
+            send(new PacketBuilder(TYPE_MONITORING).flags(Anep.FLAG_DISCARD_UNKNOWN).options(options));
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** @return the number of the back end @throws IOException if no answer comes, or another than it should be */
+    int ask() throws IOException {
+        byte[] question = new byte[SIZE];
+        new Random(id ^ asked++ << 20).nextBytes(question);
+        question[0] = 0;
+        send(new PacketBuilder(TYPE_MONITORING).payload(Unpooled.wrappedBuffer(question)));
+        byte[] answer = new byte[SIZE];
+        for (int had = 0; had < SIZE;) {
+            ByteBuf payload = receive().payload();
+            int length = payload.readableBytes();
+            if (length > SIZE - had) {
+                throw new WrongAnswerException("more octets than were asked for");
+            }
+            payload.getBytes(payload.readerIndex(), answer, had, length);
+            had += length;
+        }
+        if (!Arrays.equals(answer, 1, SIZE, question, 1, SIZE)) {
+            throw new WrongAnswerException("other octets than were sent");
+        }
+        return answer[0];
+    }
+
+    private void send(PacketBuilder packet) throws IOException {
+        ByteBuf built = packet.build(UnpooledByteBufAllocator.DEFAULT);
+        try {
+            byte[] octets = new byte[built.readableBytes()];
+            built.readBytes(octets);
+            socket.getOutputStream().write(octets);
+        } finally {
+            built.release();
+        }
+    }
+
+    private Packet receive() throws IOException {
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        byte[] header = new byte[Anep.HEADER_SIZE];
+        in.readFully(header);
+        int length = (header[6] & 0xFF) << 8 | header[7] & 0xFF;
+        if (length < header.length) {
+            throw new WrongAnswerException("no packet of ANEP");
+        }
+        byte[] whole = Arrays.copyOf(header, length);
+        in.readFully(whole, header.length, length - header.length);
+        Packet packet = Packet.of(Unpooled.wrappedBuffer(whole));
+        if (packet.typeId() == Anep.TYPE_ERROR) {
+            packet.checkOptions();
+            throw new IOException("the node says " + packet.options().error().code() + " " + packet.options().error().text());
+        }
+        return packet;
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

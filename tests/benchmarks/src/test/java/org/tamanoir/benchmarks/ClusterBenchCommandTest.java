@@ -1,0 +1,72 @@
+package org.tamanoir.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.cli.Exit;
+import org.tamanoir.lab.LabRequirements;
+import picocli.CommandLine;
+
+class ClusterBenchCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        return new CommandLine(new BenchCommand()).setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
+    }
+
+    /** What a cluster promises with every margin that a busy machine takes; the bench has the exact figures. */
+    @Test
+    @Tag("sweep")
+    void moreBackEndsCarryMoreAndFailuresCostWhatTheyMay() throws Exception {
+        LabRequirements requirements = LabRequirements.check();
+        Assumptions.assumeTrue(requirements.met(), requirements.explain());
+        run("cluster", "--quick", "--json");
+        JsonNode report = new ObjectMapper().readTree(out.toString());
+        assertThat(report.get("failures")).as("no more than that others had the processors").allSatisfy(why -> assertThat(why.asText())
+                .contains("of its cap: something else was the limit"));
+        assertThat(report.get("targets")).hasSize(8);
+        for (String what : List.of("gzip, packets of 32 KB", "monitoring, packets of 4 KB", "monitoring, packets of 32 KB")) {
+            assertThat(value(report, what)).as(what).satisfiesAnyOf(ratio -> assertThat(ratio).isZero(), ratio -> assertThat(ratio).isBetween(1.8, 5.0));
+        }
+        assertThat(value(report, "a back end killed: until")).isBetween(0.0, 4.0);
+        assertThat(value(report, "a back end killed: open")).isZero();
+        assertThat(value(report, "a back end drained")).isZero();
+        assertThat(value(report, "power: until")).isBetween(0.1, 6.0);
+        assertThat(value(report, "power: open")).isZero();
+        String pid = "tamanoir-" + ProcessHandle.current().pid() + "-";
+        for (Path parent : List.of(Path.of("/sys/fs/cgroup"), Path.of("/sys/fs/cgroup/cpu"), Path.of("/run/netns"))) {
+            if (Files.isDirectory(parent)) {
+                try (var left = Files.list(parent)) {
+                    assertThat(left.map(each -> each.getFileName().toString()).filter(name -> name.startsWith(pid))).as("left in " + parent).isEmpty();
+                }
+            }
+        }
+    }
+
+    @Test
+    void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
+        assertThat(run("cluster", "--part", "nosuch")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString()).contains("scaling").contains("failure");
+        assertThat(run("cluster", "--rounds", "0")).isEqualTo(Exit.USAGE);
+        assertThat(run("cluster", "--seconds", "0.5")).isEqualTo(Exit.USAGE);
+        assertThat(run("cluster", "--streams", "1")).isEqualTo(Exit.USAGE);
+        assertThat(err.toString()).contains("2 to 40 streams");
+    }
+
+    private static double value(JsonNode report, String name) {
+        List<JsonNode> found = report.get("targets").findParents("name").stream().filter(target -> target.get("name").asText().contains(name)).toList();
+        assertThat(found).as(name).hasSize(1);
+        return found.get(0).get("value").asDouble();
+    }
+}

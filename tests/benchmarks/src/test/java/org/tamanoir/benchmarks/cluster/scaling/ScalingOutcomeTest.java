@@ -1,0 +1,59 @@
+package org.tamanoir.benchmarks.cluster.scaling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.benchmarks.cluster.ClusterPlan;
+import org.tamanoir.benchmarks.report.Target;
+
+class ScalingOutcomeTest {
+    private static final ScalingCase GZIP = ScalingCase.ALL.get(2);
+
+    private static Figures good(double octets, int count) {
+        return new Figures(octets, java.util.Collections.nCopies(count, 0.98), java.util.Collections.nCopies(count, 1.0 / count), 0, 0.2, 0.2, 0.3);
+    }
+
+    /** Wrong: the ratio of two medians, which a machine that slows down bends. */
+    @Test
+    void theRatioIsThatOfNeighboursOfOneRound() {
+        ScalingOutcome outcome = new ScalingOutcome(ClusterPlan.QUICK);
+        outcome.add(GZIP, Map.of(1, good(10e6, 1), 2, good(20e6, 2), 3, good(29e6, 3)));
+        outcome.add(GZIP, Map.of(1, good(4e6, 1), 2, good(8e6, 2), 3, good(11.2e6, 3)));
+        outcome.add(GZIP, Map.of(1, good(2e6, 1), 2, good(4e6, 2), 3, good(5.2e6, 3)));
+        Target target = outcome.targets().get(2);
+        assertThat(target.name()).contains("gzip");
+        assertThat(target.value()).isEqualTo(2.8);
+        assertThat(target.holds()).isTrue();
+        assertThat(outcome.targets().get(0).value()).as("monitoring was not measured").isNull();
+        assertThat(outcome.targets().get(0).holds()).isFalse();
+        assertThat(outcome.rows()).filteredOn(row -> row.metric().equals("throughput")).extracting(row -> row.system() + " " + row.value())
+                .containsExactlyInAnyOrder("back-ends-1 32.0", "back-ends-2 64.0", "back-ends-3 89.6");
+        StringWriter table = new StringWriter();
+        outcome.print(new PrintWriter(table, true));
+        assertThat(table.toString()).contains("2.80").contains("figure 10 (2003)").contains("200");
+    }
+
+    /** Wrong: a ratio of three with a round whose single back end gave no figure, or one below the target that is said to hold. */
+    @Test
+    void whatIsMissingOrTooLittleDoesNotHold() {
+        ScalingOutcome outcome = new ScalingOutcome(ClusterPlan.QUICK);
+        outcome.add(GZIP, Map.of(3, good(30e6, 3)));
+        assertThat(outcome.targets().get(2).value()).isNull();
+        outcome.add(GZIP, Map.of(1, good(10e6, 1), 3, good(26.9e6, 3)));
+        assertThat(outcome.targets().get(2).holds()).isFalse();
+    }
+
+    @Test
+    void aRunThatSomethingElseHeldBackIsNoFigure() {
+        assertThat(good(1e6, 3).doubts()).isEmpty();
+        assertThat(good(0, 1).doubts()).contains("nothing arrived");
+        List<Double> even = List.of(0.5, 0.5);
+        assertThat(new Figures(1e6, List.of(1.0, 0.6), even, 0, 0.2, 0.2, 0.3).doubts()).singleElement().asString().contains("60 % of its cap");
+        assertThat(new Figures(1e6, List.of(1.0, 1.0), even, 0, 0.97, 0.2, 0.3).doubts()).singleElement().asString().contains("the director used 97 %");
+        assertThat(new Figures(1e6, List.of(1.0), List.of(0.6), 0.4, 0.2, 0.2, 0.3).doubts()).singleElement().asString().contains("had left got 40 %");
+    }
+}

@@ -1,0 +1,89 @@
+package org.tamanoir.benchmarks.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tamanoir.benchmarks.process.CpuGroup.Throttling;
+import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.LabProcess;
+
+class CpuGroupTest {
+    private static final String BUSY = "echo busy; while :; do :; done";
+
+    @TempDir
+    private Path root;
+
+    /** Wrong: a group that holds nothing back, that counts for less than it uses, or that stays. */
+    @Test
+    void aProcessGetsItsCapAndNoMoreAndNothingStays() throws Exception {
+        assumeThat(canCap()).as("root, and control groups of the kernel").isTrue();
+        CpuGroup group = CpuGroup.open();
+        Path directory = CpuHierarchy.find(Path.of("/")).directory();
+        try (LabProcess busy = LabProcess.start("busy", List.of("sh", "-c", BUSY))) {
+            busy.awaitLine("busy", Duration.ofSeconds(20));
+            group.add(busy.pid());
+            group.limit(0.1);
+            CpuTime before = CpuTime.of(busy.pid());
+            Throttling was = group.throttling();
+            long begun = System.nanoTime();
+            await().atMost(Duration.ofSeconds(30)).until(() -> group.throttling().throttled() - was.throttled() >= 10);
+            double seconds = (System.nanoTime() - begun) / 1e9;
+            // A busy machine may give it less. The period in which the limit came may have had none.
+            assertThat(CpuTime.of(busy.pid()).since(before)).isBetween(0.02, 0.1 * seconds + 0.12);
+            group.unlimited();
+            CpuTime free = CpuTime.of(busy.pid());
+            await().atMost(Duration.ofSeconds(30)).until(() -> CpuTime.of(busy.pid()).since(free) > 0.3);
+            assertThat(groups(directory)).hasSize(1);
+        }
+        group.close();
+        assertThat(groups(directory)).isEmpty();
+    }
+
+    private static boolean canCap() {
+        try {
+            CpuHierarchy.find(Path.of("/"));
+            return true;
+        } catch (LabException e) {
+            return false;
+        }
+    }
+
+    private static List<Path> groups(Path directory) throws IOException {
+        try (var all = Files.list(directory)) {
+            return all.filter(each -> each.getFileName().toString().startsWith("tamanoir-" + ProcessHandle.current().pid() + "-")).toList();
+        }
+    }
+
+    private void machine(String mounts, String own) throws IOException {
+        Files.createDirectories(root.resolve("proc/self"));
+        Files.writeString(root.resolve("proc/self/mounts"), mounts);
+        Files.writeString(root.resolve("proc/self/cgroup"), own);
+    }
+
+    @Test
+    void theHierarchyThatHasTheControllerIsFound() throws Exception {
+        Files.createDirectories(root.resolve("sys/fs/cgroup/cpu,cpuacct/system/ours"));
+        machine("tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup /sys/fs/cgroup/cpuset cgroup rw,cpuset 0 0\ncgroup /sys/fs/cgroup/cpu,cpuacct cgroup rw,cpu,cpuacct 0 0\n",
+                "5:cpuset:/\n4:cpu,cpuacct:/system/ours\n0::/\n");
+        assertThat(CpuHierarchy.find(root)).isEqualTo(new CpuHierarchy(root.resolve("sys/fs/cgroup/cpu,cpuacct/system/ours"), false));
+        // In a container the path may be that of the machine, which is not seen.
+        machine("cgroup /sys/fs/cgroup/cpu,cpuacct cgroup rw,cpu,cpuacct 0 0\n", "4:cpu,cpuacct:/docker/1234\n");
+        assertThat(CpuHierarchy.find(root).directory()).isEqualTo(root.resolve("sys/fs/cgroup/cpu,cpuacct"));
+        machine("cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0\n", "0::/user.slice\n");
+        Files.writeString(root.resolve("sys/fs/cgroup/cgroup.subtree_control"), "cpuset cpu io memory\n");
+        assertThat(CpuHierarchy.find(root)).isEqualTo(new CpuHierarchy(root.resolve("sys/fs/cgroup"), true));
+        Files.writeString(root.resolve("sys/fs/cgroup/cgroup.subtree_control"), "cpuset io\n");
+        assertThatThrownBy(() -> CpuHierarchy.find(root)).isInstanceOf(LabException.class).hasMessageContaining("EE-504").hasMessageContaining("+cpu");
+        machine("", "");
+        assertThatThrownBy(() -> CpuHierarchy.find(root)).hasMessageContaining("EE-504");
+    }
+}

@@ -61,7 +61,6 @@ class TwoDirectorsTest {
             while (!isServed(lab)) {
                 assertThat(System.nanoTime() - killed).as("without service, ns").isLessThan(MOST_NANOS);
             }
-            System.getLogger("lab").log(System.Logger.Level.INFO, "service was back after {0} ms", (System.nanoTime() - killed) / 1_000_000);
             for (ClusterStream stream : streams) {
                 stream.carries(1000);
             }

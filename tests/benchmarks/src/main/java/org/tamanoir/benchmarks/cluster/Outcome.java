@@ -5,7 +5,7 @@ import java.util.List;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Target;
 
-/** What a {@link Part} has found. */
+/** What a part has found. */
 public interface Outcome {
     List<Row> rows();
 

@@ -1,2 +1,2 @@
-/** {@code bench cluster}: what more back ends carry, and what streams see of deaths, drains and a director without power. */
+/** What every part of {@code bench cluster} is told, and what it has to say: see {@code parts}. */
 package org.tamanoir.benchmarks.cluster;

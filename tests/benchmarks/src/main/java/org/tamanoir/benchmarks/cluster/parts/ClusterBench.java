@@ -1,4 +1,4 @@
-package org.tamanoir.benchmarks.cluster;
+package org.tamanoir.benchmarks.cluster.parts;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.tamanoir.benchmarks.cluster.ClusterPlan;
+import org.tamanoir.benchmarks.cluster.Outcome;
 import org.tamanoir.benchmarks.report.Machine;
 import org.tamanoir.benchmarks.report.Report;
 import org.tamanoir.lab.LabException;

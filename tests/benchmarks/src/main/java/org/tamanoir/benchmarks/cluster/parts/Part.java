@@ -1,7 +1,10 @@
-package org.tamanoir.benchmarks.cluster;
+package org.tamanoir.benchmarks.cluster.parts;
 
+import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.tamanoir.benchmarks.cluster.ClusterPlan;
+import org.tamanoir.benchmarks.cluster.Outcome;
 import org.tamanoir.benchmarks.cluster.failure.Failures;
 import org.tamanoir.benchmarks.cluster.scaling.Scaling;
 
@@ -31,6 +34,6 @@ public enum Part {
     /** As {@code --part} takes it. */
     @Override
     public String toString() {
-        return name().toLowerCase(java.util.Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT);
     }
 }

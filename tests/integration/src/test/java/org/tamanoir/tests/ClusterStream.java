@@ -7,8 +7,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.concurrent.ThreadLocalRandom;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketOptions;
 
 /** A stream over TCP through the address of a cluster to a server on the host of the receiver, as its two ends see it. */
 final class ClusterStream implements AutoCloseable {
@@ -62,11 +64,14 @@ final class ClusterStream implements AutoCloseable {
     static InetAddress overUdp(ClusterLab lab, InetAddress from) throws Exception {
         try (LabPeer source = new LabPeer(lab.testbed().client().host(), from, 0);
                 LabPeer receiver = new LabPeer(lab.receiver().host(), lab.receiver().ipv4(), 0)) {
+            // Nodes keep streams over UDP for a while, and a port may come again: another id is another stream.
+            PacketOptions options = AnepPeer.to(lab.receiver().ipv4().getHostAddress(), receiver.port(), Delivery.ANEP)
+                    .stream(ThreadLocalRandom.current().nextLong(), 0);
             int times = 0;
             do {
                 // A datagram may be lost while a director changes its tables; the stream must not be.
                 assertThat(times++).as("datagrams that were lost in a row").isLessThan(4);
-                source.send(AnepPeer.opening(Grid.FORWARD, AnepPeer.to(lab.receiver().ipv4().getHostAddress(), receiver.port(), Delivery.ANEP)), lab.virtual());
+                source.send(AnepPeer.opening(Grid.FORWARD, options), lab.virtual());
             } while (receiver.isSilent(1500));
             InetAddress backEnd = receiver.lastSender().getAddress();
             receiver.answer(AnepPeer.data(Grid.FORWARD, new byte[9]));

@@ -28,10 +28,12 @@ final class MemoryBody implements BodySink {
         int size = piece.readableBytes();
         AnepException refusal = null;
         try {
-            mine += size;
             if (used.addAndGet(size) > most) {
+                // What is not kept must not keep others out.
+                used.addAndGet(-size);
                 refusal = Refusal.tooManyRequests();
             } else {
+                mine += size;
                 piece.readBytes(octets, size);
             }
         } catch (IOException e) {

@@ -200,7 +200,7 @@ class HostilePeerTest {
                 holder.send("POST /body HTTP/1.1\r\nContent-Length: 1000\r\n\r\n" + "x".repeat(999));
             }
             // Asked too soon, the question itself takes the room of a holder whose octets are still on their way.
-            Awaitility.await().pollDelay(Duration.ofSeconds(1)).until(() -> Raw.ask(patient, request).startsWith("HTTP/1.1 503 "));
+            Awaitility.await().pollDelay(Duration.ofSeconds(3)).until(() -> Raw.ask(patient, request).startsWith("HTTP/1.1 503 "));
             for (Raw holder : List.of(first, second)) {
                 assertThat(holder.send("x").readUntil("\r\n\r\n")).startsWith("HTTP/1.1 204 ");
             }

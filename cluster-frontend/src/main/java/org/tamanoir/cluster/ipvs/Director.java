@@ -35,6 +35,10 @@ final class Director {
             return carries.get(0);
         }
 
+        boolean carriesAt(InetSocketAddress end) {
+            return carries.stream().anyMatch(service -> end.equals(new InetSocketAddress(service.address(), service.port())));
+        }
+
         /**
          * Whether a back end that does not answer its check stays, with the weight 0, until the plan is without it. It gets nothing new, and what it has goes
          * on if the check was wrong, as it is when a machine is busy; a connection whose back end is not there would be ended. Flows over UDP have to move,

@@ -265,6 +265,7 @@ public final class IpvsEngine implements Engine {
                 lingering = Lingering.NONE;
                 change(services);
             }
+            kernel.endLingering();
             problem = Advice.of(services, settings.vrrp() == null);
         } catch (RuntimeException e) {
             // Whatever it is must not end the watch.

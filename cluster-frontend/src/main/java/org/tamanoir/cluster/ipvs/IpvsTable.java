@@ -85,6 +85,12 @@ record IpvsTable(Map<ServiceKey, Service> services) {
         return columns == null || columns.size() <= column ? 0 : number(columns.get(column), columns.toString());
     }
 
+    /** Active and inactive ones of a virtual service; for the plain form. */
+    long connections(ServiceKey key) {
+        Service service = services.get(key);
+        return service == null ? 0 : service.servers().keySet().stream().mapToLong(server -> number(key, server, 2) + number(key, server, 3)).sum();
+    }
+
     /** Whether a real server is in a virtual service. */
     boolean has(ServiceKey key, InetSocketAddress server) {
         return services.containsKey(key) && services.get(key).servers().containsKey(server);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -34,6 +35,8 @@ final class Kernel {
     private final String owner;
     private final Marks marks;
     private final Set<ServiceKey> owned = new HashSet<>();
+    /** Those of a run before that nobody but this has in its configuration, with when they end at the latest. */
+    private final Map<ServiceKey, Long> lingering = new HashMap<>();
     private final Map<String, String> changed = new LinkedHashMap<>();
     private long pid;
 
@@ -120,6 +123,8 @@ final class Kernel {
         }
         Takeover takeover = Takeover.of(owned, ipvsadm.table(), next);
         takeover.services().forEach(ipvsadm::delete);
+        lingering.keySet().retainAll(takeover.linger());
+        takeover.linger().forEach(key -> lingering.putIfAbsent(key, System.nanoTime() + Lingering.MOST.toNanos()));
         takeover.servers().forEach(place -> ipvsadm.delete(place.key(), place.server()));
         takeover.weights().forEach((place, weight) -> next.stream().filter(service -> service.key().equals(place.key())).findFirst()
                 .ifPresent(service -> ipvsadm.weight(place.key(), place.server(), weight, Takeover.method(service))));
@@ -143,6 +148,7 @@ final class Kernel {
         Set<ServiceKey> wanted = keys(next);
         Set<ServiceKey> unwanted = new HashSet<>(owned);
         unwanted.removeAll(wanted);
+        unwanted.removeAll(lingering.keySet());
         long begun = System.nanoTime();
         while (!owned.isEmpty()) {
             IpvsTable table = ipvsadm.table();
@@ -166,8 +172,29 @@ final class Kernel {
 
     /** Forgets services that are no more. */
     void settled(List<Director.Service> next) {
-        owned.retainAll(keys(next));
+        Set<ServiceKey> wanted = keys(next);
+        lingering.keySet().removeAll(wanted);
+        owned.removeIf(key -> !wanted.contains(key) && !lingering.containsKey(key));
         write();
+    }
+
+    /** Takes out what has lingered since a run before and has no connections any more, or has had its time. @throws AnepException EE-905, EE-907 */
+    void endLingering() {
+        if (lingering.isEmpty()) {
+            return;
+        }
+        IpvsTable table = ipvsadm.table();
+        long now = System.nanoTime();
+        for (ServiceKey key : List.copyOf(lingering.keySet())) {
+            if (table.connections(key) == 0 || now - lingering.get(key) > 0) {
+                if (table.services().containsKey(key)) {
+                    ipvsadm.delete(key);
+                }
+                lingering.remove(key);
+                owned.remove(key);
+                write();
+            }
+        }
     }
 
     /** Whether services are not in the kernel any more; marks that are not there are put back. @throws AnepException EE-906, EE-907 */

@@ -52,8 +52,7 @@ record Lingering(List<Director.Service> services, long until) {
 
     /** Whether nothing is left of them, or their time is over. @param table the plain form, see {@link Ipvsadm#table} */
     boolean over(IpvsTable table, long now) {
-        return now - until > 0 || services.stream().allMatch(service -> service.servers().stream().map(service.key()::place)
-                .allMatch(place -> table.number(service.key(), place, 2) + table.number(service.key(), place, 3) == 0));
+        return now - until > 0 || services.stream().allMatch(service -> table.connections(service.key()) == 0);
     }
 
     /** These behind others. */

@@ -14,11 +14,12 @@ import org.tamanoir.cluster.plan.RealServer;
  * it finds (ip_vs returns EEXIST), with whatever weight it has, and knows nothing of what is too much. No I/O.
  *
  * @param services to take out
+ * @param linger   that stay for their connections and get nothing new: what {@link Lingering} is for in one run, from the run before
  * @param servers  to take out of services that stay
  * @param weights  to change
  * @param stay     places that are as they should be then; one that has failed its check, and stays with the weight 0 for that, is not among them
  */
-record Takeover(List<ServiceKey> services, List<KeepalivedConf.Place> servers, Map<KeepalivedConf.Place, Integer> weights,
+record Takeover(List<ServiceKey> services, List<ServiceKey> linger, List<KeepalivedConf.Place> servers, Map<KeepalivedConf.Place, Integer> weights,
                 Set<KeepalivedConf.Place> stay) {
     /**
      * Compares.
@@ -28,14 +29,20 @@ record Takeover(List<ServiceKey> services, List<KeepalivedConf.Place> servers, M
      * @param wanted what is to be there
      */
     static Takeover of(Set<ServiceKey> owned, IpvsTable table, List<Director.Service> wanted) {
-        Takeover takeover = new Takeover(new ArrayList<>(), new ArrayList<>(), new LinkedHashMap<>(), new HashSet<>());
+        Takeover takeover = new Takeover(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new LinkedHashMap<>(), new HashSet<>());
         table.services().forEach((key, found) -> {
             if (owned.contains(key)) {
-                wanted.stream().filter(service -> service.key().equals(key) && same(service, found.words())).findFirst()
-                        .ifPresentOrElse(service -> takeover.servers(service, found), () -> takeover.services.add(key));
+                wanted.stream().filter(service -> service.key().equals(key) && same(service, found.words())).findFirst().ifPresentOrElse(
+                        service -> takeover.servers(service, found), () -> (lingers(key, table, wanted) ? takeover.linger : takeover.services).add(key));
             }
         });
         return takeover;
+    }
+
+    /** One by a mark that is not set any more, or by an address and port whose packets get a mark now, for as long as it has connections. */
+    private static boolean lingers(ServiceKey key, IpvsTable table, List<Director.Service> wanted) {
+        return wanted.stream().noneMatch(service -> service.key().equals(key)) && table.connections(key) > 0
+                && (key.isMark() || wanted.stream().anyMatch(service -> service.key().isMark() && service.carriesAt(key.end())));
     }
 
     /** Whether a service is what is wanted, back ends aside; its words are {@code wlc} or {@code wlc persistent 300}. */

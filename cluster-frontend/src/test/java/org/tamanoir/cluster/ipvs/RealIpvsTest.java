@@ -161,10 +161,19 @@ class RealIpvsTest {
             String other = second.name();
             assertThat(cluster.count(true, 6)).isEqualTo(Map.of(other, 6));
             assertThat(first.ask()).isEqualTo(server);
+
+            cluster.killEngine(director);
+            assertThat(cluster.engine(director)).isEqualTo("ready");
+            assertThat(cluster.ask(director, "apply " + cluster.plan(300, 1, 1))).startsWith("applied");
+            assertThat(first.ask()).as("of a service that only the run before had").isEqualTo(server);
+            await().atMost(PATIENCE).until(() -> cluster.count(false, 6).equals(Map.of(other, 6)));
+
             assertThat(cluster.ask(director, "apply " + cluster.plan(0, 1, 1))).startsWith("applied");
             await().atMost(PATIENCE).until(() -> cluster.count(false, 20).equals(Map.of("backend1", 10, "backend2", 10)));
             assertThat(first.ask()).isEqualTo(server);
             assertThat(second.ask()).isEqualTo(other);
+            assertThat(cluster.ask(director, "close")).isEqualTo("closed");
+            assertThat(director.run("ipvsadm -S -n")).doesNotContain("-A -");
         }
     }
 
@@ -220,6 +229,9 @@ class RealIpvsTest {
             cluster.killBackEnd(Integer.parseInt(server.substring("backend".length())));
             String other = server.equals("backend1") ? "backend2" : "backend1";
             awaitAlive(director, other);
+            // A failed check moves no source, see Director.Service.keepsUnchecked; the plan does once the back end's lease is over.
+            assertThat(cluster.ask(director, "apply " + cluster.plan(300, server.equals("backend1") ? new int[] {-1, 1} : new int[] {1, -1})))
+                    .startsWith("applied");
             assertThat(cluster.count(false, 10)).isEqualTo(Map.of(other, 10));
             assertThat(cluster.count(true, 10)).isEqualTo(Map.of(other, 10));
         }

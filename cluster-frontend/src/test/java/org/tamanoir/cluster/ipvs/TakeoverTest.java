@@ -53,8 +53,20 @@ class TakeoverTest {
     }
 
     @Test
+    void whatHasConnectionsAndGetsNothingNewLingers() {
+        Set<ServiceKey> owned = Set.of(IpvsTable.key("TCP 10.77.0.100:3322"), IpvsTable.key("UDP 10.77.0.100:3322"), IpvsTable.key("TCP 10.77.0.100:80"),
+                IpvsTable.key("FWM 99"));
+        IpvsTable table = IpvsTable.parse(LISTED.replace("10.77.1.11:80                Masq    1      0          0", "10.77.1.11:80 Masq 1 3 0")
+                .replace("Route   1      0          0", "Route   1      0          4"));
+        Takeover takeover = Takeover.of(owned, table, Director.services(Plans.parse(KeepalivedConfTest.AFFINITY), KeepalivedConfTest.settings(false)));
+        assertThat(takeover.linger()).extracting(ServiceKey::toString).containsExactly("TCP 10.77.0.100:3322", "FWM 99");
+        // Without connections, and of an address and port that nobody carries: it would go on getting new ones.
+        assertThat(takeover.services()).extracting(ServiceKey::toString).containsExactly("UDP 10.77.0.100:3322", "TCP 10.77.0.100:80");
+    }
+
+    @Test
     void whatIsNotOwnedIsNotTouched() {
-        assertThat(takeover()).isEqualTo(new Takeover(List.of(), List.of(), Map.of(), Set.of()));
+        assertThat(takeover()).isEqualTo(new Takeover(List.of(), List.of(), List.of(), Map.of(), Set.of()));
         assertThat(takeover("TCP 10.77.0.100:80").services()).extracting(ServiceKey::toString).containsExactly("TCP 10.77.0.100:80");
     }
 }

@@ -12,12 +12,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A client of {@link Greeter}s on a host: a connection over TCP, or a flow over UDP, that can be asked again and again who serves it. */
 public final class Caller implements AutoCloseable {
     /** For one answer. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int MAX_NAME = 64;
+    /** Ports of flows, below those that the kernel chooses from. */
+    private static final int FIRST_PORT = 10_000;
+    private static final int PORTS = 20_000;
+    private static final AtomicInteger FLOWS = new AtomicInteger();
 
     private final Socket connection;
     private final InputStream in;
@@ -44,10 +49,13 @@ public final class Caller implements AutoCloseable {
         });
     }
 
-    /** A flow from a port of its own. Nothing is sent before it is asked. */
+    /**
+     * A flow. Nothing is sent before it is asked. Its port is none that a flow before had: a director knows that one for minutes, and a port of the kernel's
+     * choice comes again in one of sixty counts of thirty.
+     */
     public static Caller udp(Host from, InetSocketAddress to) throws Exception {
         return from.inside(() -> {
-            DatagramSocket socket = new DatagramSocket();
+            DatagramSocket socket = new DatagramSocket(FIRST_PORT + FLOWS.getAndIncrement() % PORTS);
             socket.connect(to);
             socket.setSoTimeout((int) PATIENCE.toMillis());
             return new Caller(null, null, socket);

@@ -11,7 +11,7 @@ import org.tamanoir.cli.Tamanoir;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabException;
 
-/** The command line as users start it: a process of its own, with the options of the launcher and the class path of this test. */
+/** The command line as users start it: a process of its own, with the options of the launcher and the classes of this build. */
 final class CommandLineTool {
     static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-Xmx512m", "-XX:MaxDirectMemorySize=1g",
@@ -30,7 +30,8 @@ final class CommandLineTool {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(JVM);
         command.addAll(jvm);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Tamanoir.class.getName()));
+        command.addAll(ClassArchive.options());
+        command.add(Tamanoir.class.getName());
         command.addAll(List.of(arguments));
         return command;
     }

@@ -21,9 +21,9 @@ final class NodeProgram implements AutoCloseable {
 
     NodeProgram(Path data, String... more) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")), "org.tamanoir.cli.Tamanoir", "node",
-                "run", "--development", "--admin", "127.0.0.1:0", "--data", data.toString()));
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        command.addAll(ClassArchive.options());
+        command.addAll(List.of("org.tamanoir.cli.Tamanoir", "node", "run", "--development", "--admin", "127.0.0.1:0", "--data", data.toString()));
         command.addAll(List.of(more));
         process = new ProcessBuilder(command).redirectErrorStream(true).start();
         BufferedReader out = process.inputReader();

@@ -14,8 +14,8 @@ import org.tamanoir.benchmarks.cluster.site.ClusterSite;
 import org.tamanoir.lab.LabException;
 
 /**
- * Runs the plan: every round measures every number of back ends with every case, in an order that turns, and other back ends in every round, so that what
- * changes on the machine changes it for all, and no back end is the only one more often than another.
+ * Runs the plan: every round measures each back end alone, two of them, and all, in an order that turns. JVMs that do the same differ by what their compilers
+ * made of it, and machines from one minute to the next: so what several carry is compared with what the same ones carried alone in that round.
  */
 public final class Scaling {
     /** Until both compilers of a JVM have done most of what they will. */
@@ -53,25 +53,33 @@ public final class Scaling {
     }
 
     private void round(ScalingLab lab, int round) {
-        List<Integer> counts = new ArrayList<>(ScalingLab.all());
-        Collections.rotate(counts, -round);
-        Map<ScalingCase, Map<Integer, Figures>> found = new HashMap<>();
-        for (int count : counts) {
-            lab.serve(IntStream.range(0, count).mapToObj(i -> 1 + (round + i) % ClusterSite.BACK_ENDS).sorted().toList());
+        Map<ScalingCase, Map<List<Integer>, Figures>> found = new HashMap<>();
+        for (List<Integer> serving : settings(round)) {
+            lab.serve(serving);
             for (ScalingCase what : ScalingCase.ALL) {
-                progress.accept("round " + (round + 1) + " of " + plan.rounds() + ": " + count + " back ends, " + what);
-                attempt(lab, round, what, count, found);
+                progress.accept("round " + (round + 1) + " of " + plan.rounds() + ": back ends " + serving + ", " + what);
+                attempt(lab, round, what, serving, found);
             }
         }
         found.forEach(outcome::add);
     }
 
-    private void attempt(ScalingLab lab, int round, ScalingCase what, int count, Map<ScalingCase, Map<Integer, Figures>> found) {
-        String name = what + ", " + count + " back ends, round " + (round + 1);
+    /** Numbers of the back ends that serve, for one run of each case. */
+    private static List<List<Integer>> settings(int round) {
+        List<List<Integer>> settings = new ArrayList<>();
+        ScalingLab.all().forEach(number -> settings.add(List.of(number)));
+        settings.add(IntStream.of(round, round + 1).map(i -> 1 + i % ClusterSite.BACK_ENDS).sorted().boxed().toList());
+        settings.add(ScalingLab.all());
+        Collections.rotate(settings, -round);
+        return settings;
+    }
+
+    private void attempt(ScalingLab lab, int round, ScalingCase what, List<Integer> serving, Map<ScalingCase, Map<List<Integer>, Figures>> found) {
+        String name = what + ", back ends " + serving + ", round " + (round + 1);
         try {
-            Figures figures = lab.run(what, count * plan.streams(), plan.run());
+            Figures figures = lab.run(what, serving.size() * plan.streams(), plan.run());
             if (figures.doubts().isEmpty()) {
-                found.computeIfAbsent(what, unused -> new HashMap<>()).put(count, figures);
+                found.computeIfAbsent(what, unused -> new HashMap<>()).put(serving, figures);
             } else {
                 outcome.failed(name + ": " + String.join("; ", figures.doubts()));
             }

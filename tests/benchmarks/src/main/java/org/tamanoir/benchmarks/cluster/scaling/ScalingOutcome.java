@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.tamanoir.benchmarks.cluster.ClusterPlan;
 import org.tamanoir.benchmarks.cluster.Outcome;
 import org.tamanoir.benchmarks.cluster.site.ClusterSite;
@@ -25,9 +26,10 @@ final class ScalingOutcome implements Outcome {
         this.plan = plan;
     }
 
-    /** Takes what one round has found of one case, by the number of back ends. */
-    void add(ScalingCase what, Map<Integer, Figures> found) {
-        found.forEach((count, figures) -> {
+    /** Takes what one round has found of one case, by the numbers of the back ends that served. */
+    void add(ScalingCase what, Map<List<Integer>, Figures> found) {
+        found.forEach((serving, figures) -> {
+            int count = serving.size();
             add(what, count, "throughput", "Mbit/s", figures.megabits());
             add(what, count, "per-cpu", "Mbit/s", figures.megabits() / (count * what.cap()));
             add(what, count, "used-of-cap", "ratio", figures.used().stream().mapToDouble(Double::doubleValue).average().orElseThrow());
@@ -36,9 +38,9 @@ final class ScalingOutcome implements Outcome {
             add(what, count, "director-cpu", "cpus", figures.director());
             add(what, count, "ends-cpu", "cpus", figures.ends());
             add(what, count, "idle", "ratio", figures.idle());
-            Figures one = found.get(1);
-            if (count > 1 && one != null) {
-                add(what, count, "of-one", "ratio", figures.octets() / one.octets());
+            List<Figures> alone = serving.stream().map(number -> found.get(List.of(number))).filter(Objects::nonNull).toList();
+            if (count > 1 && alone.size() == count) {
+                add(what, count, "of-one", "ratio", figures.octets() / alone.stream().mapToDouble(Figures::octets).average().orElseThrow());
             }
         });
     }
@@ -91,7 +93,7 @@ final class ScalingOutcome implements Outcome {
             out.printf(Locale.ROOT, "  %-42s %9d%n", "figure 10 (2003), 3 back ends", what.of2003());
         }
         out.println();
-        out.println("of one: median of the rounds' ratios. of cap: processor time of a back end, in parts of its cap. share: what the back end got that got "
+        out.println("of one: median of the rounds' ratios to the mean of what each of these back ends carried alone. of cap: processor time of a back end, in parts of its cap. share: what the back end got that got "
                 + "least, in parts of an even share. director, ends: processors that the director, and sender, receiver and the node behind the back ends, have used.");
         out.println("Figure 10: back ends of two Pentium III at 1.4 GHz each, all of them theirs, machines of their own, Gigabit Ethernet; here a part of a "
                 + "processor for each, and everything on one machine. Compare how it grows; of absolute figures no more than the order.");

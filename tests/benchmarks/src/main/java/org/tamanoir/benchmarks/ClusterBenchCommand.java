@@ -1,12 +1,13 @@
 package org.tamanoir.benchmarks;
 
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.tamanoir.benchmarks.cluster.ClusterPlan;
-import org.tamanoir.benchmarks.cluster.parts.ClusterBench;
-import org.tamanoir.benchmarks.cluster.parts.Part;
+import org.tamanoir.benchmarks.cluster.failure.Failures;
+import org.tamanoir.benchmarks.cluster.scaling.Scaling;
+import org.tamanoir.benchmarks.parts.Findings;
+import org.tamanoir.benchmarks.parts.Part;
+import org.tamanoir.benchmarks.parts.Parts;
 import org.tamanoir.lab.LabException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
@@ -23,8 +24,10 @@ import picocli.CommandLine.Spec;
             "Needs root and control groups that cap processor time; installs user-mode-linux, ipvsadm, keepalived and what they need where they are missing."},
         footer = {"", "Example:", "  tamanoir bench cluster --part scaling --rounds 3"})
 final class ClusterBenchCommand implements Callable<Integer> {
-    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: ${COMPLETION-CANDIDATES}. Default: all.")
-    private List<Part> parts;
+    private static final Parts<ClusterPlan> PARTS = new Parts<>(List.of(new Part<>("scaling", Scaling::run), new Part<>("failure", Failures::run)));
+
+    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: scaling, failure. Default: all.")
+    private List<String> names;
 
     @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured. Default: " + ClusterPlan.ROUNDS + ".")
     private Integer rounds;
@@ -46,25 +49,21 @@ final class ClusterBenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ClusterPlan plan = plan();
-        Set<Part> chosen = parts == null ? EnumSet.allOf(Part.class) : EnumSet.copyOf(parts);
-        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
-        try {
-            ClusterBench bench = ClusterBench.run(chosen, plan, output.progress());
-            return output.print(bench.report(), bench::printTable);
-        } catch (LabException e) {
-            return output.failed(e);
-        }
-    }
-
-    private ClusterPlan plan() {
         ClusterPlan defaults = quick ? ClusterPlan.QUICK : new ClusterPlan(ClusterPlan.ROUNDS, ClusterPlan.SECONDS, streams);
         ClusterPlan plan = new ClusterPlan(rounds == null ? defaults.rounds() : rounds, seconds == null ? defaults.seconds() : seconds, streams);
+        Parts<ClusterPlan> parts;
         try {
+            parts = PARTS.chosen(names);
             plan.check();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        return plan;
+        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
+        try {
+            Findings found = parts.run(plan, output.progress());
+            return output.print(found.report(), found::printTable);
+        } catch (LabException e) {
+            return output.failed(e);
+        }
     }
 }

@@ -4,9 +4,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.tamanoir.benchmarks.dyram.lab.WireRate;
-import org.tamanoir.benchmarks.qos.Part;
-import org.tamanoir.benchmarks.qos.QosBench;
+import org.tamanoir.benchmarks.parts.Findings;
+import org.tamanoir.benchmarks.parts.Part;
+import org.tamanoir.benchmarks.parts.Parts;
 import org.tamanoir.benchmarks.qos.QosPlan;
+import org.tamanoir.benchmarks.qos.adaptation.Adaptation;
+import org.tamanoir.benchmarks.qos.cost.Cost;
+import org.tamanoir.benchmarks.qos.precision.Precision;
+import org.tamanoir.benchmarks.qos.qbss.Qbss;
+import org.tamanoir.benchmarks.qos.table1.Table1;
 import org.tamanoir.lab.LabException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,6 +31,9 @@ import picocli.CommandLine.Spec;
                 + "quarter of an hour."},
         footer = {"", "Example:", "  tamanoir bench qos --part precision --csv figures --plots figures"})
 final class QosBenchCommand implements Callable<Integer> {
+    private static final Parts<QosPlan> PARTS = new Parts<>(List.of(new Part<>("table1", Table1::run), new Part<>("qbss", Qbss::run),
+            new Part<>("precision", Precision::run), new Part<>("adaptation", Adaptation::run), new Part<>("cost", Cost::run)));
+
     @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: table1, qbss, precision, adaptation, cost. Default: all.")
     private List<String> names;
 
@@ -56,28 +65,25 @@ final class QosBenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         QosPlan plan = new QosPlan(rate.bitsPerSecond(), runs, quick, couples);
-        List<Part> parts = names == null ? QosParts.ALL : names.stream().map(this::part).distinct().toList();
+        Parts<QosPlan> parts;
         try {
+            parts = PARTS.chosen(names);
             plan.check();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
         BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
         try {
-            QosBench bench = QosBench.run(parts, plan, output.progress());
+            Findings found = parts.run(plan, output.progress());
             if (csv != null) {
-                bench.writeCsv(csv);
+                found.writeCsv(csv);
             }
             if (plots != null) {
-                bench.plot(plots);
+                found.plot(plots);
             }
-            return output.print(bench.report(), bench::printTable);
+            return output.print(found.report(), found::printTable);
         } catch (LabException e) {
             return output.failed(e);
         }
-    }
-
-    private Part part(String name) {
-        return QosParts.named(name).orElseThrow(() -> new ParameterException(spec.commandLine(), "there is no part '" + name + "': " + QosParts.names()));
     }
 }

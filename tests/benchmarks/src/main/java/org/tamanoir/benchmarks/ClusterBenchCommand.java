@@ -1,20 +1,15 @@
 package org.tamanoir.benchmarks;
 
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.tamanoir.benchmarks.cluster.ClusterPlan;
 import org.tamanoir.benchmarks.cluster.failure.Failures;
 import org.tamanoir.benchmarks.cluster.scaling.Scaling;
 import org.tamanoir.benchmarks.parts.Findings;
 import org.tamanoir.benchmarks.parts.Part;
 import org.tamanoir.benchmarks.parts.Parts;
-import org.tamanoir.lab.LabException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code tamanoir bench cluster}. */
 @Command(name = "cluster", mixinStandardHelpOptions = true,
@@ -23,7 +18,7 @@ import picocli.CommandLine.Spec;
                 + "when a back end is killed, when one leaves and comes back, and when the master of two directors loses its power.",
             "Needs root and control groups that cap processor time; installs user-mode-linux, ipvsadm, keepalived and what they need where they are missing."},
         footer = {"", "Example:", "  tamanoir bench cluster --part scaling --rounds 3"})
-final class ClusterBenchCommand implements Callable<Integer> {
+final class ClusterBenchCommand extends MeasuringCommand {
     private static final Parts<ClusterPlan> PARTS = new Parts<>(List.of(new Part<>("scaling", Scaling::run), new Part<>("failure", Failures::run)));
 
     @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: scaling, failure. Default: all.")
@@ -41,29 +36,13 @@ final class ClusterBenchCommand implements Callable<Integer> {
     @Option(names = "--quick", description = "One round, runs of two seconds: to see that it works.", showDefaultValue = Visibility.NEVER)
     private boolean quick;
 
-    @Option(names = "--json", description = "One JSON object.", showDefaultValue = Visibility.NEVER)
-    private boolean json;
-
-    @Spec
-    private CommandSpec spec;
-
     @Override
-    public Integer call() {
+    int measure(BenchOutput output) {
         ClusterPlan defaults = quick ? ClusterPlan.QUICK : new ClusterPlan(ClusterPlan.ROUNDS, ClusterPlan.SECONDS, streams);
         ClusterPlan plan = new ClusterPlan(rounds == null ? defaults.rounds() : rounds, seconds == null ? defaults.seconds() : seconds, streams);
-        Parts<ClusterPlan> parts;
-        try {
-            parts = PARTS.chosen(names);
-            plan.check();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
-        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
-        try {
-            Findings found = parts.run(plan, output.progress());
-            return output.print(found.report(), found::printTable);
-        } catch (LabException e) {
-            return output.failed(e);
-        }
+        check(() -> PARTS.chosen(names));
+        check(plan::check);
+        Findings found = PARTS.chosen(names).run(plan, output.progress());
+        return output.print(found.report(), found::printTable);
     }
 }

@@ -2,7 +2,6 @@ package org.tamanoir.benchmarks;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.tamanoir.benchmarks.dyram.lab.WireRate;
 import org.tamanoir.benchmarks.parts.Findings;
 import org.tamanoir.benchmarks.parts.Part;
@@ -13,12 +12,8 @@ import org.tamanoir.benchmarks.qos.cost.Cost;
 import org.tamanoir.benchmarks.qos.precision.Precision;
 import org.tamanoir.benchmarks.qos.qbss.Qbss;
 import org.tamanoir.benchmarks.qos.table1.Table1;
-import org.tamanoir.lab.LabException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code tamanoir bench qos}. */
 @Command(name = "qos", mixinStandardHelpOptions = true,
@@ -30,7 +25,7 @@ import picocli.CommandLine.Spec;
             "Needs root, and a kernel with HTB; installs iproute2, nftables, ethtool, make and gcc where they are missing. All of precision takes a "
                 + "quarter of an hour."},
         footer = {"", "Example:", "  tamanoir bench qos --part precision --csv figures --plots figures"})
-final class QosBenchCommand implements Callable<Integer> {
+final class QosBenchCommand extends MeasuringCommand {
     private static final Parts<QosPlan> PARTS = new Parts<>(List.of(new Part<>("table1", Table1::run), new Part<>("qbss", Qbss::run),
             new Part<>("precision", Precision::run), new Part<>("adaptation", Adaptation::run), new Part<>("cost", Cost::run)));
 
@@ -56,34 +51,18 @@ final class QosBenchCommand implements Callable<Integer> {
     @Option(names = "--plots", paramLabel = "DIR", description = "Draw what was measured, as SVG.")
     private Path plots;
 
-    @Option(names = "--json", description = "One JSON object.")
-    private boolean json;
-
-    @Spec
-    private CommandSpec spec;
-
     @Override
-    public Integer call() {
+    int measure(BenchOutput output) {
         QosPlan plan = new QosPlan(rate.bitsPerSecond(), runs, quick, couples);
-        Parts<QosPlan> parts;
-        try {
-            parts = PARTS.chosen(names);
-            plan.check();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        check(() -> PARTS.chosen(names));
+        check(plan::check);
+        Findings found = PARTS.chosen(names).run(plan, output.progress());
+        if (csv != null) {
+            found.writeCsv(csv);
         }
-        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
-        try {
-            Findings found = parts.run(plan, output.progress());
-            if (csv != null) {
-                found.writeCsv(csv);
-            }
-            if (plots != null) {
-                found.plot(plots);
-            }
-            return output.print(found.report(), found::printTable);
-        } catch (LabException e) {
-            return output.failed(e);
+        if (plots != null) {
+            found.plot(plots);
         }
+        return output.print(found.report(), found::printTable);
     }
 }

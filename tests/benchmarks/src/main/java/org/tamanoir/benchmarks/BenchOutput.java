@@ -54,6 +54,17 @@ final class BenchOutput {
         return report.failures().isEmpty() ? Exit.DONE : Exit.FAILED;
     }
 
+    /** Prints what is no figure. @param object the same as JSON @return the exit code */
+    int print(Object object, String text) {
+        if (json) {
+            Json.print(out, object);
+        } else {
+            out.print(text);
+        }
+        out.flush();
+        return Exit.DONE;
+    }
+
     /** Says why a bench could not run. @return the exit code */
     int failed(LabException reason) {
         progress().accept("");

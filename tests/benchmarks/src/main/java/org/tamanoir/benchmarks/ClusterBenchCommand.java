@@ -1,19 +1,15 @@
 package org.tamanoir.benchmarks;
 
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.Callable;
 import org.tamanoir.benchmarks.cluster.ClusterPlan;
-import org.tamanoir.benchmarks.cluster.parts.ClusterBench;
-import org.tamanoir.benchmarks.cluster.parts.Part;
-import org.tamanoir.lab.LabException;
+import org.tamanoir.benchmarks.cluster.failure.Failures;
+import org.tamanoir.benchmarks.cluster.scaling.Scaling;
+import org.tamanoir.benchmarks.parts.Findings;
+import org.tamanoir.benchmarks.parts.Part;
+import org.tamanoir.benchmarks.parts.Parts;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code tamanoir bench cluster}. */
 @Command(name = "cluster", mixinStandardHelpOptions = true,
@@ -22,9 +18,11 @@ import picocli.CommandLine.Spec;
                 + "when a back end is killed, when one leaves and comes back, and when the master of two directors loses its power.",
             "Needs root and control groups that cap processor time; installs user-mode-linux, ipvsadm, keepalived and what they need where they are missing."},
         footer = {"", "Example:", "  tamanoir bench cluster --part scaling --rounds 3"})
-final class ClusterBenchCommand implements Callable<Integer> {
-    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: ${COMPLETION-CANDIDATES}. Default: all.")
-    private List<Part> parts;
+final class ClusterBenchCommand extends MeasuringCommand {
+    private static final Parts<ClusterPlan> PARTS = new Parts<>(List.of(new Part<>("scaling", Scaling::run), new Part<>("failure", Failures::run)));
+
+    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: scaling, failure. Default: all.")
+    private List<String> names;
 
     @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured. Default: " + ClusterPlan.ROUNDS + ".")
     private Integer rounds;
@@ -38,33 +36,13 @@ final class ClusterBenchCommand implements Callable<Integer> {
     @Option(names = "--quick", description = "One round, runs of two seconds: to see that it works.", showDefaultValue = Visibility.NEVER)
     private boolean quick;
 
-    @Option(names = "--json", description = "One JSON object.", showDefaultValue = Visibility.NEVER)
-    private boolean json;
-
-    @Spec
-    private CommandSpec spec;
-
     @Override
-    public Integer call() {
-        ClusterPlan plan = plan();
-        Set<Part> chosen = parts == null ? EnumSet.allOf(Part.class) : EnumSet.copyOf(parts);
-        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
-        try {
-            ClusterBench bench = ClusterBench.run(chosen, plan, output.progress());
-            return output.print(bench.report(), bench::printTable);
-        } catch (LabException e) {
-            return output.failed(e);
-        }
-    }
-
-    private ClusterPlan plan() {
+    int measure(BenchOutput output) {
         ClusterPlan defaults = quick ? ClusterPlan.QUICK : new ClusterPlan(ClusterPlan.ROUNDS, ClusterPlan.SECONDS, streams);
         ClusterPlan plan = new ClusterPlan(rounds == null ? defaults.rounds() : rounds, seconds == null ? defaults.seconds() : seconds, streams);
-        try {
-            plan.check();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
-        return plan;
+        check(() -> PARTS.chosen(names));
+        check(plan::check);
+        Findings found = PARTS.chosen(names).run(plan, output.progress());
+        return output.print(found.report(), found::printTable);
     }
 }

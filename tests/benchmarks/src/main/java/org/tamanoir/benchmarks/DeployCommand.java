@@ -1,14 +1,9 @@
 package org.tamanoir.benchmarks;
 
-import java.util.concurrent.Callable;
 import org.tamanoir.benchmarks.deploy.DeployBench;
 import org.tamanoir.benchmarks.report.Report;
-import org.tamanoir.lab.LabException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code tamanoir bench deploy}. */
 @Command(name = "deploy", mixinStandardHelpOptions = true,
@@ -16,7 +11,7 @@ import picocli.CommandLine.Spec;
             + "from the previous node, after a push, and when it is active.",
             "On loopback; needs no root. A round takes about 15 s."},
         footer = {"", "Example:", "  tamanoir bench deploy --rounds 5"})
-final class DeployCommand implements Callable<Integer> {
+final class DeployCommand extends MeasuringCommand {
     private static final int MOST_ROUNDS = 100;
 
     @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured, with new processes and folders; the "
@@ -27,24 +22,13 @@ final class DeployCommand implements Callable<Integer> {
             + "nodes check that.")
     private boolean development;
 
-    @Option(names = "--json", description = "One JSON object.")
-    private boolean json;
-
-    @Spec
-    private CommandSpec spec;
-
     @Override
-    public Integer call() {
+    int measure(BenchOutput output) {
         if (rounds < 1 || rounds > MOST_ROUNDS) {
-            throw new ParameterException(spec.commandLine(), rounds + " rounds: give 1 to " + MOST_ROUNDS);
+            throw refused(rounds + " rounds: give 1 to " + MOST_ROUNDS);
         }
-        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
-        try {
-            DeployBench bench = new DeployBench(output.progress());
-            Report report = bench.run(rounds, !development);
-            return output.print(report, bench::print);
-        } catch (LabException e) {
-            return output.failed(e);
-        }
+        DeployBench bench = new DeployBench(output.progress());
+        Report report = bench.run(rounds, !development);
+        return output.print(report, bench::print);
     }
 }

@@ -1,23 +1,15 @@
 package org.tamanoir.benchmarks;
 
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code tamanoir bench dyram}: each of its parts has its options and does its work in a class of its own. */
 @Command(name = "dyram", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Measures reliable multicast.",
         footer = {"", "Examples:", "  tamanoir bench dyram --lab --runs 3", "  tamanoir bench dyram --figures --plot figures", "  tamanoir bench dyram --trace"})
-final class DyramCommand implements Callable<Integer> {
-    @Option(names = "--json", description = "One JSON object.")
-    private boolean json;
-
+final class DyramCommand extends MeasuringCommand {
     @ArgGroup(exclusive = false, order = 1, heading = "%nIn network namespaces, beside NORM and UFTP:%n")
     private DyramLab lab;
 
@@ -27,21 +19,17 @@ final class DyramCommand implements Callable<Integer> {
     @ArgGroup(exclusive = false, order = 3, heading = "%nIn a simulator, one packet:%n")
     private DyramTrace trace;
 
-    @Spec
-    private CommandSpec spec;
-
     @Override
-    public Integer call() {
-        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
+    int measure(BenchOutput output) {
         if (Stream.of(lab, figures, trace).filter(Objects::nonNull).count() != 1) {
-            throw new ParameterException(spec.commandLine(), "Say one thing: --lab, --figures or --trace");
+            throw refused("Say one thing: --lab, --figures or --trace");
         }
         if (trace != null) {
-            return trace.run(spec, json);
+            return trace.run(output);
         }
         if (figures != null) {
-            return figures.run(spec, output);
+            return figures.run(this, output);
         }
-        return lab.run(spec, output);
+        return lab.run(this, output);
     }
 }

@@ -2,9 +2,7 @@ package org.tamanoir.benchmarks;
 
 import java.nio.file.Path;
 import org.tamanoir.benchmarks.dyram.figures.Figures;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** {@code tamanoir bench dyram --figures}. */
 final class DyramFigures {
@@ -31,9 +29,9 @@ final class DyramFigures {
     private Path plot;
 
     /** @return the exit code */
-    int run(CommandSpec spec, BenchOutput output) {
+    int run(MeasuringCommand command, BenchOutput output) {
         if (seeds < 1 || seeds > MOST_SEEDS) {
-            throw new ParameterException(spec.commandLine(), "--seeds takes 1 to " + MOST_SEEDS);
+            throw command.refused("--seeds takes 1 to " + MOST_SEEDS);
         }
         Figures result = Figures.run(seed, seeds, output.progress());
         if (csv != null) {

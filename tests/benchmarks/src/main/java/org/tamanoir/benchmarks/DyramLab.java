@@ -7,10 +7,7 @@ import org.tamanoir.benchmarks.dyram.lab.LabPlan;
 import org.tamanoir.benchmarks.dyram.lab.LossCase;
 import org.tamanoir.benchmarks.dyram.lab.SystemKind;
 import org.tamanoir.benchmarks.dyram.lab.WireRate;
-import org.tamanoir.lab.LabException;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** {@code tamanoir bench dyram --lab}. */
 final class DyramLab {
@@ -50,19 +47,11 @@ final class DyramLab {
     }
 
     /** @return the exit code */
-    int run(CommandSpec spec, BenchOutput output) {
+    int run(MeasuringCommand command, BenchOutput output) {
         LabPlan plan = new LabPlan(chosen().stream().distinct().toList(), cases.stream().distinct().toList(), runs, size.octets(),
                 rate.bitsPerSecond(), sites, receivers, limit);
-        try {
-            plan.check();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
-        try {
-            LabComparison comparison = LabComparison.run(plan, output.progress());
-            return output.print(comparison.report(), comparison::printTable);
-        } catch (LabException e) {
-            return output.failed(e);
-        }
+        command.check(plan::check);
+        LabComparison comparison = LabComparison.run(plan, output.progress());
+        return output.print(comparison.report(), comparison::printTable);
     }
 }

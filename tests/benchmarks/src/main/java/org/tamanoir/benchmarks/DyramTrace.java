@@ -1,12 +1,8 @@
 package org.tamanoir.benchmarks;
 
-import java.io.PrintWriter;
 import java.util.Map;
-import org.tamanoir.cli.Exit;
-import org.tamanoir.cli.Json;
 import org.tamanoir.dyram.sim.Figure15;
 import org.tamanoir.dyram.sim.Trace;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** {@code tamanoir bench dyram --trace}. */
@@ -16,15 +12,8 @@ final class DyramTrace {
     private boolean trace;
 
     /** @return the exit code */
-    int run(CommandSpec spec, boolean json) {
+    int run(BenchOutput output) {
         Trace said = Figure15.trace(1);
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            Json.print(out, Map.of("packet", Figure15.PACKET, "rows", said.rows()));
-        } else {
-            out.print(said.text());
-        }
-        out.flush();
-        return Exit.DONE;
+        return output.print(Map.of("packet", Figure15.PACKET, "rows", said.rows()), said.text());
     }
 }

@@ -5,17 +5,12 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.tamanoir.benchmarks.kernel.KernelComparison;
 import org.tamanoir.benchmarks.kernel.KernelPlan;
 import org.tamanoir.benchmarks.kernel.Part;
 import org.tamanoir.benchmarks.kernel.Placement;
-import org.tamanoir.lab.LabException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code tamanoir bench kernel}. */
 @Command(name = "kernel", mixinStandardHelpOptions = true,
@@ -23,7 +18,7 @@ import picocli.CommandLine.Spec;
             + "datagrams, streams, ten rules and ten thousand, and how soon a changed rule is in force.",
             "Needs root, and a kernel that runs light services; installs iproute2, nftables, make and gcc where they are missing."},
         footer = {"", "Example:", "  tamanoir bench kernel --part udp,rules --rounds 3"})
-final class KernelCommand implements Callable<Integer> {
+final class KernelCommand extends MeasuringCommand {
     @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured; the result is the median. "
             + "Default: ${DEFAULT-VALUE}.", defaultValue = "7")
     private int rounds;
@@ -53,25 +48,14 @@ final class KernelCommand implements Callable<Integer> {
     @Option(names = "--plot", paramLabel = "FILE", description = "Draw latency against length of packet on TCP, as SVG. Needs the part tcp.")
     private Path plot;
 
-    @Option(names = "--json", description = "One JSON object.")
-    private boolean json;
-
-    @Spec
-    private CommandSpec spec;
-
     @Override
-    public Integer call() {
+    int measure(BenchOutput output) {
         KernelPlan plan = plan();
-        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
-        try {
-            KernelComparison comparison = KernelComparison.run(plan, output.progress());
-            if (plot != null) {
-                comparison.plot(plot);
-            }
-            return output.print(comparison.report(), comparison::printTable);
-        } catch (LabException e) {
-            return output.failed(e);
+        KernelComparison comparison = KernelComparison.run(plan, output.progress());
+        if (plot != null) {
+            comparison.plot(plot);
         }
+        return output.print(comparison.report(), comparison::printTable);
     }
 
     private KernelPlan plan() {
@@ -80,13 +64,9 @@ final class KernelCommand implements Callable<Integer> {
         KernelPlan plan = new KernelPlan(chosen, datagrams == null ? KernelPlan.DATAGRAMS : datagrams,
                 packets == null ? KernelPlan.FRAMES : packets, plot == null ? List.of() : KernelPlan.LATENCIES, rounds,
                 Duration.ofMillis(Math.round(1000 * seconds)), changes, placement);
-        try {
-            plan.check();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+        check(plan::check);
         if (plot != null && !chosen.contains(Part.TCP)) {
-            throw new ParameterException(spec.commandLine(), "--plot draws round trips on TCP: give --part tcp too");
+            throw refused("--plot draws round trips on TCP: give --part tcp too");
         }
         return plan;
     }

@@ -2,17 +2,18 @@ package org.tamanoir.benchmarks;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.tamanoir.benchmarks.dyram.lab.WireRate;
-import org.tamanoir.benchmarks.qos.Part;
-import org.tamanoir.benchmarks.qos.QosBench;
+import org.tamanoir.benchmarks.parts.Findings;
+import org.tamanoir.benchmarks.parts.Part;
+import org.tamanoir.benchmarks.parts.Parts;
 import org.tamanoir.benchmarks.qos.QosPlan;
-import org.tamanoir.lab.LabException;
+import org.tamanoir.benchmarks.qos.adaptation.Adaptation;
+import org.tamanoir.benchmarks.qos.cost.Cost;
+import org.tamanoir.benchmarks.qos.precision.Precision;
+import org.tamanoir.benchmarks.qos.qbss.Qbss;
+import org.tamanoir.benchmarks.qos.table1.Table1;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code tamanoir bench qos}. */
 @Command(name = "qos", mixinStandardHelpOptions = true,
@@ -24,7 +25,10 @@ import picocli.CommandLine.Spec;
             "Needs root, and a kernel with HTB; installs iproute2, nftables, ethtool, make and gcc where they are missing. All of precision takes a "
                 + "quarter of an hour."},
         footer = {"", "Example:", "  tamanoir bench qos --part precision --csv figures --plots figures"})
-final class QosBenchCommand implements Callable<Integer> {
+final class QosBenchCommand extends MeasuringCommand {
+    private static final Parts<QosPlan> PARTS = new Parts<>(List.of(new Part<>("table1", Table1::run), new Part<>("qbss", Qbss::run),
+            new Part<>("precision", Precision::run), new Part<>("adaptation", Adaptation::run), new Part<>("cost", Cost::run)));
+
     @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: table1, qbss, precision, adaptation, cost. Default: all.")
     private List<String> names;
 
@@ -47,37 +51,18 @@ final class QosBenchCommand implements Callable<Integer> {
     @Option(names = "--plots", paramLabel = "DIR", description = "Draw what was measured, as SVG.")
     private Path plots;
 
-    @Option(names = "--json", description = "One JSON object.")
-    private boolean json;
-
-    @Spec
-    private CommandSpec spec;
-
     @Override
-    public Integer call() {
+    int measure(BenchOutput output) {
         QosPlan plan = new QosPlan(rate.bitsPerSecond(), runs, quick, couples);
-        List<Part> parts = names == null ? QosParts.ALL : names.stream().map(this::part).distinct().toList();
-        try {
-            plan.check();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        check(() -> PARTS.chosen(names));
+        check(plan::check);
+        Findings found = PARTS.chosen(names).run(plan, output.progress());
+        if (csv != null) {
+            found.writeCsv(csv);
         }
-        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
-        try {
-            QosBench bench = QosBench.run(parts, plan, output.progress());
-            if (csv != null) {
-                bench.writeCsv(csv);
-            }
-            if (plots != null) {
-                bench.plot(plots);
-            }
-            return output.print(bench.report(), bench::printTable);
-        } catch (LabException e) {
-            return output.failed(e);
+        if (plots != null) {
+            found.plot(plots);
         }
-    }
-
-    private Part part(String name) {
-        return QosParts.named(name).orElseThrow(() -> new ParameterException(spec.commandLine(), "there is no part '" + name + "': " + QosParts.names()));
+        return output.print(found.report(), found::printTable);
     }
 }

@@ -2,25 +2,20 @@ package org.tamanoir.benchmarks;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.tamanoir.benchmarks.relay.Placement;
 import org.tamanoir.benchmarks.relay.RelayComparison;
 import org.tamanoir.benchmarks.relay.RelayKind;
 import org.tamanoir.benchmarks.relay.RelayPlan;
-import org.tamanoir.lab.LabException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code tamanoir bench relay}. */
 @Command(name = "relay", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = {"Compares a node with monitoring to HAProxy, nginx and a plain router, in network namespaces.",
                 "Needs root; installs iproute2, nftables, haproxy, nginx-light and libnginx-mod-stream where they are missing."},
         footer = {"", "Example:", "  tamanoir bench relay --packet 8192,60000 --streams 8 --rounds 3"})
-final class RelayCommand implements Callable<Integer> {
+final class RelayCommand extends MeasuringCommand {
     @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured; the result is the median.",
             defaultValue = "5")
     private int rounds;
@@ -50,39 +45,22 @@ final class RelayCommand implements Callable<Integer> {
             defaultValue = "one")
     private Placement tripPlacement;
 
-    @Option(names = "--json", description = "One JSON object.", showDefaultValue = Visibility.NEVER)
-    private boolean json;
-
-    @Spec
-    private CommandSpec spec;
-
     @Override
-    public Integer call() {
+    int measure(BenchOutput output) {
         RelayPlan plan = plan();
-        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
-        try {
-            RelayComparison comparison = RelayComparison.run(plan, output.progress());
-            return output.print(comparison.report(), comparison::printTable);
-        } catch (LabException e) {
-            return output.failed(e);
-        }
+        RelayComparison comparison = RelayComparison.run(plan, output.progress());
+        return output.print(comparison.report(), comparison::printTable);
     }
 
     private RelayPlan plan() {
-        boolean given = spec.commandLine().getParseResult().hasMatchedOption("--rounds");
-        boolean length = spec.commandLine().getParseResult().hasMatchedOption("--seconds");
         RelayPlan plan = new RelayPlan(
                 systems == null ? List.of(RelayKind.values()) : systems.stream().distinct().toList(),
                 packets == null ? (quick ? RelayPlan.QUICK_PACKETS : RelayPlan.PACKETS) : packets,
                 streams == null ? (quick ? RelayPlan.QUICK_STREAMS : RelayPlan.STREAMS) : streams,
-                quick && !given ? 3 : rounds,
-                Duration.ofMillis(Math.round(1000 * (quick && !length ? 1 : seconds))),
+                quick && !isGiven("--rounds") ? 3 : rounds,
+                Duration.ofMillis(Math.round(1000 * (quick && !isGiven("--seconds") ? 1 : seconds))),
                 placement, tripPlacement);
-        try {
-            plan.check();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+        check(plan::check);
         return plan;
     }
 }

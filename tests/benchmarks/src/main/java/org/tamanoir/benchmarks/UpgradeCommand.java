@@ -1,18 +1,13 @@
 package org.tamanoir.benchmarks;
 
-import java.util.concurrent.Callable;
 import org.tamanoir.benchmarks.report.Report;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.benchmarks.soak.SoakLoad;
 import org.tamanoir.benchmarks.upgrade.UpgradeBench;
 import org.tamanoir.benchmarks.upgrade.UpgradePlan;
 import org.tamanoir.cli.Exit;
-import org.tamanoir.lab.LabException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code tamanoir bench upgrade}. */
 @Command(name = "upgrade", mixinStandardHelpOptions = true,
@@ -20,7 +15,7 @@ import picocli.CommandLine.Spec;
             + "and a neighbour dies, and says what became of every packet.",
             "On loopback; needs no root. Takes somewhat more than twice the seconds. Ends with 1 if a target is missed."},
         footer = {"", "Example:", "  tamanoir bench upgrade --streams 16 --seconds 60"})
-final class UpgradeCommand implements Callable<Integer> {
+final class UpgradeCommand extends MeasuringCommand {
     @Option(names = "--streams", paramLabel = "N", description = "TCP streams at any time; a quarter of them lives through everything, the "
             + "others for up to 3 s. Default: ${DEFAULT-VALUE}.", defaultValue = "16")
     private int streams;
@@ -40,28 +35,13 @@ final class UpgradeCommand implements Callable<Integer> {
             defaultValue = "1000")
     private int packet;
 
-    @Option(names = "--json", description = "One JSON object.")
-    private boolean json;
-
-    @Spec
-    private CommandSpec spec;
-
     @Override
-    public Integer call() {
+    int measure(BenchOutput output) {
         UpgradePlan plan = new UpgradePlan(new SoakLoad(streams, udp, packet, rate), seconds);
-        try {
-            plan.check();
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
-        BenchOutput output = new BenchOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), json);
-        try {
-            UpgradeBench bench = new UpgradeBench(plan, output.progress());
-            Report report = bench.run();
-            int exit = output.print(report, bench::print);
-            return report.targets().stream().allMatch(Target::holds) ? exit : Exit.FAILED;
-        } catch (LabException e) {
-            return output.failed(e);
-        }
+        check(plan::check);
+        UpgradeBench bench = new UpgradeBench(plan, output.progress());
+        Report report = bench.run();
+        int exit = output.print(report, bench::print);
+        return report.targets().stream().allMatch(Target::holds) ? exit : Exit.FAILED;
     }
 }

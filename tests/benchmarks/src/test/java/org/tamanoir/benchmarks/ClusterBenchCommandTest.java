@@ -3,9 +3,6 @@ package org.tamanoir.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,16 +11,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.cli.Exit;
 import org.tamanoir.lab.LabRequirements;
-import picocli.CommandLine;
 
 class ClusterBenchCommandTest {
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    private int run(String... arguments) {
-        return new CommandLine(new BenchCommand()).setCaseInsensitiveEnumValuesAllowed(true)
-                .setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
-    }
+    private final BenchCall bench = new BenchCall();
 
     /** What a cluster promises with every margin that a busy machine takes; the bench has the exact figures. */
     @Test
@@ -31,8 +21,8 @@ class ClusterBenchCommandTest {
     void moreBackEndsCarryMoreAndFailuresCostWhatTheyMay() throws Exception {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        run("cluster", "--quick", "--json");
-        JsonNode report = new ObjectMapper().readTree(out.toString());
+        bench.run("cluster", "--quick", "--json");
+        JsonNode report = bench.report();
         assertThat(report.get("failures")).as("no more than that others had the processors").allSatisfy(why -> assertThat(why.asText())
                 .contains("of its cap: something else was the limit"));
         assertThat(report.get("targets")).hasSize(8);
@@ -56,12 +46,12 @@ class ClusterBenchCommandTest {
 
     @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
-        assertThat(run("cluster", "--part", "nosuch")).isEqualTo(Exit.USAGE);
-        assertThat(err.toString()).contains("scaling").contains("failure");
-        assertThat(run("cluster", "--rounds", "0")).isEqualTo(Exit.USAGE);
-        assertThat(run("cluster", "--seconds", "0.5")).isEqualTo(Exit.USAGE);
-        assertThat(run("cluster", "--streams", "1")).isEqualTo(Exit.USAGE);
-        assertThat(err.toString()).contains("2 to 40 streams");
+        assertThat(bench.run("cluster", "--part", "nosuch")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("there is no part 'nosuch': scaling, failure");
+        assertThat(bench.run("cluster", "--rounds", "0")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("cluster", "--seconds", "0.5")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("cluster", "--streams", "1")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("2 to 40 streams");
     }
 
     private static double value(JsonNode report, String name) {

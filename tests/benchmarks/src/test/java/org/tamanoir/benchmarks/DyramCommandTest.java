@@ -3,16 +3,12 @@ package org.tamanoir.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.cli.Exit;
 import org.tamanoir.lab.LabRequirements;
-import picocli.CommandLine;
 
 class DyramCommandTest {
     /** Files on the source's link: headers are 60 octets a packet of 1,460. */
@@ -20,13 +16,7 @@ class DyramCommandTest {
     /** On a busy machine a receiver of the peer may be late, and have repairs where nothing was lost; a figure that is wrong is so each time. */
     private static final int MORE_TIMES = 2;
 
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    private int run(String... arguments) {
-        return new CommandLine(new BenchCommand()).setCaseInsensitiveEnumValuesAllowed(true)
-                .setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
-    }
+    private final BenchCall bench = new BenchCall();
 
     @Test
     @Tag("lab")
@@ -49,12 +39,11 @@ class DyramCommandTest {
     }
 
     private JsonNode peer() throws Exception {
-        out.getBuffer().setLength(0);
-        int exit = run("dyram", "--lab", "--systems", "norm", "--cases", "none,ind25", "--runs", "1", "--size", "2MB", "--sites", "2",
+        int exit = bench.run("dyram", "--lab", "--systems", "norm", "--cases", "none,ind25", "--runs", "1", "--size", "2MB", "--sites", "2",
                 "--receivers", "3", "--json");
-        assertThat(err.toString()).isEmpty();
+        assertThat(bench.errors()).isEmpty();
         assertThat(exit).isEqualTo(Exit.DONE);
-        return new ObjectMapper().readTree(out.toString());
+        return bench.report();
     }
 
     @Test
@@ -62,11 +51,11 @@ class DyramCommandTest {
     void repairsOfTamanoirStayInTheSitesAndTheSourceSendsEverythingOnce() throws Exception {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        int exit = run("dyram", "--lab", "--systems", "tamanoir-site", "--cases", "ind25", "--runs", "1", "--size", "2MB", "--sites", "2",
+        int exit = bench.run("dyram", "--lab", "--systems", "tamanoir-site", "--cases", "ind25", "--runs", "1", "--size", "2MB", "--sites", "2",
                 "--receivers", "3", "--json");
-        assertThat(err.toString()).isEmpty();
+        assertThat(bench.errors()).isEmpty();
         assertThat(exit).isEqualTo(Exit.DONE);
-        JsonNode report = new ObjectMapper().readTree(out.toString());
+        JsonNode report = bench.report();
         assertThat(value(report, "ind25", "identical")).isEqualTo(6);
         // 76 octets of headers in packets of 1,500, and announcements; one packet of 64 is lost by all three of a site, and comes from the other.
         assertThat(value(report, "ind25", "source-link")).isBetween(1.05, 1.12);
@@ -76,24 +65,24 @@ class DyramCommandTest {
 
     @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
-        assertThat(run("dyram")).isEqualTo(Exit.USAGE);
-        assertThat(err.toString()).contains("--lab");
-        assertThat(run("dyram", "--lab", "--cases", "ind51")).isEqualTo(Exit.USAGE);
-        assertThat(err.toString()).contains("site0 to site50");
-        assertThat(run("dyram", "--lab", "--sites", "13")).isEqualTo(Exit.USAGE);
-        assertThat(err.toString()).contains("1 to 12 sites");
-        assertThat(run("dyram", "--lab", "--sites", "4", "--systems", "tamanoir")).isEqualTo(Exit.USAGE);
-        assertThat(err.toString()).contains("tamanoir-site");
-        assertThat(run("dyram", "--lab", "--rate", "50")).isEqualTo(Exit.USAGE);
-        assertThat(run("dyram", "--lab", "--rate", "900mbit")).isEqualTo(Exit.USAGE);
-        assertThat(run("dyram", "--lab", "--size", "20MiB")).isEqualTo(Exit.USAGE);
-        assertThat(run("dyram", "--lab", "--systems", "pgm")).isEqualTo(Exit.USAGE);
-        assertThat(run("dyram", "--runs", "3")).as("of what?").isEqualTo(Exit.USAGE);
-        assertThat(run("dyram", "--figures", "--seeds", "0")).isEqualTo(Exit.USAGE);
-        assertThat(err.toString()).contains("1 to 100");
-        assertThat(run("dyram", "--plot", "figures")).as("of what?").isEqualTo(Exit.USAGE);
-        assertThat(run("dyram", "--figures", "--lab")).isEqualTo(Exit.USAGE);
-        assertThat(err.toString()).contains("one thing: --lab, --figures or --trace");
+        assertThat(bench.run("dyram")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("--lab");
+        assertThat(bench.run("dyram", "--lab", "--cases", "ind51")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("site0 to site50");
+        assertThat(bench.run("dyram", "--lab", "--sites", "13")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("1 to 12 sites");
+        assertThat(bench.run("dyram", "--lab", "--sites", "4", "--systems", "tamanoir")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("tamanoir-site");
+        assertThat(bench.run("dyram", "--lab", "--rate", "50")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("dyram", "--lab", "--rate", "900mbit")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("dyram", "--lab", "--size", "20MiB")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("dyram", "--lab", "--systems", "pgm")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("dyram", "--runs", "3")).as("of what?").isEqualTo(Exit.USAGE);
+        assertThat(bench.run("dyram", "--figures", "--seeds", "0")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("1 to 100");
+        assertThat(bench.run("dyram", "--plot", "figures")).as("of what?").isEqualTo(Exit.USAGE);
+        assertThat(bench.run("dyram", "--figures", "--lab")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("one thing: --lab, --figures or --trace");
     }
 
     private static double value(JsonNode report, String benchCase, String metric) {

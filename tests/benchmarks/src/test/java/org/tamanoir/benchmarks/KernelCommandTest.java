@@ -3,9 +3,6 @@ package org.tamanoir.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,18 +16,11 @@ import org.tamanoir.cli.Exit;
 import org.tamanoir.kernel.Feature;
 import org.tamanoir.kernel.Probe;
 import org.tamanoir.lab.LabRequirements;
-import picocli.CommandLine;
 
 class KernelCommandTest {
     @TempDir
     private Path folder;
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    private int run(String... arguments) {
-        return new CommandLine(new BenchCommand()).setCaseInsensitiveEnumValuesAllowed(true)
-                .setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
-    }
+    private final BenchCall bench = new BenchCall();
 
     /** Each way carries datagrams and streams, each figure is there, and none is a figure of another way. How fast is not held here. */
     @Test
@@ -43,11 +33,11 @@ class KernelCommandTest {
         List<String> missing = Stream.of(Feature.BPF, Feature.PERFMON, Feature.TCX, Feature.NFT).flatMap(feature -> probe.missing(feature).stream()).toList();
         Assumptions.assumeTrue(missing.isEmpty(), () -> String.join("; ", missing));
         Path plot = folder.resolve("plot.svg");
-        int exit = run("kernel", "--datagram", "64,8000", "--packet", "1400", "--rounds", "1", "--seconds", "0.3", "--changes", "5", "--json",
+        int exit = bench.run("kernel", "--datagram", "64,8000", "--packet", "1400", "--rounds", "1", "--seconds", "0.3", "--changes", "5", "--json",
                 "--plot", plot.toString());
-        assertThat(err.toString()).isEmpty();
+        assertThat(bench.errors()).isEmpty();
         assertThat(exit).isEqualTo(Exit.DONE);
-        JsonNode report = new ObjectMapper().readTree(out.toString());
+        JsonNode report = bench.report();
         assertThat(report.get("failures")).isEmpty();
         for (String system : List.of("plain", "kernel", "user-space")) {
             assertThat(value(report, "udp-32-outstanding", system, 64, "echoes")).isGreaterThan(100);
@@ -65,12 +55,12 @@ class KernelCommandTest {
 
     @Test
     void figuresThatCannotBeRunAreRefusedBeforeAnythingStarts() {
-        assertThat(run("kernel", "--datagram", "9000")).isEqualTo(Exit.USAGE);
-        assertThat(err.toString()).contains("datagrams of 64 to 8972 octets");
-        assertThat(run("kernel", "--packet", "66000")).isEqualTo(Exit.USAGE);
-        assertThat(run("kernel", "--rounds", "0")).isEqualTo(Exit.USAGE);
-        assertThat(run("kernel", "--part", "udp", "--plot", "x.svg")).isEqualTo(Exit.USAGE);
-        assertThat(run("kernel", "--part", "icmp")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("kernel", "--datagram", "9000")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("datagrams of 64 to 8972 octets");
+        assertThat(bench.run("kernel", "--packet", "66000")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("kernel", "--rounds", "0")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("kernel", "--part", "udp", "--plot", "x.svg")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("kernel", "--part", "icmp")).isEqualTo(Exit.USAGE);
     }
 
     private static double value(JsonNode report, String what, String system, int packet, String metric) {

@@ -3,32 +3,23 @@ package org.tamanoir.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.cli.Exit;
-import picocli.CommandLine;
 
 class QosinusBenchTest {
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    private int run(String... arguments) {
-        return new CommandLine(new BenchCommand()).setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
-    }
+    private final BenchCall bench = new BenchCall();
 
     /** What QoSinus promises with every margin that a busy machine takes; the bench has the exact figures. */
     @Test
     @Tag("sweep")
     void aFlowIsInABetterClassSoonAndKeepsWhatItAskedFor(@TempDir Path folder) throws Exception {
-        assertThat(run("qos", "--part", "table1,adaptation", "--quick", "--json", "--csv", folder.toString(), "--plots", folder.toString()))
-                .as("%s", err).isEqualTo(Exit.DONE);
-        JsonNode report = new ObjectMapper().readTree(out.toString());
+        assertThat(bench.run("qos", "--part", "table1,adaptation", "--quick", "--json", "--csv", folder.toString(), "--plots", folder.toString()))
+                .as(bench.errors()).isEqualTo(Exit.DONE);
+        JsonNode report = bench.report();
         assertThat(report.get("failures")).isEmpty();
         assertThat(value(report, "asked for delay")).isLessThan(5);
         assertThat(value(report, "best effort, times its round trip")).isGreaterThan(10);

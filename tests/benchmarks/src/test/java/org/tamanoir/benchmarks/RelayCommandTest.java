@@ -3,35 +3,25 @@ package org.tamanoir.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.cli.Exit;
 import org.tamanoir.lab.LabRequirements;
-import picocli.CommandLine;
 
 class RelayCommandTest {
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    private int run(String... arguments) {
-        return new CommandLine(new BenchCommand()).setCaseInsensitiveEnumValuesAllowed(true)
-                .setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
-    }
+    private final BenchCall bench = new BenchCall();
 
     @Test
     @Tag("lab")
     void aPlainRouterCarriesWhatIsSentAndIsMeasured() throws Exception {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        int exit = run("relay", "--system", "direct", "--packet", "1400", "--streams", "2", "--rounds", "1", "--seconds", "0.3", "--json");
-        assertThat(err.toString()).isEmpty();
+        int exit = bench.run("relay", "--system", "direct", "--packet", "1400", "--streams", "2", "--rounds", "1", "--seconds", "0.3", "--json");
+        assertThat(bench.errors()).isEmpty();
         assertThat(exit).isEqualTo(Exit.DONE);
-        JsonNode report = new ObjectMapper().readTree(out.toString());
+        JsonNode report = bench.report();
         assertThat(report.get("failures")).isEmpty();
         JsonNode gigabits = row(report, "throughput");
         assertThat(gigabits.get("value").asDouble()).isBetween(0.01, 1000.0);
@@ -43,11 +33,11 @@ class RelayCommandTest {
 
     @Test
     void figuresThatCannotBeRunAreRefusedBeforeAnythingStarts() {
-        assertThat(run("relay", "--packet", "70000")).isEqualTo(Exit.USAGE);
-        assertThat(err.toString()).contains("packets of 64 to 65535 octets");
-        assertThat(run("relay", "--streams", "0")).isEqualTo(Exit.USAGE);
-        assertThat(run("relay", "--system", "varnish")).isEqualTo(Exit.USAGE);
-        assertThat(run("memory", "--rounds", "0", "--starts", "0")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("relay", "--packet", "70000")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("packets of 64 to 65535 octets");
+        assertThat(bench.run("relay", "--streams", "0")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("relay", "--system", "varnish")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("memory", "--rounds", "0", "--starts", "0")).isEqualTo(Exit.USAGE);
     }
 
     private static JsonNode row(JsonNode report, String metric) {

@@ -3,30 +3,21 @@ package org.tamanoir.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.cli.Exit;
-import picocli.CommandLine;
 
 class UpgradeCommandTest {
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    private int run(String... arguments) {
-        return new CommandLine(new BenchCommand()).setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
-    }
+    private final BenchCall bench = new BenchCall();
 
     /** All but the delays, which depend on what else the machine does. */
     @Test
     @Tag("sweep")
     void nothingIsLostAndNoStreamBreaksWhileSourcesDie() throws Exception {
-        run("upgrade", "--seconds", "6", "--json");
-        assertThat(err.toString()).isEmpty();
-        JsonNode report = new ObjectMapper().readTree(out.toString());
+        bench.run("upgrade", "--seconds", "6", "--json");
+        assertThat(bench.errors()).isEmpty();
+        JsonNode report = bench.report();
         assertThat(report.get("failures")).isEmpty();
         List<JsonNode> targets = report.get("targets").findParents("name");
         assertThat(targets).hasSize(8).filteredOn(target -> !target.get("name").asText().contains("delay"))
@@ -40,11 +31,11 @@ class UpgradeCommandTest {
 
     @Test
     void figuresThatCannotBeRunAreRefusedBeforeAnythingStarts() {
-        assertThat(run("upgrade", "--seconds", "5")).isEqualTo(Exit.USAGE);
-        assertThat(err.toString()).contains("give 6 to 3600");
-        assertThat(run("upgrade", "--streams", "0")).isEqualTo(Exit.USAGE);
-        assertThat(run("upgrade", "--packet", "10")).isEqualTo(Exit.USAGE);
-        assertThat(run("deploy", "--rounds", "0")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("upgrade", "--seconds", "5")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("give 6 to 3600");
+        assertThat(bench.run("upgrade", "--streams", "0")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("upgrade", "--packet", "10")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("deploy", "--rounds", "0")).isEqualTo(Exit.USAGE);
     }
 
     private static double figure(JsonNode report, String what, String system, String metric) {

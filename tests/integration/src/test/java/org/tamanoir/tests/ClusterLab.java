@@ -17,6 +17,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.tamanoir.benchmarks.cluster.site.FrontEnd;
+import org.tamanoir.benchmarks.cluster.site.FrontEndMachine;
 import org.tamanoir.lab.ClusterTestbed;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
@@ -44,7 +46,7 @@ final class ClusterLab implements AutoCloseable {
     private final LabRepository repository;
     private final Port receiver;
     private final Map<Integer, Director> directors = new TreeMap<>();
-    private final Map<Integer, LabFrontend> frontends = new TreeMap<>();
+    private final Map<Integer, FrontEnd> frontends = new TreeMap<>();
     private final Map<Integer, LabNode> nodes = new TreeMap<>();
     private List<String> urls = List.of();
 
@@ -67,7 +69,7 @@ final class ClusterLab implements AutoCloseable {
         begin(backEnds, List.of(testbed.inner().ipv4(FIRST)), () -> {
             Director director = boot(1);
             director.run("ip addr add " + address() + "/32 dev vec0; ip addr add " + gateway() + " dev vec1");
-            frontend(1, FrontendMachine.of(director)).configure(pools(pool)).start();
+            frontend(1, FrontEndMachine.of(director)).configure(pools(pool)).start();
         });
     }
 
@@ -88,7 +90,7 @@ final class ClusterLab implements AutoCloseable {
         lab.begin(backEnds, List.of(ends.get(1).ipv4()), () -> {
             ends.get(0).host().ip("address", "add", lab.address() + "/32", "dev", ends.get(0).name());
             ends.get(0).host().ip("address", "add", lab.gateway(), "dev", ends.get(1).name());
-            lab.frontend(1, FrontendMachine.of(ends.get(0).host(), lab.directory.resolve("director"))).configure(lab.pools("")).start("--engine", "nft");
+            lab.frontend(1, FrontEndMachine.of(ends.get(0).host(), lab.directory.resolve("director"))).configure(lab.pools("")).start("--engine", "nft");
         });
         return lab;
     }
@@ -99,13 +101,13 @@ final class ClusterLab implements AutoCloseable {
 
     /** Starts everything at the same time: most of a start is waiting for something. */
     private void begin(int backEnds, List<InetAddress> ends, Start directors) throws Exception {
-        urls = ends.stream().map(end -> LabFrontend.url(end.getHostAddress())).toList();
+        urls = ends.stream().map(FrontEnd::url).toList();
         try {
             for (int i = 1; i <= backEnds; i++) {
                 launch(i);
             }
             directors.run();
-            frontends.values().forEach(LabFrontend::awaitReady);
+            frontends.values().forEach(FrontEnd::awaitReady);
             nodes.values().forEach(LabNode::awaitReady);
         } catch (Exception | Error e) {
             close();
@@ -118,15 +120,15 @@ final class ClusterLab implements AutoCloseable {
         return directors.get(number);
     }
 
-    private LabFrontend frontend(int number, FrontendMachine machine) {
-        frontends.put(number, new LabFrontend(machine, "director" + number, urls.get(number - 1), testbed.backEnd(1).host()));
+    private FrontEnd frontend(int number, FrontEndMachine machine) {
+        frontends.put(number, new FrontEnd(machine, "director" + number, urls.get(number - 1), testbed.backEnd(1).host()));
         return frontends.get(number);
     }
 
     /** Boots a director of a pair, and starts its front-end: also one that had its power cut. */
-    LabFrontend startOfPair(int number) throws IOException {
+    FrontEnd startOfPair(int number) {
         Director director = boot(number);
-        return frontend(number, FrontendMachine.of(director)).configure("vrrp: {device: vec0, source: " + outer(number) + ", peers: [" + outer(3 - number)
+        return frontend(number, FrontEndMachine.of(director)).configure("vrrp: {device: vec0, source: " + outer(number) + ", peers: [" + outer(3 - number)
                 + "], priority: " + (110 - number) + ", synchronisation: vec1, gateways: ['" + gateway() + " dev vec1']}\n" + pools("")).start();
     }
 
@@ -152,7 +154,7 @@ final class ClusterLab implements AutoCloseable {
         String address = port.ipv4().getHostAddress();
         LabNode node = LabNode.launch(port.host(), directory.resolve("b" + number), "listen: '[::]:" + PORT + "'\nroutes: {" + testbed.outer().ipv4Subnet()
                 + ": direct}\nrepositories: ['" + repository.url() + "']\nkernel: {use: off}\ncluster: {name: b" + number + ", address: " + address
-                + ", frontends: [" + urls.stream().map(url -> "'" + url + "'").collect(Collectors.joining(", ")) + "], token: " + LabFrontend.TOKEN + "}\n");
+                + ", frontends: [" + urls.stream().map(url -> "'" + url + "'").collect(Collectors.joining(", ")) + "], token: " + FrontEnd.TOKEN + "}\n");
         nodes.put(number, node);
         return node;
     }
@@ -179,11 +181,11 @@ final class ClusterLab implements AutoCloseable {
         return directors.get(number);
     }
 
-    LabFrontend frontend() {
+    FrontEnd frontend() {
         return frontend(1);
     }
 
-    LabFrontend frontend(int number) {
+    FrontEnd frontend(int number) {
         return frontends.get(number);
     }
 
@@ -207,8 +209,18 @@ final class ClusterLab implements AutoCloseable {
 
     /** {@code service upgrade} of all back ends, by the first front-end. */
     Command.Result upgrade(String service, String drain) {
-        return testbed.backEnd(1).host().tryRun(Duration.ofMinutes(3), CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), "service", "upgrade", service,
-                "--cluster", urls.get(0), "--drain", drain, "--token", LabFrontend.TOKEN).toArray(String[]::new));
+        return operate(Duration.ofMinutes(3), "service", "upgrade", service, "--cluster", urls.get(0), "--drain", drain, "--token", FrontEnd.TOKEN);
+    }
+
+    /** What {@code frontend status} of the first front-end shows to people. */
+    String tell() {
+        Command.Result result = operate(PATIENCE, "frontend", "status", "--frontend", urls.get(0), "--token", FrontEnd.TOKEN);
+        assertThat(result.exit()).as(result.errors()).isZero();
+        return result.output();
+    }
+
+    private Command.Result operate(Duration patience, String... command) {
+        return testbed.backEnd(1).host().tryRun(patience, CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), command).toArray(String[]::new));
     }
 
     Path directory() {
@@ -220,20 +232,16 @@ final class ClusterLab implements AutoCloseable {
         return frontend().status();
     }
 
-    JsonNode backEnd(int number) {
-        return frontend().backEnd(number);
-    }
-
     /** Waits until the first front-end shows of a back end what is wanted. */
     void until(int number, Predicate<JsonNode> wanted) {
-        frontend().until(number, wanted);
+        frontend().await("b" + number, wanted);
     }
 
     /** Waits until back ends get streams. */
     void awaitIn(int... numbers) {
-        for (LabFrontend each : frontends.values()) {
+        for (FrontEnd each : frontends.values()) {
             for (int number : numbers) {
-                each.until(number, shown -> shown.path("standing").asText().equals("IN") && shown.path("answers").asBoolean());
+                each.awaitIn("b" + number);
             }
         }
     }

@@ -7,7 +7,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
+import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions;
@@ -48,16 +50,38 @@ final class ClusterStream implements AutoCloseable {
         return ((InetSocketAddress) destination.getRemoteSocketAddress()).getAddress();
     }
 
-    /** There and back. */
+    /** There and back; every octet is looked at. */
     void carries(int octets) throws IOException {
-        source.send(AnepPeer.data(service, new byte[octets]));
-        assertThat(destination.getInputStream().readNBytes(octets)).hasSize(octets);
-        destination.getOutputStream().write(new byte[octets]);
+        byte[] there = random(octets);
+        source.send(AnepPeer.data(service, there));
+        assertThat(Arrays.equals(destination.getInputStream().readNBytes(octets), there)).as("what was sent has arrived").isTrue();
+        byte[] back = random(octets);
+        destination.getOutputStream().write(back);
+        byte[] got = new byte[octets];
         for (int had = 0; had < octets;) {
             Packet packet = source.receive();
             assertThat(packet).as("the stream goes on").isNotNull();
-            had += packet.payloadLength();
+            assertThat(packet.typeId()).as("%s", packet.options()).isNotEqualTo(Anep.TYPE_ERROR);
+            int length = packet.payloadLength();
+            packet.payload().getBytes(packet.payload().readerIndex(), got, had, length);
+            had += length;
         }
+        assertThat(Arrays.equals(got, back)).as("what was sent back has arrived").isTrue();
+    }
+
+    private static byte[] random(int octets) {
+        byte[] random = new byte[octets];
+        ThreadLocalRandom.current().nextBytes(random);
+        return random;
+    }
+
+    /** In good order at both ends. */
+    void finish() throws IOException {
+        source.finish();
+        assertThat(destination.getInputStream().read()).isEqualTo(-1);
+        destination.close();
+        assertThat(source.receive()).isNull();
+        source.close();
     }
 
     /** A stream over UDP there and back. @return the address of the back end that serves it */

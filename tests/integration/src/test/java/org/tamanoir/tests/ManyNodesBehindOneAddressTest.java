@@ -60,7 +60,7 @@ class ManyNodesBehindOneAddressTest {
     void behindNftables() throws Exception {
         try (ClusterLab lab = ClusterLab.nft(3); ServerSocket server = ClusterStream.server(lab)) {
             lab.awaitIn(1, 2, 3);
-            assertThat(lab.frontend().tell()).contains("director  nft (nft was asked for), alone").doesNotContain("problem");
+            assertThat(lab.tell()).contains("director  nft (nft was asked for), alone").doesNotContain("problem");
             List<ClusterStream> streams = spread(lab, server);
             death(lab, server, streams);
             drain(lab, server, streams);

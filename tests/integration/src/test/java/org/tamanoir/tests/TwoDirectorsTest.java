@@ -24,7 +24,7 @@ class TwoDirectorsTest {
     private static final long MOST_NANOS = 5_000_000_000L;
 
     private static String role(ClusterLab lab, int number) {
-        return lab.frontend(number).director().path("role").asText();
+        return lab.frontend(number).role();
     }
 
     /** What a front-end has made of the back ends: {@code b1=IN 100}. */

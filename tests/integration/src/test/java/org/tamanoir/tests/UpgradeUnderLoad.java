@@ -5,21 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import org.tamanoir.anep.Anep;
-import org.tamanoir.anep.Delivery;
-import org.tamanoir.anep.Packet;
 import org.tamanoir.lab.Command;
 
 /**
@@ -34,8 +27,7 @@ final class UpgradeUnderLoad {
 
     private final ClusterLab lab;
     private final ServerSocket server;
-    private final Random random = new Random(303);
-    private final ArrayDeque<Carried> open = new ArrayDeque<>();
+    private final ArrayDeque<ClusterStream> open = new ArrayDeque<>();
     private final Map<InetAddress, Integer> served = new HashMap<>();
     private int finished;
 
@@ -44,62 +36,20 @@ final class UpgradeUnderLoad {
         this.server = server;
     }
 
-    /** A stream whose every octet is looked at. */
-    private final class Carried {
-        private final AnepPeer source;
-        private final Socket destination;
-
-        Carried() throws Exception {
-            source = lab.testbed().client().host().inside(() -> new AnepPeer(lab.virtual()));
-            source.send(AnepPeer.opening(Grid.MONITORING, AnepPeer.to(lab.receiver().ipv4().getHostAddress(), server.getLocalPort(), Delivery.RAW)));
-            destination = server.accept();
-            destination.setSoTimeout(20_000);
-        }
-
-        InetAddress backEnd() {
-            return ((InetSocketAddress) destination.getRemoteSocketAddress()).getAddress();
-        }
-
-        void carries() throws IOException {
-            byte[] there = new byte[OCTETS];
-            random.nextBytes(there);
-            source.send(AnepPeer.data(Grid.MONITORING, there));
-            assertThat(Arrays.equals(destination.getInputStream().readNBytes(OCTETS), there)).as("what was sent has arrived").isTrue();
-            byte[] back = new byte[OCTETS];
-            random.nextBytes(back);
-            destination.getOutputStream().write(back);
-            byte[] got = new byte[OCTETS];
-            for (int had = 0; had < OCTETS;) {
-                Packet packet = source.receive();
-                assertThat(packet).as("the stream goes on").isNotNull();
-                assertThat(packet.typeId()).as("%s", packet.options()).isNotEqualTo(Anep.TYPE_ERROR);
-                int length = packet.payloadLength();
-                packet.payload().getBytes(packet.payload().readerIndex(), got, had, length);
-                had += length;
-            }
-            assertThat(Arrays.equals(got, back)).as("what was sent back has arrived").isTrue();
-        }
-
-        /** In good order at both ends. */
-        void finish() throws IOException {
-            carries();
-            source.finish();
-            assertThat(destination.getInputStream().read()).isEqualTo(-1);
-            destination.close();
-            assertThat(source.receive()).isNull();
-            source.close();
-            finished++;
-        }
-    }
-
     private void one() throws Exception {
-        Carried fresh = new Carried();
-        fresh.carries();
+        ClusterStream fresh = new ClusterStream(lab, server, null, Grid.MONITORING);
+        fresh.carries(OCTETS);
         served.merge(fresh.backEnd(), 1, Integer::sum);
         open.add(fresh);
         if (open.size() > OPEN) {
-            open.remove().finish();
+            finish(open.remove());
         }
+    }
+
+    private void finish(ClusterStream stream) throws IOException {
+        stream.carries(OCTETS);
+        stream.finish();
+        finished++;
     }
 
     void run() throws Exception {
@@ -126,7 +76,7 @@ final class UpgradeUnderLoad {
         }
         one();
         while (!open.isEmpty()) {
-            open.remove().finish();
+            finish(open.remove());
         }
         assertThat(finished).as("streams that carried everything and ended in good order").isGreaterThan(opened);
         assertThat(served).as("streams of each meanwhile").hasSize(3);

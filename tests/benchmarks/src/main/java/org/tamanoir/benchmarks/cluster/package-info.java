@@ -1,2 +1,2 @@
-/** What every part of {@code bench cluster} is told, and what it has to say: see {@code parts}. */
+/** {@code tamanoir bench cluster}: what its parts are told. Each part has a package of its own below. */
 package org.tamanoir.benchmarks.cluster;

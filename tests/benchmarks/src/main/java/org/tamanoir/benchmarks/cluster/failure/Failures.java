@@ -3,8 +3,8 @@ package org.tamanoir.benchmarks.cluster.failure;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.tamanoir.benchmarks.cluster.ClusterPlan;
-import org.tamanoir.benchmarks.cluster.Outcome;
 import org.tamanoir.benchmarks.cluster.site.ClusterSite;
+import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.lab.LabException;
 
 /** One thing after the other, each some times: with one director a death and a drain, with a pair the loss of the master. */

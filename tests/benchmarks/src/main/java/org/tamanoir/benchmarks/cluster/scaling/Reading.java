@@ -21,7 +21,7 @@ record Reading(LoadSink.Count count, List<Long> received, List<CpuTime> used, Cp
         for (int number : ScalingLab.all()) {
             used.add(CpuTime.of(site.node(number).pid()));
         }
-        CpuTime director = CpuTime.of(site.frontEnd(1).director().group());
+        CpuTime director = CpuTime.of(site.director(1).group());
         CpuTime both = CpuTime.of(ends.stream().mapToLong(Long::longValue).toArray());
         long nanos = System.nanoTime();
         MachineTime machine = MachineTime.now();

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.tamanoir.benchmarks.cluster.ClusterPlan;
-import org.tamanoir.benchmarks.cluster.Outcome;
 import org.tamanoir.benchmarks.cluster.site.ClusterSite;
+import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.lab.LabException;
 
 /**

@@ -1,23 +1,18 @@
 package org.tamanoir.benchmarks.cluster.site;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.benchmarks.qos.edge.EdgeNode;
 import org.tamanoir.benchmarks.qos.edge.Pause;
+import org.tamanoir.lab.Bridge;
 import org.tamanoir.lab.ClusterTestbed;
 import org.tamanoir.lab.Director;
 import org.tamanoir.lab.LabException;
@@ -45,7 +40,6 @@ public final class ClusterSite implements AutoCloseable {
     private static final int DIRECTOR_END = 2;
     private static final int POLL_MILLIS = 50;
     private static final Duration PATIENCE = Duration.ofSeconds(90);
-    private static final String TOKEN = "between-us";
     private static final List<String> SERVICES = List.of("monitoring", "compression");
 
     private final TemporaryFolder files = new TemporaryFolder();
@@ -54,8 +48,8 @@ public final class ClusterSite implements AutoCloseable {
     private final Port far;
     private final String timing;
     private final String pool;
+    private final Director[] directors;
     private final FrontEnd[] frontEnds;
-    private final int[] starts;
     private final EdgeNode[] nodes = new EdgeNode[BACK_ENDS];
 
     /**
@@ -69,8 +63,8 @@ public final class ClusterSite implements AutoCloseable {
     public ClusterSite(int directors, String timing, String pool) {
         this.timing = timing;
         this.pool = pool;
+        this.directors = new Director[directors];
         frontEnds = new FrontEnd[directors];
-        starts = new int[directors];
         testbed = ClusterTestbed.open(BACK_ENDS);
         try {
             testbed.answerByRouter();
@@ -94,36 +88,33 @@ public final class ClusterSite implements AutoCloseable {
     /** Boots a director, which must be dead, and starts its front-end. @param number from 1 */
     public void startDirector(int number) {
         Director director = testbed.boot(number, MEGABYTES);
-        if (frontEnds.length == 1) {
+        directors[number - 1] = director;
+        String vrrp = "";
+        if (directors.length == 1) {
             director.run("ip address add " + virtual().getAddress().getHostAddress() + "/32 dev vec0");
+        } else {
+            vrrp = "vrrp: {device: vec0, source: " + end(testbed.outer(), number) + ", peers: [" + end(testbed.outer(), 3 - number) + "], router: " + ROUTER_ID
+                    + ", priority: " + (100 + number) + ", synchronisation: vec1}\n";
         }
-        Path file = write("director" + number + ".yaml", configuration(number, director));
-        frontEnds[number - 1] = FrontEnd.start(director, "frontend" + ++starts[number - 1], file, testbed.backEnd(1).host(), TOKEN);
+        frontEnds[number - 1] = new FrontEnd(FrontEndMachine.of(director), director.name(), url(number), testbed.backEnd(1).host()).configure("engine: ipvs\n"
+                + timing + vrrp + "pools: {default: {addresses: [" + virtual().getAddress().getHostAddress() + "], method: direct" + pool + "}}\n")
+                .start().awaitReady();
     }
 
-    private String configuration(int number, Director director) {
-        String vrrp = frontEnds.length == 1 ? "" : "vrrp: {device: vec0, source: " + director.taps().get(0).ipv4().getHostAddress() + ", peers: ["
-                + testbed.outer().ipv4(DIRECTOR_END + (number == 1 ? 1 : 0)).getHostAddress() + "], router: " + ROUTER_ID + ", priority: " + (100 + number)
-                + ", synchronisation: vec1}\n";
-        return "name: director" + number + "\nlisten: 0.0.0.0:" + FrontEnd.PORT + "\ntoken-file: " + write("token", TOKEN) + "\ndata: /run/frontend\nengine: ipvs\n"
-                + timing + vrrp + "pools: {default: {addresses: [" + virtual().getAddress().getHostAddress() + "], method: direct" + pool + "}}\n";
+    private static String end(Bridge bridge, int director) {
+        return bridge.ipv4(DIRECTOR_END + director - 1).getHostAddress();
     }
 
-    private Path write(String name, String text) {
-        try {
-            return Files.writeString(files.folder("configuration").resolve(name), text);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private String url(int director) {
+        return FrontEnd.url(testbed.inner().ipv4(DIRECTOR_END + director - 1));
     }
 
     /** Starts a back end on what it had, with its services. @param number from 1 */
     public void startNode(int number) {
         Port port = testbed.backEnd(number);
-        String directors = IntStream.rangeClosed(1, frontEnds.length).mapToObj(i -> "'http://" + testbed.inner().ipv4(DIRECTOR_END + i - 1).getHostAddress() + ":"
-                + FrontEnd.PORT + "'").collect(Collectors.joining(", "));
+        String urls = IntStream.rangeClosed(1, directors.length).mapToObj(i -> "'" + url(i) + "'").collect(Collectors.joining(", "));
         nodes[number - 1] = serving(port, "b" + number, "routes: {" + host(receiver) + ": direct, " + host(far) + ": '" + far.ipv4().getHostAddress() + ":" + PORT
-                + "'}\ncluster: {name: b" + number + ", address: " + port.ipv4().getHostAddress() + ", frontends: [" + directors + "], token: " + TOKEN + "}\n");
+                + "'}\ncluster: {name: b" + number + ", address: " + port.ipv4().getHostAddress() + ", frontends: [" + urls + "], token: " + FrontEnd.TOKEN + "}\n");
     }
 
     /** Starts the node on the far host, which streams go on to. */
@@ -144,30 +135,13 @@ public final class ClusterSite implements AutoCloseable {
 
     /** Cuts a director's power: its front-end, its kernel and all that they knew are gone. */
     public void cutPower(int number) {
-        frontEnds[number - 1].director().kill();
+        directors[number - 1].kill();
         frontEnds[number - 1] = null;
-    }
-
-    /** Waits until all front-ends that are alive show of a back end what is wanted. @throws LabException if that takes too long */
-    public void await(int number, Predicate<JsonNode> wanted) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        for (FrontEnd each : alive()) {
-            while (true) {
-                JsonNode shown = each.backEnd("b" + number);
-                if (wanted.test(shown)) {
-                    break;
-                }
-                if (System.nanoTime() > end) {
-                    throw new LabException("after " + PATIENCE.toSeconds() + " s " + each.director().name() + " shows of b" + number + ": " + shown);
-                }
-                Pause.millis(POLL_MILLIS);
-            }
-        }
     }
 
     /** Waits until a back end gets streams from every director. */
     public void awaitIn(int number) {
-        await(number, shown -> shown.path("standing").asText().equals("IN") && shown.path("answers").asBoolean());
+        alive().forEach(each -> each.awaitIn("b" + number));
     }
 
     /** Has a back end leave the cluster, or come back, and waits until it has. */
@@ -176,7 +150,7 @@ public final class ClusterSite implements AutoCloseable {
         if (serves) {
             awaitIn(number);
         } else {
-            await(number, shown -> shown.path("standing").asText().equals("DRAINING"));
+            alive().forEach(each -> each.await("b" + number, shown -> shown.path("standing").asText().equals("DRAINING")));
         }
     }
 
@@ -201,8 +175,8 @@ public final class ClusterSite implements AutoCloseable {
     }
 
     /** @param number from 1 */
-    public FrontEnd frontEnd(int number) {
-        return frontEnds[number - 1];
+    public Director director(int number) {
+        return directors[number - 1];
     }
 
     /** @param number from 1 */
@@ -234,7 +208,7 @@ public final class ClusterSite implements AutoCloseable {
 
     @Override
     public void close() {
-        alive().forEach(each -> each.director().close());
+        Arrays.stream(directors).filter(Objects::nonNull).forEach(Director::close);
         // Nobody is left whom they could tell that they go, and what they have set up is of their hosts.
         Arrays.stream(nodes).filter(Objects::nonNull).forEach(EdgeNode::kill);
         testbed.close();

@@ -2,97 +2,169 @@ package org.tamanoir.benchmarks.cluster.site;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.tamanoir.benchmarks.qos.edge.Pause;
 import org.tamanoir.cli.Tamanoir;
-import org.tamanoir.lab.Director;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
 
-/** {@code tamanoir frontend run} in a director: its program is that of this process, its files are the director's own and gone with it. */
+/** {@code tamanoir frontend run} on a machine of a laboratory, asked and ended as its operator asks and ends it. Its program is that of this process. */
 public final class FrontEnd {
     public static final int PORT = 3327;
-    /** For a JVM on a kernel of its own, on a machine that does other things as well. */
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    public static final String TOKEN = "between-us";
+    private static final Duration PATIENCE = FrontEndMachine.PATIENCE;
     private static final Duration ANSWER = Duration.ofSeconds(20);
+    private static final int POLL_MILLIS = 50;
 
-    private final Director director;
-    private final Host asking;
-    private final String token;
-
-    private FrontEnd(Director director, Host asking, String token) {
-        this.director = director;
-        this.asking = asking;
-        this.token = token;
-    }
+    private final FrontEndMachine machine;
+    private final String name;
+    private final String url;
+    private final Host operator;
+    private String file;
+    private int starts;
+    private int pid;
 
     /**
-     * Starts it, and returns when it serves.
+     * Not started yet.
      *
-     * @param title         for what it says, once on this director
-     * @param configuration a file that the director can read
-     * @param asking        a host on the inner network, which is asked from
-     * @throws LabException if it does not get ready; the message holds what it wrote
+     * @param url      where back ends and the operator find it
+     * @param operator the host of whoever asks it
      */
-    public static FrontEnd start(Director director, String title, Path configuration, Host asking, String token) {
+    public FrontEnd(FrontEndMachine machine, String name, String url, Host operator) {
+        this.machine = machine;
+        this.name = name;
+        this.url = url;
+        this.operator = operator;
+    }
+
+    /** Of a front-end at an address. */
+    public static String url(InetAddress address) {
+        return "http://" + address.getHostAddress() + ":" + PORT;
+    }
+
+    public FrontEndMachine machine() {
+        return machine;
+    }
+
+    /** Writes its file. @param keys besides its name, token, directory and where it listens */
+    public FrontEnd configure(String keys) {
+        String token = machine.write("token", TOKEN + "\n");
+        file = machine.write("frontend.yaml", "name: " + name + "\nlisten: 0.0.0.0:" + PORT + "\ntoken-file: " + token + "\ndata: " + machine.directory()
+                + "/frontend\n" + keys);
+        return this;
+    }
+
+    /** Starts it and returns; see {@link #awaitReady}. @param arguments more of the command line */
+    public FrontEnd start(String... arguments) {
+        starts++;
+        pid = machine.start(title(), command(arguments));
+        return this;
+    }
+
+    /** What starts it. @param arguments more of the command line */
+    public List<String> command(String... arguments) {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=/run", "-XX:+IgnoreUnrecognizedVMOptions",
+                "-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=" + machine.directory(), "-XX:+IgnoreUnrecognizedVMOptions",
                 "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-                Tamanoir.class.getName(), "frontend", "run", "--config", configuration.toString()));
-        director.start(title, command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" ")));
-        director.awaitLine(title, "READY frontend", PATIENCE);
-        return new FrontEnd(director, asking, token);
+                Tamanoir.class.getName(), "frontend", "run", "--config", file));
+        command.addAll(List.of(arguments));
+        return command;
     }
 
-    /** Where it is seen from the inner network. */
-    public static String url(Director director) {
-        return "http://" + director.taps().get(1).ipv4().getHostAddress() + ":" + PORT;
+    /** Returns when it serves. @throws LabException if it does not get ready; the message holds what it wrote */
+    public FrontEnd awaitReady() {
+        machine.awaitLine(title(), "READY frontend");
+        return this;
     }
 
-    public Director director() {
-        return director;
+    private String title() {
+        return "frontend" + starts;
+    }
+
+    /** SIGKILL. */
+    public void kill() {
+        machine.run("kill -9 " + pid);
+        awaitEnd();
+    }
+
+    /** SIGTERM; returns when it has ended. */
+    public void end() {
+        machine.run("kill " + pid);
+        awaitEnd();
+    }
+
+    private void awaitEnd() {
+        await(() -> machine.run("kill -0 " + pid + " 2>&1 && echo runs || true").contains("No such process"), () -> "it still runs");
     }
 
     /** {@code GET /status}. @throws LabException if it does not answer */
     public JsonNode status() {
         try {
-            return asking.inside(() -> {
-                HttpURLConnection connection = (HttpURLConnection) URI.create(url(director) + "/status").toURL().openConnection();
+            return operator.inside(() -> {
+                HttpURLConnection connection = (HttpURLConnection) URI.create(url + "/status").toURL().openConnection();
+                // A connection that is kept would be used again from another host.
                 connection.setRequestProperty("Connection", "close");
-                connection.setRequestProperty("Authorization", "Bearer " + token);
+                connection.setRequestProperty("Authorization", "Bearer " + TOKEN);
                 connection.setConnectTimeout((int) ANSWER.toMillis());
                 connection.setReadTimeout((int) ANSWER.toMillis());
                 try (InputStream in = connection.getInputStream()) {
                     return new ObjectMapper().readTree(in);
                 }
             });
-        } catch (IOException e) {
-            throw new LabException("the front-end on " + director.name() + " does not answer: " + e, e);
         } catch (Exception e) {
-            throw new LabException("the front-end on " + director.name() + ": " + e, e);
+            throw new LabException("the front-end of " + name + ": " + e + machine.said(title()), e);
         }
     }
 
-    /** What it makes of a back end; a missing node if it knows none of that name. */
-    public JsonNode backEnd(String name) {
-        JsonNode pool = status().path("pools").path(0);
-        for (JsonNode each : pool.path("backEnds")) {
-            if (each.path("name").asText().equals(name)) {
-                return each;
-            }
-        }
-        return pool.path("none");
+    /** What it says of its director. */
+    public JsonNode director() {
+        return status().path("director");
     }
 
     /** {@code master}, {@code backup} or {@code alone}. */
     public String role() {
-        return status().path("director").path("role").asText();
+        return director().path("role").asText();
+    }
+
+    /** What it makes of a back end; a missing node if it knows none of that name. */
+    public JsonNode backEnd(String called) {
+        for (JsonNode each : status().path("pools").path(0).path("backEnds")) {
+            if (each.path("name").asText().equals(called)) {
+                return each;
+            }
+        }
+        return MissingNode.getInstance();
+    }
+
+    /** Waits until it shows of a back end what is wanted. @throws LabException if that takes too long */
+    public void await(String called, Predicate<JsonNode> wanted) {
+        await(() -> wanted.test(backEnd(called)), () -> "of " + called + " in " + status() + machine.said(title())
+                + machine.run("ipvsadm -Ln 2>&1; nft list ruleset 2>&1; true"));
+    }
+
+    /** Waits until a back end gets streams. */
+    public void awaitIn(String called) {
+        await(called, shown -> shown.path("standing").asText().equals("IN") && shown.path("answers").asBoolean());
+    }
+
+    private void await(BooleanSupplier wanted, Supplier<String> seen) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!wanted.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new LabException("the front-end of " + name + ", after " + PATIENCE.toSeconds() + " s: " + seen.get());
+            }
+            Pause.millis(POLL_MILLIS);
+        }
     }
 }

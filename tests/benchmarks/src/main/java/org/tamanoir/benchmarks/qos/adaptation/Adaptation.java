@@ -5,8 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
-import org.tamanoir.benchmarks.qos.Outcome;
-import org.tamanoir.benchmarks.qos.Part;
+import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.qos.QosPlan;
 import org.tamanoir.benchmarks.qos.edge.CodePoints;
 import org.tamanoir.benchmarks.qos.edge.EdgeLab;
@@ -18,7 +17,7 @@ import org.tamanoir.lab.Flows;
 import org.tamanoir.lab.LabException;
 
 /** A flow that asked for little delay while best effort is flooded, and after. */
-public final class Adaptation implements Part {
+public final class Adaptation {
     static final String LEVEL = "maxDelayMs=10,traffic=100000";
     private static final List<Integer> PERIODS = List.of(1000, 500);
     private static final int ROUNDS = 5;
@@ -34,13 +33,11 @@ public final class Adaptation implements Part {
     private static final int POLL_MILLIS = 20;
     private static final long SEED = 2003;
 
-    @Override
-    public String name() {
-        return "adaptation";
+    private Adaptation() {
     }
 
-    @Override
-    public Outcome run(QosPlan plan, Consumer<String> progress) {
+    /** As a {@link org.tamanoir.benchmarks.parts.Part}. */
+    public static Outcome run(QosPlan plan, Consumer<String> progress) {
         List<Round> rounds = new ArrayList<>();
         List<String> failures = new ArrayList<>();
         int count = (plan.quick() ? QUICK_ROUNDS : ROUNDS) * plan.runs();

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
 import org.tamanoir.benchmarks.dyram.figures.plot.Series;
-import org.tamanoir.benchmarks.qos.Outcome;
+import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.qos.edge.CodePoints.Change;
 import org.tamanoir.benchmarks.qos.edge.SessionTrips.Trip;
 import org.tamanoir.benchmarks.report.Row;

@@ -3,27 +3,24 @@ package org.tamanoir.benchmarks.qos.cost;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.tamanoir.benchmarks.qos.Outcome;
-import org.tamanoir.benchmarks.qos.Part;
+import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.qos.QosPlan;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.lab.LabException;
 
 /** What marking and policing cost, and how exact policing is. */
-public final class Cost implements Part {
+public final class Cost {
     private static final int ROUNDS = 9;
     private static final int QUICK_ROUNDS = 3;
     private static final double SECONDS = 0.6;
     private static final double POLICED_SECONDS = 20;
     private static final double QUICK_POLICED_SECONDS = 5;
 
-    @Override
-    public String name() {
-        return "cost";
+    private Cost() {
     }
 
-    @Override
-    public Outcome run(QosPlan plan, Consumer<String> progress) {
+    /** As a {@link org.tamanoir.benchmarks.parts.Part}. */
+    public static Outcome run(QosPlan plan, Consumer<String> progress) {
         Samples samples = new Samples();
         List<String> failures = new ArrayList<>();
         progress.accept("starting nodes");

@@ -4,22 +4,19 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
-import org.tamanoir.benchmarks.qos.Outcome;
-import org.tamanoir.benchmarks.qos.Part;
+import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.qos.QosPlan;
 import org.tamanoir.lab.LabException;
 
 /** What two classes get, against what they should get, for every couple of shares and every load; beside a router that has one queue for all. */
-public final class Precision implements Part {
+public final class Precision {
     private static final int MOST_RUNS = 3;
 
-    @Override
-    public String name() {
-        return "precision";
+    private Precision() {
     }
 
-    @Override
-    public Outcome run(QosPlan plan, Consumer<String> progress) {
+    /** As a {@link org.tamanoir.benchmarks.parts.Part}. */
+    public static Outcome run(QosPlan plan, Consumer<String> progress) {
         return run(plan.rate(), PrecisionPlan.of(plan), progress);
     }
 

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
 import org.tamanoir.benchmarks.dyram.figures.plot.Series;
-import org.tamanoir.benchmarks.qos.Outcome;
+import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Target;
 

@@ -3,20 +3,17 @@ package org.tamanoir.benchmarks.qos.qbss;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.tamanoir.benchmarks.qos.Outcome;
-import org.tamanoir.benchmarks.qos.Part;
+import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.qos.QosPlan;
 import org.tamanoir.lab.LabException;
 
 /** LBE takes what is left and gives it back at once. */
-public final class Qbss implements Part {
-    @Override
-    public String name() {
-        return "qbss";
+public final class Qbss {
+    private Qbss() {
     }
 
-    @Override
-    public Outcome run(QosPlan plan, Consumer<String> progress) {
+    /** As a {@link org.tamanoir.benchmarks.parts.Part}. */
+    public static Outcome run(QosPlan plan, Consumer<String> progress) {
         return run(plan.rate(), Experiment.ALL, plan.runs(), plan.quick() ? Times.QUICK : Times.WHOLE, progress);
     }
 

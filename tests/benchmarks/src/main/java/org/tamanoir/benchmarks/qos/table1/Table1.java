@@ -6,15 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.tamanoir.benchmarks.qos.Outcome;
-import org.tamanoir.benchmarks.qos.Part;
+import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.qos.QosPlan;
 import org.tamanoir.benchmarks.qos.edge.EdgeLab;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.lab.LabException;
 
 /** The table, measured. */
-public final class Table1 implements Part {
+public final class Table1 {
     /** A link of so much suffices to be congested, and leaves the machine the time to be exact. */
     private static final long RATE = 50_000_000;
     private static final Duration PERIOD = Duration.ofSeconds(1);
@@ -23,13 +22,11 @@ public final class Table1 implements Part {
     private static final double SECONDS = 5;
     private static final double QUICK_SECONDS = 2;
 
-    @Override
-    public String name() {
-        return "table1";
+    private Table1() {
     }
 
-    @Override
-    public Outcome run(QosPlan plan, Consumer<String> progress) {
+    /** As a {@link org.tamanoir.benchmarks.parts.Part}. */
+    public static Outcome run(QosPlan plan, Consumer<String> progress) {
         Samples samples = new Samples();
         Map<String, String> classes = new TreeMap<>();
         List<String> failures = new ArrayList<>();

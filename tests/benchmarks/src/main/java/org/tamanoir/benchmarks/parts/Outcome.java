@@ -1,4 +1,4 @@
-package org.tamanoir.benchmarks.qos;
+package org.tamanoir.benchmarks.parts;
 
 import java.io.PrintWriter;
 import java.util.List;
@@ -16,12 +16,16 @@ public interface Outcome {
     /** Runs that gave no figure, each with the reason. */
     List<String> failures();
 
-    /** For people, with the definitions. */
+    /** For people, with definitions and conditions. */
     void print(PrintWriter out);
 
     /** Comma-separated values (RFC 4180), a header first, by the name of the file without {@code .csv}. */
-    Map<String, String> csv();
+    default Map<String, String> csv() {
+        return Map.of();
+    }
 
     /** By the name of the file without {@code .svg}. */
-    Map<String, Chart> charts();
+    default Map<String, Chart> charts() {
+        return Map.of();
+    }
 }

@@ -1,6 +1,7 @@
-package org.tamanoir.tests;
+package org.tamanoir.benchmarks.cluster.site;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -14,8 +15,9 @@ import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabProcess;
 
 /** Where a front-end runs: a director with a kernel of its own, or a host of the laboratory, whose kernel is that of the machine. */
-interface FrontendMachine extends AutoCloseable {
-    Duration PATIENCE = Duration.ofSeconds(60);
+public interface FrontEndMachine extends AutoCloseable {
+    /** For a JVM on a kernel of its own, on a machine that does other things as well. */
+    Duration PATIENCE = Duration.ofSeconds(90);
 
     /** Starts a program in the background. @return its pid there */
     int start(String title, List<String> command);
@@ -30,7 +32,7 @@ interface FrontendMachine extends AutoCloseable {
     String run(String script);
 
     /** Puts a file into the machine's own directory. @return its path there */
-    String write(String name, String text) throws IOException;
+    String write(String name, String text);
 
     /** Its own directory. */
     String directory();
@@ -40,8 +42,8 @@ interface FrontendMachine extends AutoCloseable {
     void close();
 
     /** A director of user-mode Linux. */
-    static FrontendMachine of(Director director) {
-        return new FrontendMachine() {
+    static FrontEndMachine of(Director director) {
+        return new FrontEndMachine() {
             @Override
             public int start(String title, List<String> command) {
                 return director.start(title, command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" ")));
@@ -81,9 +83,9 @@ interface FrontendMachine extends AutoCloseable {
     }
 
     /** A host. @param directory of its own */
-    static FrontendMachine of(Host host, Path directory) {
+    static FrontEndMachine of(Host host, Path directory) {
         Map<String, LabProcess> started = new HashMap<>();
-        return new FrontendMachine() {
+        return new FrontEndMachine() {
             @Override
             public int start(String title, List<String> command) {
                 started.put(title, host.start(title, command));
@@ -106,10 +108,14 @@ interface FrontendMachine extends AutoCloseable {
             }
 
             @Override
-            public String write(String name, String text) throws IOException {
-                Files.createDirectories(directory);
-                Path fresh = Files.writeString(directory.resolve(name + ".new"), text);
-                return Files.move(fresh, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE).toString();
+            public String write(String name, String text) {
+                try {
+                    Files.createDirectories(directory);
+                    Path fresh = Files.writeString(directory.resolve(name + ".new"), text);
+                    return Files.move(fresh, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE).toString();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
             }
 
             @Override

@@ -1,38 +1,22 @@
-package org.tamanoir.benchmarks.qos;
+package org.tamanoir.benchmarks.parts;
 
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
-import org.tamanoir.benchmarks.report.Machine;
 import org.tamanoir.benchmarks.report.Report;
-import org.tamanoir.lab.LabRequirements;
 
-/** The chosen parts, one after the other. */
-public final class QosBench {
+/** What the parts have found that were measured, as one. */
+public final class Findings {
     private final Map<String, String> machine;
     private final List<Outcome> outcomes;
 
-    private QosBench(Map<String, String> machine, List<Outcome> outcomes) {
+    Findings(Map<String, String> machine, List<Outcome> outcomes) {
         this.machine = machine;
         this.outcomes = outcomes;
-    }
-
-    /** @throws org.tamanoir.lab.LabException if the laboratory cannot be had; the message names the remedy */
-    public static QosBench run(List<Part> parts, QosPlan plan, Consumer<String> progress) {
-        LabRequirements.check().installMissing();
-        Map<String, String> machine = Machine.describe();
-        List<Outcome> outcomes = new ArrayList<>();
-        for (Part part : parts) {
-            outcomes.add(part.run(plan, line -> progress.accept(part.name() + ": " + line)));
-        }
-        machine.put("load", machine.get("load") + " before, " + Machine.load() + " after");
-        return new QosBench(machine, outcomes);
     }
 
     public Report report() {

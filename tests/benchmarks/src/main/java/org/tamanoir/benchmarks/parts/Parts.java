@@ -1,0 +1,52 @@
+package org.tamanoir.benchmarks.parts;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.tamanoir.benchmarks.report.Machine;
+import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.LabRequirements;
+
+/**
+ * Parts of a bench, in the order in which they run.
+ *
+ * @param <P> their plan
+ */
+public record Parts<P>(List<Part<P>> parts) {
+    /**
+     * Some of them.
+     *
+     * @param names in the order in which they are to run; null for all
+     * @throws IllegalArgumentException if there is none of a name; the message says which there are
+     */
+    public Parts<P> chosen(List<String> names) {
+        return names == null ? this : new Parts<>(names.stream().map(this::named).distinct().toList());
+    }
+
+    private Part<P> named(String name) {
+        return parts.stream().filter(each -> each.name().equalsIgnoreCase(name)).findFirst().orElseThrow(() -> new IllegalArgumentException(
+                "there is no part '" + name + "': " + parts.stream().map(Part::name).collect(Collectors.joining(", "))));
+    }
+
+    /**
+     * Measures one after the other.
+     *
+     * @param progress told what is being done, a line at a time
+     * @throws LabException if the laboratory cannot be had; the message names the remedy
+     */
+    public Findings run(P plan, Consumer<String> progress) {
+        LabRequirements requirements = LabRequirements.check().installMissing();
+        if (!requirements.met()) {
+            throw new LabException(requirements.explain());
+        }
+        Map<String, String> machine = Machine.describe();
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Part<P> part : parts) {
+            outcomes.add(part.run(plan, progress));
+        }
+        machine.put("load", machine.get("load") + " before, " + Machine.load() + " after");
+        return new Findings(machine, outcomes);
+    }
+}

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
+import org.tamanoir.benchmarks.cluster.site.FrontEnd;
+import org.tamanoir.benchmarks.cluster.site.FrontEndMachine;
 import org.tamanoir.lab.ClusterTestbed;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.Director;
@@ -36,18 +38,18 @@ class ATunnelToABackEndTest {
             try (LabRepository repository = new LabRepository(testbed.router(), testbed.inner().port().ipv4().getHostAddress(), directory, Grid.bundle("forward"));
                     Director director = testbed.boot(1, MEGABYTES); Director back = testbed.boot(BACK_END, MEGABYTES)) {
                 String virtual = testbed.virtual(1).getHostAddress();
-                String url = LabFrontend.url(director.taps().get(1).ipv4().getHostAddress());
+                String url = FrontEnd.url(director.taps().get(1).ipv4());
                 director.run("ip addr add " + virtual + "/32 dev vec0");
-                LabFrontend frontend = new LabFrontend(FrontendMachine.of(director), "director1", url, testbed.backEnd(1).host())
+                FrontEnd frontend = new FrontEnd(FrontEndMachine.of(director), "director1", url, testbed.backEnd(1).host())
                         .configure("pools: {default: {addresses: [" + virtual + "], method: tunnel}}\n").start();
-                FrontendMachine node = FrontendMachine.of(back);
+                FrontEndMachine node = FrontEndMachine.of(back);
                 String file = node.write("node.yaml", "listen: '[::]:" + ClusterLab.PORT + "'\nroutes: {" + testbed.outer().ipv4Subnet() + ": direct}\n"
                         + "repositories: ['" + repository.url() + "']\nkernel: {use: off}\ncluster: {name: b1, address: "
-                        + back.taps().get(1).ipv4().getHostAddress() + ", frontends: ['" + url + "'], token: " + LabFrontend.TOKEN + "}\n");
+                        + back.taps().get(1).ipv4().getHostAddress() + ", frontends: ['" + url + "'], token: " + FrontEnd.TOKEN + "}\n");
                 int pid = node.start("node", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=/run"), "node", "run",
                         "--config", file, "--development", "--data", "/run/node", "--drain", "0s"));
                 node.awaitLine("node", "READY ");
-                frontend.awaitReady().until(1, shown -> shown.path("standing").asText().equals("IN") && shown.path("answers").asBoolean());
+                frontend.awaitReady().awaitIn("b1");
                 assertThat(director.run("ipvsadm -Ln")).contains("Tunnel");
                 assertThat(node.run("ip -d link show dev tamanoir-" + ClusterLab.PORT)).contains("ipip");
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.tamanoir.benchmarks.process.ProgramClasses;
 import org.tamanoir.cli.Tamanoir;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabException;
@@ -30,7 +31,7 @@ final class CommandLineTool {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(JVM);
         command.addAll(jvm);
-        command.addAll(ClassArchive.options());
+        command.addAll(ProgramClasses.options());
         command.add(Tamanoir.class.getName());
         command.addAll(List.of(arguments));
         return command;

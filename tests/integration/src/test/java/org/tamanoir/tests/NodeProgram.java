@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.benchmarks.process.ProgramClasses;
 import org.tamanoir.http.fetch.HttpFetch;
 
 /** {@code tamanoir node run} as a process of its own, that can be ended as an operator, or a power cut, ends it. */
@@ -22,7 +23,7 @@ final class NodeProgram implements AutoCloseable {
     NodeProgram(Path data, String... more) throws IOException {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
                 "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        command.addAll(ClassArchive.options());
+        command.addAll(ProgramClasses.options());
         command.addAll(List.of("org.tamanoir.cli.Tamanoir", "node", "run", "--development", "--admin", "127.0.0.1:0", "--data", data.toString()));
         command.addAll(List.of(more));
         process = new ProcessBuilder(command).redirectErrorStream(true).start();

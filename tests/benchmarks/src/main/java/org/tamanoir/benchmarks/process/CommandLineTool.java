@@ -21,15 +21,20 @@ public final class CommandLineTool {
 
     /** A command line: {@code command("node", "run", "--listen", …)}. */
     public static List<String> command(String... arguments) {
-        return java(Tamanoir.class, arguments);
+        return java(ProgramClasses.options(), Tamanoir.class, arguments);
     }
 
     /** Another main class of this class path, in a JVM with the same options. */
     public static List<String> java(Class<?> main, String... arguments) {
+        return java(List.of("-cp", System.getProperty("java.class.path")), main, arguments);
+    }
+
+    private static List<String> java(List<String> classes, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(classes);
+        command.add(main.getName());
         command.addAll(List.of(arguments));
         return command;
     }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.tamanoir.benchmarks.process.ProgramClasses;
 import org.tamanoir.benchmarks.qos.edge.Pause;
 import org.tamanoir.cli.Tamanoir;
 import org.tamanoir.lab.Host;
@@ -76,8 +77,9 @@ public final class FrontEnd {
     public List<String> command(String... arguments) {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=" + machine.directory(), "-XX:+IgnoreUnrecognizedVMOptions",
-                "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-                Tamanoir.class.getName(), "frontend", "run", "--config", file));
+                "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(ProgramClasses.options());
+        command.addAll(List.of(Tamanoir.class.getName(), "frontend", "run", "--config", file));
         command.addAll(List.of(arguments));
         return command;
     }

@@ -1,43 +1,25 @@
 package org.tamanoir.benchmarks.load;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.HdrHistogram.Histogram;
+import org.tamanoir.benchmarks.process.Requests;
 
-/**
- * The process that makes or takes the load: {@code sender} or {@code sink ADDRESS}. Reads requests from standard input, one a line, and
- * answers each with one line: a word and figures, or {@code FAILED reason}. Ends with its standard input, so it never outlives its bench.
- */
+/** The process that makes or takes the load: {@code sender} or {@code sink ADDRESS}. See {@link Requests}. */
 public final class LoadMain {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
-
-    private interface Role {
-        String answer(String[] words) throws IOException, InterruptedException;
-    }
 
     private LoadMain() {
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        Role role = arguments[0].equals("sink") ? sink(InetAddress.getByName(arguments[1])) : sender();
-        BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-        for (String request = requests.readLine(); request != null; request = requests.readLine()) {
-            try {
-                System.out.println(role.answer(request.split(" ")));
-            } catch (IOException e) {
-                System.out.println("FAILED " + e);
-            }
-        }
-        System.exit(0);
+        Requests.serve(arguments[0].equals("sink") ? sink(InetAddress.getByName(arguments[1])) : sender());
     }
 
-    private static Role sink(InetAddress address) throws IOException {
+    private static Requests.Role sink(InetAddress address) throws IOException {
         SinkServer sink = new SinkServer(address);
         EchoServer echo = new EchoServer(address);
         daemon(sink, "sink");
@@ -66,7 +48,7 @@ public final class LoadMain {
         return "END " + total.octets() + " " + total.ended() + " " + total.differing() + " " + total.reset();
     }
 
-    private static Role sender() {
+    private static Requests.Role sender() {
         StreamWriter[] running = new StreamWriter[1];
         System.out.println("READY sender");
         return words -> switch (words[0]) {

@@ -1,47 +1,29 @@
 package org.tamanoir.benchmarks.soak;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import org.tamanoir.benchmarks.process.Requests;
 
-/**
- * The process at either end of a soak: {@code source} or {@code receiver ADDRESS}. Reads requests from standard input, one a line, and
- * answers each with one line: a word and figures, or {@code FAILED reason}. Ends with its standard input, so it never outlives its bench.
- */
+/** The process at either end of a soak: {@code source} or {@code receiver ADDRESS}. See {@link Requests}. */
 public final class SoakMain {
     /** More than a stream has to end. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     /** No datagram for so long, and none is under way. */
     private static final Duration SILENCE = Duration.ofSeconds(1);
 
-    private interface Role {
-        String answer(String[] words) throws IOException, InterruptedException;
-    }
-
     private SoakMain() {
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        Role role = arguments[0].equals("receiver") ? receiver(InetAddress.getByName(arguments[1])) : source();
-        BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String request = requests.readLine(); request != null; request = requests.readLine()) {
-            try {
-                System.out.println(role.answer(request.split(" ")));
-            } catch (IOException e) {
-                System.out.println("FAILED " + e);
-            }
-        }
-        System.exit(0);
+        Requests.serve(arguments[0].equals("receiver") ? receiver(InetAddress.getByName(arguments[1])) : source());
     }
 
-    private static Role receiver(InetAddress address) throws IOException {
+    private static Requests.Role receiver(InetAddress address) throws IOException {
         Receiver receiver = new Receiver(address);
         daemon(receiver, "receiver");
         System.out.println("READY receiver " + receiver.tcpPort() + " " + receiver.udpPort());
@@ -59,7 +41,7 @@ public final class SoakMain {
         };
     }
 
-    private static Role source() {
+    private static Requests.Role source() {
         Source[] running = new Source[1];
         System.out.println("READY source");
         return words -> switch (words[0]) {

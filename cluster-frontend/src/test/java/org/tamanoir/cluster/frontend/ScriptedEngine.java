@@ -2,6 +2,7 @@ package org.tamanoir.cluster.frontend;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.cluster.engine.Counters;
@@ -13,6 +14,7 @@ import org.tamanoir.cluster.plan.RealServer;
 /** An engine that writes down what it is told, and says what the test says. */
 final class ScriptedEngine implements Engine {
     final List<Plan> plans = new CopyOnWriteArrayList<>();
+    final Set<Plan> refused = ConcurrentHashMap.newKeySet();
     volatile Set<String> answering = Set.of();
     volatile AnepException refusal;
     volatile boolean closed;
@@ -25,6 +27,7 @@ final class ScriptedEngine implements Engine {
     @Override
     public void apply(Plan plan) {
         if (refusal != null) {
+            refused.add(plan);
             throw refusal;
         }
         plans.add(plan);

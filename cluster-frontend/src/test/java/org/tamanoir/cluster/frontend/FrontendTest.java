@@ -162,6 +162,18 @@ class FrontendTest {
         await().until(() -> !status().has("configurationRefused"));
     }
 
+    /** Wrong: to tell back ends, who set themselves up for it, of a method that the director does not know; to carry nothing new until that is mended. */
+    @Test
+    void aFileThatAsksForWhatTheDirectorCannotDoIsRefused() throws Exception {
+        configure("pools: {default: {addresses: [192.0.2.100], method: direct}}\n");
+        await().until(() -> status().path("configurationRefused").asText().equals("EE-907 only NAT"));
+        assertThat(tell(report(1, 3322, 0)).method()).isEqualTo(Method.NAT);
+        await().until(() -> engine.carried().equals(List.of("b1=100")));
+        frontend.close();
+        assertThatThrownBy(this::start).hasMessage("EE-907 only NAT");
+        assertThat(engine.closed).as("nothing is left").isTrue();
+    }
+
     @Test
     void aBackEndThatCannotBeCarriedBesideTheOthersIsToldAndTheyAre() {
         tell(report(1, 3322, 0));

@@ -5,11 +5,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cluster.engine.Counters;
 import org.tamanoir.cluster.engine.Engine;
 import org.tamanoir.cluster.engine.EngineStatus;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.membership.Method;
 
 /** An engine that writes down what it is told, and says what the test says. */
 final class ScriptedEngine implements Engine {
@@ -22,6 +24,14 @@ final class ScriptedEngine implements Engine {
     @Override
     public String name() {
         return "scripted";
+    }
+
+    /** It knows NAT alone, as nftables do. */
+    @Override
+    public void check(Plan plan) {
+        if (plan.services().stream().anyMatch(service -> service.method() != Method.NAT)) {
+            throw new AnepException(ErrorCode.DIRECTOR_REFUSED, "only NAT");
+        }
     }
 
     @Override

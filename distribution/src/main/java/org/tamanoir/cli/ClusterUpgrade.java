@@ -199,7 +199,7 @@ final class ClusterUpgrade {
             return Exit.DONE;
         }
         throw new AnepException(ErrorCode.UPGRADE_INCOMPLETE, had + " of " + all + " back ends have " + progress.path("service").asText() + " "
-                + progress.path("version").asText() + (progress.hasNonNull("why") ? "; " + progress.path("why").asText() : "")
+                + (progress.hasNonNull("version") ? progress.path("version").asText() : "(the newest)") + (progress.hasNonNull("why") ? "; " + progress.path("why").asText() : "")
                 + ". When that is mended, give the command again: those that have the version are passed over");
     }
 }

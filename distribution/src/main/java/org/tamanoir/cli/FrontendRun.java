@@ -15,8 +15,8 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir frontend run}. */
 @Command(name = "run", mixinStandardHelpOptions = true,
         description = {"Run the front-end of a cluster until SIGTERM or SIGINT.",
-            "Back ends register at it with its token; it spreads streams over them, by IPVS and keepalived, or by nftables where the kernel has no IPVS. "
-                    + "What it has set up in the kernel is taken away when it ends."},
+            "Back ends register at it with its token, without which it does not start; it spreads streams over them, by IPVS and keepalived, or by "
+                    + "nftables where the kernel has no IPVS. What it has set up in the kernel is taken away when it ends."},
         footer = {"", "Examples:", "  tamanoir frontend run --config /etc/tamanoir/frontend.yaml",
             "  tamanoir frontend run --config frontend.yaml --engine nft --token-file cluster.token", "",
             "When it serves it prints one line: READY frontend http://HOST:PORT", "", "Exit codes: " + Exit.EXPLAINED})

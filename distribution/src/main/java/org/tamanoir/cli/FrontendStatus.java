@@ -27,7 +27,7 @@ final class FrontendStatus implements Callable<Integer> {
     @Option(names = "--frontend", paramLabel = "URL", defaultValue = "http://127.0.0.1:3327", description = "The front-end (${DEFAULT-VALUE}).")
     private String url;
 
-    @Option(names = "--watch", description = "Again and again until Ctrl-C.")
+    @Option(names = "--watch", description = "Again and again until Ctrl-C, or until the front-end does not answer.")
     private boolean watch;
 
     @Option(names = "--interval", paramLabel = "SECONDS", defaultValue = "1", description = "Seconds between two looks of --watch (${DEFAULT-VALUE}).")

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code tamanoir service upgrade}. */
-@Command(name = "upgrade", mixinStandardHelpOptions = true,
+@Command(name = "upgrade",
         description = {"Has a node get another version of a service and give it to new streams.",
             "It is done when the new version is active; streams on the old one finish there. A version that does not start changes nothing.",
             "With --cluster the front-end of a cluster has its back ends do so, one after the other: each leaves, finishes its streams, changes and comes back "
@@ -21,6 +21,10 @@ import picocli.CommandLine.Parameters;
 final class ServiceUpgrade extends NodeQuery {
     @Parameters(paramLabel = "NAME", description = "The service.")
     private String name;
+    // Not by mixinStandardHelpOptions: picocli leaves out all of it where a command has a --version of its own.
+    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help message and exit.")
+    private boolean help;
+
     @Option(names = "--version", paramLabel = "VERSION", description = "This version, also an older one; the newest unless given.")
     private String version;
     @Option(names = "--dry-run", description = "Only says what would happen, and to which streams.")

@@ -113,6 +113,12 @@ class ClusterUpgradeTest {
         assertThat(new ObjectMapper().readTree(missed.out()).path("state").asText()).isEqualTo("DONE");
         assertThat(missed.err()).startsWith("EE-910 1 of 2 back ends have teller 1.1.0");
         stop();
+        Map<String, Object> nothing = progress("FAILED", "b1: EE-407 no source has it", row("b1", "1.0.0", null, "FAILED", "EE-407 no source has it", 0, false));
+        nothing.put("version", null);
+        Launched without = run(List.of(nothing));
+        assertThat(without.exit()).isEqualTo(Exit.FAILED);
+        assertThat(without.err()).startsWith("EE-910 0 of 1 back ends have teller (the newest); b1: EE-407 no source has it. ");
+        stop();
         Launched refused = run(List.of(new AnepException(ErrorCode.NOT_FOUND, "no back end runs teller")));
         assertThat(refused.exit()).isEqualTo(Exit.NOT_FOUND);
         stop();

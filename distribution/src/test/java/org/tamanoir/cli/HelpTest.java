@@ -2,6 +2,8 @@ package org.tamanoir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,18 @@ class HelpTest {
             assertThat(help).as(command.getCommandName()).contains("Example");
             assertThat(examples).filteredOn(line -> line.startsWith("  ")).isNotEmpty()
                     .allSatisfy(example -> assertThat(help).as("in one line").contains(String.format(example)));
+        });
+    }
+
+    /** Wrong: an option of a command's own that takes the place of one that all have. */
+    @Test
+    void everyCommandHelpsWhoeverAsksIt() {
+        assertThat(commands(Tamanoir.commandLine()).toList()).allSatisfy(command -> {
+            String name = command.getCommandSpec().qualifiedName();
+            StringWriter said = new StringWriter();
+            command.setOut(new PrintWriter(said)).setErr(new PrintWriter(said));
+            assertThat(command.execute("--help")).as("%s --help: %s", name, said).isZero();
+            assertThat(said.toString()).as(name).startsWith("Usage: " + name);
         });
     }
 

@@ -14,6 +14,15 @@ public interface Engine extends AutoCloseable {
     String name();
 
     /**
+     * Whether this engine could carry a plan as far as that can be said without the kernel, so that a file that asks for what it cannot do is refused as a
+     * whole.
+     *
+     * @throws AnepException EE-907 with what it cannot do
+     */
+    default void check(Plan plan) {
+    }
+
+    /**
      * Makes the director carry a plan from now on. Connections that exist stay where they are as long as their back end is in the plan; those over UDP
      * leave a back end whose weight is 0, unless they have to stay together with their source's over TCP: then they may leave when it leaves the plan. A
      * plan that cannot be carried changes nothing: the last good one stays.

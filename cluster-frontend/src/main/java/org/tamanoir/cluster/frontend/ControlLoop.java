@@ -11,8 +11,8 @@ import org.tamanoir.cluster.engine.Engine;
 import org.tamanoir.cluster.plan.Plan;
 
 /**
- * Looks ten times a second at what the plan should be and has the engine carry it. A plan that the engine refuses is said once and tried again after a
- * while, as is another one at once: until then the last good one stays.
+ * Looks ten times a second at what the plan should be and has the engine carry it. A plan that the engine refuses is tried again after a while, and
+ * another one at once: until then the last good one stays. Why is said once for as long as it is the same.
  */
 final class ControlLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControlLoop.class);
@@ -66,7 +66,8 @@ final class ControlLoop implements AutoCloseable {
             problem = null;
             file.write(plan);
         } catch (AnepException e) {
-            if (!plan.equals(refused)) {
+            // Weights change every few seconds, and with them the plan: what is wrong with it does not.
+            if (!e.getMessage().equals(problem)) {
                 LOG.error("the director does not carry the new plan, the last good one stays: {}", e.getMessage());
             }
             refused = plan;

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -19,6 +20,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cluster.engine.Engine;
 import org.tamanoir.cluster.member.Event;
+import org.tamanoir.cluster.plan.Planner;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.settings.SettingsWatch;
 
@@ -43,7 +45,7 @@ public final class Frontend implements AutoCloseable {
      *
      * @param file    read again when it changes: pools, timing and drain; the rest needs a restart. May be null
      * @param engines opens the engine that the configuration asks for
-     * @throws AnepException EE-501, EE-502, EE-904, EE-905 or EE-906; nothing is left running
+     * @throws AnepException EE-501, EE-502 or EE-904 to EE-907; nothing is left running
      */
     public static Frontend start(FrontendConfiguration configuration, Path file, String token, Function<FrontendConfiguration, Engine> engines) {
         configuration.check();
@@ -72,10 +74,11 @@ public final class Frontend implements AutoCloseable {
             LOG.info("{} {}", event.member(), event.text());
         });
         Engine engine = opened(engines.apply(configuration));
+        check(configuration, engine);
         ControlLoop loop = opened(new ControlLoop(cluster, engine, kept));
         FrontendMetrics metrics = new FrontendMetrics(cluster, engine, counts);
         StatusView view = new StatusView(cluster, engine, loop);
-        SettingsWatch watch = file == null ? null : opened(new SettingsWatch(file, path -> reread(path, cluster, configuration)));
+        SettingsWatch watch = file == null ? null : opened(new SettingsWatch(file, path -> reread(path, cluster, engine, configuration)));
         server = opened(new FrontendApi(cluster, configuration.listenAddress().getAddress().isLoopbackAddress()).start(configuration.listenAddress(),
                 token, () -> view.of(first(name, watch)), metrics::scrape));
         // Their lease begins when they can be heard, however long all that has taken.
@@ -83,13 +86,19 @@ public final class Frontend implements AutoCloseable {
         loop.start();
     }
 
-    private static void reread(Path path, Cluster cluster, FrontendConfiguration begun) {
+    private static void reread(Path path, Cluster cluster, Engine engine, FrontendConfiguration begun) {
         FrontendConfiguration changed = FrontendConfiguration.read(path);
         if (begun.vrrp != null && !changed.cluster().virtualAddresses().equals(begun.cluster().virtualAddresses())) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "pools: directors that take turns get other virtual addresses by a restart, one after the "
                     + "other: each pool keeps those that it had when this front-end started");
         }
+        check(changed, engine);
         cluster.configure(changed.cluster(), changed.timing());
+    }
+
+    /** Back ends set themselves up for what their front-end says: it must not say what its director cannot do. */
+    private static void check(FrontendConfiguration configuration, Engine engine) {
+        engine.check(Planner.plan(configuration.cluster(), List.of(), Map.of()));
     }
 
     private Map<String, Object> first(String name, SettingsWatch watch) {

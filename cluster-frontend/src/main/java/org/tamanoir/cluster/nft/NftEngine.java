@@ -91,8 +91,13 @@ public final class NftEngine implements Engine {
     }
 
     @Override
-    public void apply(Plan wanted) {
+    public void check(Plan wanted) {
         Refusals.check(wanted);
+    }
+
+    @Override
+    public void apply(Plan wanted) {
+        check(wanted);
         worker.call(() -> {
             Nft.checkForwarding(wanted);
             if (carries && wanted.equals(plan)) {

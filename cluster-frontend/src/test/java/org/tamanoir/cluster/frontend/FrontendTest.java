@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cluster.plan.VirtualService;
@@ -158,6 +162,18 @@ class FrontendTest {
         await().until(() -> !status().has("configurationRefused"));
     }
 
+    /** Wrong: to tell back ends, who set themselves up for it, of a method that the director does not know; to carry nothing new until that is mended. */
+    @Test
+    void aFileThatAsksForWhatTheDirectorCannotDoIsRefused() throws Exception {
+        configure("pools: {default: {addresses: [192.0.2.100], method: direct}}\n");
+        await().until(() -> status().path("configurationRefused").asText().equals("EE-907 only NAT"));
+        assertThat(tell(report(1, 3322, 0)).method()).isEqualTo(Method.NAT);
+        await().until(() -> engine.carried().equals(List.of("b1=100")));
+        frontend.close();
+        assertThatThrownBy(this::start).hasMessage("EE-907 only NAT");
+        assertThat(engine.closed).as("nothing is left").isTrue();
+    }
+
     @Test
     void aBackEndThatCannotBeCarriedBesideTheOthersIsToldAndTheyAre() {
         tell(report(1, 3322, 0));
@@ -177,14 +193,26 @@ class FrontendTest {
         await().until(() -> engine.carried().equals(List.of("b1=100", "b2=100")));
     }
 
-    /** Wrong: to begin with nothing after a restart; to lose what is carried to a plan that cannot be. */
+    /** Wrong: to begin with nothing after a restart; to lose what is carried to a plan that cannot be; to fill the log with the same at every weight. */
     @Test
-    void aPlanThatIsRefusedIsSaidAndTheLastGoodOneIsThereAfterARestart() {
+    void aPlanThatIsRefusedIsSaidOnceAndTheLastGoodOneIsThereAfterARestart() {
         tell(report(1, 3322, 0));
         await().until(() -> engine.carried().equals(List.of("b1=100")));
-        engine.refusal = new AnepException(ErrorCode.DIRECTOR_REFUSED, "not today");
-        tell(report(2, 3322, 0));
-        await().until(() -> status().path("director").path("problem").asText().equals("EE-907 not today"));
+        ListAppender<ILoggingEvent> said = new ListAppender<>();
+        said.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(ControlLoop.class);
+        logger.addAppender(said);
+        try {
+            engine.refusal = new AnepException(ErrorCode.DIRECTOR_REFUSED, "not today");
+            tell(report(2, 3322, 0));
+            await().until(() -> status().path("director").path("problem").asText().equals("EE-907 not today"));
+            tell(report(3, 3322, 0));
+            await().until(() -> engine.refused.size() >= 2);
+            await().until(() -> status().path("director").path("problem").asText().equals("EE-907 not today"));
+        } finally {
+            logger.detachAppender(said);
+        }
+        assertThat(said.list).extracting(ILoggingEvent::getFormattedMessage).hasSize(1).first().asString().endsWith("EE-907 not today");
         assertThat(status().path("director").path("carries").asBoolean()).isFalse();
         frontend.close();
         start();

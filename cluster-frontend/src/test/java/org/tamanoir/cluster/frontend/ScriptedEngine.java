@@ -2,17 +2,21 @@ package org.tamanoir.cluster.frontend;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cluster.engine.Counters;
 import org.tamanoir.cluster.engine.Engine;
 import org.tamanoir.cluster.engine.EngineStatus;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.membership.Method;
 
 /** An engine that writes down what it is told, and says what the test says. */
 final class ScriptedEngine implements Engine {
     final List<Plan> plans = new CopyOnWriteArrayList<>();
+    final Set<Plan> refused = ConcurrentHashMap.newKeySet();
     volatile Set<String> answering = Set.of();
     volatile AnepException refusal;
     volatile boolean closed;
@@ -22,9 +26,18 @@ final class ScriptedEngine implements Engine {
         return "scripted";
     }
 
+    /** It knows NAT alone, as nftables do. */
+    @Override
+    public void check(Plan plan) {
+        if (plan.services().stream().anyMatch(service -> service.method() != Method.NAT)) {
+            throw new AnepException(ErrorCode.DIRECTOR_REFUSED, "only NAT");
+        }
+    }
+
     @Override
     public void apply(Plan plan) {
         if (refusal != null) {
+            refused.add(plan);
             throw refusal;
         }
         plans.add(plan);

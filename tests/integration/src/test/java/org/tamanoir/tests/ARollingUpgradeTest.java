@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tamanoir.cli.Exit;
 import org.tamanoir.lab.Command;
+import org.tamanoir.lab.LabProcess;
 import org.tamanoir.membership.Order;
 import org.tamanoir.membership.Outcome;
 import org.tamanoir.membership.Report;
@@ -115,6 +117,44 @@ class ARollingUpgradeTest {
             assertThat(cluster.api().delete("/upgrades").path("state").asText()).as("of no interest to one that has ended").isEqualTo("FAILED");
             assertThat(cluster.status().path("events")).as("for what nobody has, nobody leaves").filteredOn(each -> each.path("what").asText().equals("DRAINING"))
                     .hasSize(1);
+        }
+    }
+
+    /** Wrong: an upgrade that ends with the terminal of whoever began it; a stop that leaves the one that is at it half way, or lets the next one begin. */
+    @Test
+    @Tag("sweep")
+    void itGoesOnWithoutWhoeverBeganItAndEndsWhenItIsTold() throws Exception {
+        try (Grid grid = Grid.withRepository(); LoopbackCluster cluster = new LoopbackCluster(grid); TcpServer echo = TcpServer.echo()) {
+            grid.push(Told.bundle(grid, "1.0.0"));
+            cluster.backEnds(2, configuration -> { });
+            tells(cluster.node(2), echo, "1.0.0");
+            try (Told old = new Told(cluster.node(1), echo)) {
+                assertThat(old.version()).isEqualTo("1.0.0");
+                grid.push(Told.bundle(grid, "1.1.0"));
+                await().until(() -> cluster.isReported(1, "teller") && cluster.isReported(2, "teller"));
+                // A JVM that inherits that SIGINT is ignored ignores it, too.
+                List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
+                command.addAll(CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), "service", "upgrade", "teller", "--cluster", cluster.url(),
+                        "--drain", "20s"));
+                try (LabProcess began = LabProcess.start("upgrade", command)) {
+                    began.awaitLine("b1 takes no new streams", CommandLineTool.PATIENCE);
+                    Command.run(List.of("kill", "-INT", Long.toString(began.pid())));
+                    assertThat(began.awaitExit(CommandLineTool.PATIENCE)).isEqualTo(Exit.FAILED);
+                    assertThat(began.errors()).contains("the upgrade goes on: 'tamanoir frontend status --frontend " + cluster.url(), "--stop");
+                }
+                assertThat(cluster.api().json("/upgrades").path("state").asText()).isEqualTo("RUNNING");
+                Command.Result second = upgrade("--cluster", cluster.url());
+                assertThat(second.exit()).isEqualTo(Exit.FAILED);
+                assertThat(second.errors()).startsWith("EE-410 an upgrade is under way");
+                Command.Result stop = upgrade("--cluster", cluster.url(), "--stop");
+                assertThat(stop.exit()).as(stop.errors()).isEqualTo(Exit.DONE);
+                assertThat(stop.output()).isEqualToIgnoringNewLines("it ends after the back end that is at it");
+                assertThat(old.version()).isEqualTo("1.0.0");
+            }
+            await().atMost(CommandLineTool.PATIENCE).until(() -> cluster.api().json("/upgrades").path("state").asText().equals("STOPPED"));
+            assertThat(current(cluster.node(1))).isEqualTo("1.1.0");
+            assertThat(current(cluster.node(2))).isEqualTo("1.0.0");
+            assertThat(cluster.standing(1)).isEqualTo("IN");
         }
     }
 

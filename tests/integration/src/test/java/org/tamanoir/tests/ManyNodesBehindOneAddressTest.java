@@ -37,11 +37,15 @@ class ManyNodesBehindOneAddressTest {
             close(streams);
             affinity(lab, server);
             directRouting(lab, server);
-            lab.frontend().end();
-            assertThat(lab.director().run("ipvsadm -Sn; iptables-legacy -t mangle -S | grep -i tamanoir; ls -l /proc/*/exe 2>&1 | grep keepalived; "
-                    + "find /run/frontend -type f; sysctl -n net.ipv4.vs.expire_nodest_conn").lines()).as("what is left").containsExactly(
-                    "/run/frontend/plan.json", "0");
+            leavesNothing(lab);
         }
+    }
+
+    private static void leavesNothing(ClusterLab lab) {
+        lab.frontend().end();
+        assertThat(lab.director().run("ipvsadm -Sn; iptables-legacy -t mangle -S | grep -i tamanoir; ls -l /proc/*/exe 2>&1 | grep keepalived; "
+                + "find /run/frontend -type f; sysctl -n net.ipv4.vs.expire_nodest_conn").lines()).as("what is left").containsExactly(
+                "/run/frontend/plan.json", "0");
     }
 
     @Test
@@ -53,6 +57,9 @@ class ManyNodesBehindOneAddressTest {
             List<ClusterStream> streams = List.of(new ClusterStream(lab, server), new ClusterStream(lab, server));
             aDeadFrontEnd(lab, streams);
             close(streams);
+            lab.frontend().kill();
+            lab.frontend().start().awaitReady();
+            leavesNothing(lab);
         }
     }
 

@@ -45,7 +45,7 @@ final class ClusterUpgrade {
             while (!isEnd(now)) {
                 if (interruption.happened() || !slept()) {
                     err.println("the upgrade goes on: 'tamanoir frontend status --frontend " + url + "' shows it, and 'tamanoir service upgrade " + service
-                            + " --cluster " + url + " --stop' ends it after the back end that is at it");
+                            + " --cluster " + url + " --stop' ends it after the back end that is at it; both with the token that this command had");
                     err.flush();
                     return Exit.FAILED;
                 }

@@ -24,6 +24,8 @@ final class ScalingLab implements AutoCloseable {
     private static final Duration FILLING = Duration.ofMillis(1500);
     /** Until a director has heard who serves. */
     private static final int SETTLING_MILLIS = 1000;
+    /** Weights that differ by less give back ends the same number of streams. */
+    private static final double EVEN = 1.1;
 
     private final List<CpuGroup> groups = new ArrayList<>();
     private final ClusterSite site;
@@ -73,7 +75,10 @@ final class ScalingLab implements AutoCloseable {
         return IntStream.rangeClosed(1, ClusterSite.BACK_ENDS).boxed().toList();
     }
 
-    /** Has some back ends serve and the others not. */
+    /**
+     * Has some back ends serve and the others not. They weigh about the same then: all streams of a run begin at once, and one that rested while others worked
+     * would get most of them.
+     */
     void serve(List<Integer> numbers) {
         if (numbers.equals(serving)) {
             return;
@@ -82,6 +87,7 @@ final class ScalingLab implements AutoCloseable {
         serving.stream().filter(number -> !numbers.contains(number)).forEach(number -> site.serve(number, false));
         serving = numbers;
         Pause.millis(SETTLING_MILLIS);
+        site.awaitEven(numbers, EVEN);
     }
 
     /** Some streams without caps: what is compiled, loaded and fetched at first is not measured. @throws LabException as {@link #run} */

@@ -144,6 +144,12 @@ public final class ClusterSite implements AutoCloseable {
         alive().forEach(each -> each.awaitIn("b" + number));
     }
 
+    /** Waits until no back end of some weighs more than so many times what another does. */
+    public void awaitEven(List<Integer> numbers, double factor) {
+        List<String> names = numbers.stream().map(number -> "b" + number).toList();
+        alive().forEach(each -> each.awaitEven(names, factor));
+    }
+
     /** Has a back end leave the cluster, or come back, and waits until it has. */
     public void serve(int number, boolean serves) {
         nodes[number - 1].post(serves ? "/cluster/join" : "/cluster/leave");

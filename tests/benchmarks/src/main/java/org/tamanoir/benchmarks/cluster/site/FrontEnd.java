@@ -10,6 +10,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -158,6 +159,14 @@ public final class FrontEnd {
     /** Waits until a back end gets streams. */
     public void awaitIn(String called) {
         await(called, shown -> shown.path("standing").asText().equals("IN") && shown.path("answers").asBoolean());
+    }
+
+    /** Waits until no back end of some weighs more than so many times what another does. */
+    public void awaitEven(List<String> called, double factor) {
+        await(() -> {
+            IntSummaryStatistics weights = called.stream().mapToInt(name -> backEnd(name).path("weight").asInt()).summaryStatistics();
+            return weights.getMax() <= factor * weights.getMin();
+        }, () -> "weights in " + status());
     }
 
     private void await(BooleanSupplier wanted, Supplier<String> seen) {

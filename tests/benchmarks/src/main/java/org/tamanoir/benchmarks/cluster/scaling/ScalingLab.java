@@ -24,8 +24,8 @@ final class ScalingLab implements AutoCloseable {
     private static final Duration FILLING = Duration.ofMillis(1500);
     /** Until a director has heard who serves. */
     private static final int SETTLING_MILLIS = 1000;
-    /** Weights that differ by less give back ends the same number of streams. */
-    private static final double EVEN = 1.1;
+    /** Two of the steps in which weights change: eight streams each become seven and nine. */
+    private static final double EVEN = 1.35;
 
     private final List<CpuGroup> groups = new ArrayList<>();
     private final ClusterSite site;

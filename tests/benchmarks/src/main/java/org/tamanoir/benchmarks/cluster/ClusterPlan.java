@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param streams of scaling at once, for each back end that serves
  */
 public record ClusterPlan(int rounds, double seconds, int streams) {
-    public static final int ROUNDS = 5;
+    public static final int ROUNDS = 3;
     public static final double SECONDS = 4;
     public static final int STREAMS = 8;
     public static final ClusterPlan QUICK = new ClusterPlan(1, 2, STREAMS);

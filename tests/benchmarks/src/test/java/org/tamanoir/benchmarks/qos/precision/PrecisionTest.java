@@ -27,7 +27,7 @@ class PrecisionTest {
                 Row::value));
         assertThat(values.get("precision-capacity tamanoir-domain payload")).as("40 Mbit/s, 1470 of 1512 octets").isBetween(37.0, 39.5);
         assertThat(Math.abs(values.get(POINT + " tamanoir-domain M-LREWS"))).isLessThan(15);
-        assertThat(values.get(POINT + " tamanoir-domain utilisation")).as("outcome %s", values).isBetween(90.0, 105.0);
+        assertThat(values.get(POINT + " tamanoir-domain utilisation")).as("outcome %s", values).isBetween(95.0, 102.0);
         assertThat(values.get(POINT + " one-queue M-LREWS")).as("half of the link instead of a tenth").isGreaterThan(100);
         assertThat(values.get("precision-region one-queue max")).isZero();
         assertThat(outcome.csv().get("precision").lines()).hasSize(3);

@@ -34,6 +34,41 @@ public final class Framing {
         return length <= available ? length : INCOMPLETE;
     }
 
+    /** Takes the packets of a run, one after the other. */
+    @FunctionalInterface
+    public interface Visitor {
+        /**
+         * A whole packet whose header is good; the view is valid during the call.
+         *
+         * @return whether to go on with the next
+         */
+        boolean packet(Packet packet);
+    }
+
+    /**
+     * Shows every whole packet between two offsets to a visitor, in order and in place.
+     *
+     * @param from    where the first packet begins
+     * @param end     where the octets end that may be read
+     * @param view    is moved from packet to packet
+     * @return where the first packet begins that has not been shown: {@code end}, the beginning of a packet that is not whole yet, or the one
+     *         after the packet at which the visitor stopped
+     * @throws MalformedPacketException at the first thing that is no packet; the packets before have been shown
+     */
+    public static int each(ByteBuf buffer, int from, int end, Packet view, Visitor visitor) {
+        int at = from;
+        boolean more = true;
+        while (more) {
+            int length = packetLength(buffer, at, end - at);
+            if (length == INCOMPLETE) {
+                return at;
+            }
+            at += length;
+            more = visitor.packet(view.wrap(buffer, at - length, length));
+        }
+        return at;
+    }
+
     /**
      * Checks that the octets are exactly one packet, as a datagram must be.
      *

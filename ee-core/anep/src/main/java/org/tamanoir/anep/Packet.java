@@ -21,6 +21,7 @@ public final class Packet {
     private int length;
     private long header;
     private long receivedNanos;
+    private int codePoint;
 
     /** An empty view, for {@link #wrap}. */
     public Packet() {
@@ -38,6 +39,7 @@ public final class Packet {
         this.offset = offset;
         this.length = length;
         this.header = buffer.getLong(offset);
+        this.codePoint = 0;
         return this;
     }
 
@@ -50,6 +52,17 @@ public final class Packet {
     /** When the read that brought this packet returned, by {@link System#nanoTime()}; packets of one read share it. */
     public long receivedNanos() {
         return receivedNanos;
+    }
+
+    /** The DiffServ code point (RFC 2474) with which the packet is to leave, 0 to 63; 0 for a packet that nobody has marked. */
+    public int codePoint() {
+        return codePoint;
+    }
+
+    /** Sets the code point with which the packet is to leave. Not part of its octets. */
+    public Packet codePoint(int newCodePoint) {
+        this.codePoint = newCodePoint;
+        return this;
     }
 
     /** The buffer underneath, with other packets before and after this one. */

@@ -110,7 +110,7 @@ public final class Node implements AutoCloseable {
         Deployer deployer = opened(new Deployer(configuration.deployerSettings(manager::configuration), data.path(), registry, trust, pins,
                 events, manager.contexts(means)));
         partners.from(deployer::request);
-        EventLoops loops = opened(new EventLoops(configuration.threads, configuration.io.equals("nio")));
+        EventLoops loops = opened(new EventLoops(configuration.threads, configuration.io.equals("nio"), () -> manager.limits().memory()));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
         streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, manager::limits, routes, pools,
                 deployer, watch, offload, registry, configuration.linkSettings()));

@@ -101,15 +101,16 @@ public final class NodeConfiguration {
     /** Limits as they are written; see {@link StreamLimits}. */
     public static final class Limits {
         private static final StreamLimits PRESET = StreamLimits.defaults();
+        private static final long LEAST_MEMORY = 16L << 20;
         public int streams = PRESET.streams();
         public int streamsPerSource = PRESET.streamsPerSource();
         public String packetTimeout = "10s";
         public String idleTimeout = "10m";
         public String datagramIdle = "30s";
         public String connectTimeout = "5s";
-        public long parkedBytes = PRESET.parkedBytes();
         public int parkedDatagrams = PRESET.parkedDatagrams();
-        public long bufferedBytes = PRESET.bufferedBytes();
+        /** Octets that all streams together may retain. */
+        public long memory = PRESET.memory();
         public int hops = PRESET.hops();
         /** How long one call of a service may take. */
         public String serviceTimeout = "1s";
@@ -127,8 +128,15 @@ public final class NodeConfiguration {
         public StreamLimits forStreams() {
             return new StreamLimits(atLeastOne("streams", streams), atLeastOne("streams-per-source", streamsPerSource),
                     time("packet-timeout", packetTimeout), time("idle-timeout", idleTimeout), time("datagram-idle", datagramIdle),
-                    time("connect-timeout", connectTimeout), atLeastOne("parked-bytes", parkedBytes),
-                    atLeastOne("parked-datagrams", parkedDatagrams), atLeastOne("buffered-bytes", bufferedBytes), hopsInRange());
+                    time("connect-timeout", connectTimeout),
+                    atLeastOne("parked-datagrams", parkedDatagrams), memoryInRange(), hopsInRange());
+        }
+
+        private long memoryInRange() {
+            if (memory < LEAST_MEMORY) {
+                throw bad("limits: memory is " + memory + "; it must be at least " + LEAST_MEMORY + " octets", null);
+            }
+            return memory;
         }
 
         private int hopsInRange() {

@@ -37,7 +37,7 @@ import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceStatus;
 import org.tamanoir.node.service.ServiceWatch;
-import org.tamanoir.node.stream.Handed;
+import org.tamanoir.node.stream.PoolAssignment;
 import org.tamanoir.node.stream.StreamLimits;
 import org.tamanoir.node.stream.StreamStatus;
 import org.tamanoir.node.stream.Streams;
@@ -263,7 +263,7 @@ public final class NodeManager implements AutoCloseable {
         status.put("packetsBack", streams.counters().packetsBack().sum());
         status.put("bytesBack", streams.counters().bytesBack().sum());
         status.put("bytesReturned", streams.counters().bytesReturned().sum());
-        status.put("parkedBytes", streams.parked());
+        status.put("memoryBytes", streams.retained());
         status.put("links", linkCounts());
         status.put("errors", streams.counters().errorCounts());
         status.put("directMemoryBytes", PlatformDependent.usedDirectMemory());
@@ -312,7 +312,7 @@ public final class NodeManager implements AutoCloseable {
         }
         RunningService service = registry.find(typeId);
         List<Map<String, Object>> rules = offload.explainer().rulesOf(typeId);
-        Handed handed = streams.handed(typeId);
+        PoolAssignment handed = streams.handed(typeId);
         if (service == null && rules.isEmpty() && handed == null) {
             throw new AnepException(ErrorCode.NOT_FOUND, "no service with Type ID " + Anep.typeName(typeId) + " is active here, and no rule is for it");
         }

@@ -7,5 +7,5 @@ import org.tamanoir.node.routing.Pool;
  *
  * @param because which of its services is theirs, and why
  */
-public record Handed(Pool pool, String because) {
+public record PoolAssignment(Pool pool, String because) {
 }

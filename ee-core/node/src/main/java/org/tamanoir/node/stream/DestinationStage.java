@@ -9,53 +9,68 @@ import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
-import org.tamanoir.node.transport.PacketSink;
+import org.tamanoir.node.transport.Stage;
 import org.tamanoir.service.Transport;
 
 /**
  * Sees to it that the next hop can open the stream, whatever the services have made of its packets: the first packet of a TCP stream, and
  * every datagram, goes on with a destination. A service may have dropped the packet that carried it, or put a bare one in its place.
+ *
+ * <p>With TCP it stands on the way of the first packet only.
  */
-final class OpeningStage implements PacketSink, Remarking {
+final class DestinationStage extends Stage {
     private final StreamInfo stream;
-    private final PacketSink next;
-    private final Way way;
+    private final FlowControl flow;
+    private final boolean firstOnly;
     private final Packet view = new Packet();
+    private Stage before;
     private boolean opened;
     private long added;
 
-    OpeningStage(StreamInfo stream, PacketSink next, Way way) {
+    DestinationStage(StreamInfo stream, Stage next, FlowControl flow) {
+        super(next);
         this.stream = stream;
-        this.next = next;
-        this.way = way;
+        this.flow = flow;
+        this.firstOnly = stream.transport() == Transport.TCP;
+    }
+
+    /** Names the step in front of this one, which goes past it once the stream is open. */
+    void behind(Stage step) {
+        before = step;
     }
 
     @Override
-    public void packet(ByteBuf buffer, int offset, int length, long nanos) {
+    public void packet(Packet packet) {
         if (!opened) {
-            view.wrap(buffer, offset, length);
-            if (view.typeId() != Anep.TYPE_ERROR && !view.has(OptionType.DESTINATION)) {
-                open(view, nanos);
+            if (packet.typeId() != Anep.TYPE_ERROR && !packet.has(OptionType.DESTINATION)) {
+                open(packet);
                 return;
             }
-            opened = stream.transport() == Transport.TCP;
+            opened();
         }
-        next.packet(buffer, offset, length, nanos);
+        next().packet(packet);
     }
 
-    private void open(Packet packet, long nanos) {
+    private void opened() {
+        opened = firstOnly;
+        if (opened && before.next() == this) {
+            before.next(next());
+        }
+    }
+
+    private void open(Packet packet) {
         ByteBuf whole;
         try {
             whole = new PacketBuilder(packet.typeId()).flags(stream.flags()).options(completed(packet.options())).payload(packet.payload())
                     .build(PooledByteBufAllocator.DEFAULT);
         } catch (IllegalArgumentException e) {
-            way.failed(new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, "a service has emitted a packet without a destination and without "
+            flow.failed(new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, "a service has emitted a packet without a destination and without "
                     + "room for one: " + e.getMessage(), e));
             return;
         }
-        opened = stream.transport() == Transport.TCP;
-        next.packet(whole, whole.readerIndex(), whole.readableBytes(), nanos);
-        next.settle();
+        opened();
+        next().packet(view.wrap(whole, whole.readerIndex(), whole.readableBytes()).receivedNanos(packet.receivedNanos())
+                .codePoint(packet.codePoint()));
         whole.release();
     }
 
@@ -70,35 +85,13 @@ final class OpeningStage implements PacketSink, Remarking {
     }
 
     @Override
-    public void settle() {
-        next.settle();
-    }
-
-    @Override
-    public void flush() {
-        next.flush();
-    }
-
-    @Override
-    public boolean hasRoom() {
-        return next.hasRoom();
-    }
-
-    @Override
-    public void remark() {
-        if (next instanceof Remarking behind) {
-            behind.remark();
-        }
-    }
-
-    @Override
     public void end() {
-        if (!opened && stream.transport() == Transport.TCP) {
+        if (!opened && firstOnly) {
             ByteBuf nothing = new PacketBuilder(stream.typeId()).build(PooledByteBufAllocator.DEFAULT);
-            open(new Packet().wrap(nothing, 0, nothing.readableBytes()), System.nanoTime());
+            open(new Packet().wrap(nothing, 0, nothing.readableBytes()).receivedNanos(System.nanoTime()).codePoint(flow.codePoint()));
             nothing.release();
-            next.flush();
+            next().flush();
         }
-        next.end();
+        next().end();
     }
 }

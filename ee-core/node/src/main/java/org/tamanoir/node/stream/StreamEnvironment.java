@@ -15,12 +15,13 @@ import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.node.transport.UdpSockets;
 
 /** What every stream of a node shares. */
-record StreamRoom(PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Deployer deployer, ServiceWatch watch,
-                  TcpSockets tcp, UdpSockets udp, StreamTable table, StreamCounters counters, Offload offload, PoolChoice pools) {
+record StreamEnvironment(PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Deployer deployer, ServiceWatch watch,
+                  EventLoops loops, TcpSockets tcp, UdpSockets udp, StreamTable table, StreamCounters counters, Offload offload, PoolChoice pools) {
 
     /**
      * Who serves a stream.
@@ -28,7 +29,7 @@ record StreamRoom(PreviousNode self, Supplier<StreamLimits> limits, RouteTable r
      * @param handed   others; null for this node
      * @param services of this node, each {@link RunningService#open opened} for the stream: whoever does not use them closes them
      */
-    record Serving(Handed handed, List<RunningService> services) {
+    record Serving(PoolAssignment handed, List<RunningService> services) {
         void unused() {
             services.forEach(RunningService::closed);
         }

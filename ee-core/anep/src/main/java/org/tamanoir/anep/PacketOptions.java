@@ -79,6 +79,8 @@ public final class PacketOptions {
     private ContentEncoding contentEncoding;
     private int originalLength;
     private ErrorReport error;
+    private ConnectionUse connectionUse;
+    private long connectionNode;
     private List<Unknown> unknown = List.of();
 
     /** The address of the source; null for none. */
@@ -174,6 +176,17 @@ public final class PacketOptions {
 
     public PacketOptions error(ErrorReport error) {
         this.error = error;
+        return this;
+    }
+
+    /**
+     * What is said to the neighbour about the connection; null for nothing, which is what goes to the next hop.
+     *
+     * @param node who offers: the id of the node, 0 for a program; 0 where it is no offer
+     */
+    public PacketOptions connection(ConnectionUse use, long node) {
+        this.connectionUse = use;
+        this.connectionNode = node;
         return this;
     }
 
@@ -279,6 +292,16 @@ public final class PacketOptions {
     /** The error of an error packet, or null. */
     public ErrorReport error() {
         return error;
+    }
+
+    /** What the neighbour says about the connection, or null. */
+    public ConnectionUse connectionUse() {
+        return connectionUse;
+    }
+
+    /** Who offers; 0 for a program. */
+    public long connectionNode() {
+        return connectionNode;
     }
 
     public List<Unknown> unknown() {

@@ -1,15 +1,16 @@
 package org.tamanoir.client.gateway;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,8 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NodeConnection;
+import org.tamanoir.client.wire.NodeConnections;
 import org.tamanoir.client.wire.Packetizer;
 
 /**
@@ -44,6 +47,8 @@ public final class Gateway implements AutoCloseable {
     private final GatewayCounters counters = new GatewayCounters();
     private final AtomicInteger open = new AtomicInteger();
     private final Set<Carrier> carriers = ConcurrentHashMap.newKeySet();
+    private final Map<EventLoop, NodeConnections> connections = new ConcurrentHashMap<>();
+    private volatile AnepException lastFailure;
     private Channel listener;
 
     private Gateway(GatewayOptions options) {
@@ -51,7 +56,7 @@ public final class Gateway implements AutoCloseable {
         // Says now what would otherwise be wrong with every connection.
         options.request().packetizer(options.request().newStreamId());
         this.via = Failures.resolved(options.request().via());
-        this.group = EventLoops.newGroup(Math.min(4, Runtime.getRuntime().availableProcessors()), "tamanoir-gateway");
+        this.group = EventLoops.newGroup(options.threads(), "tamanoir-gateway");
     }
 
     /**
@@ -85,43 +90,53 @@ public final class Gateway implements AutoCloseable {
         if (open.incrementAndGet() >= options.maxConnections()) {
             program.parent().config().setAutoRead(false);
         }
+        Packetizer packets = options.request().packetizer(options.request().newStreamId()).offerConnection();
+        Carrier carrier = new Carrier(program, packets, this);
+        carriers.add(carrier);
         program.closeFuture().addListener(closed -> {
+            carriers.remove(carrier);
             if (open.decrementAndGet() < options.maxConnections()) {
                 program.parent().config().setAutoRead(true);
             }
         });
-        Packetizer packets = options.request().packetizer(options.request().newStreamId());
-        Carrier carrier = new Carrier(program, via, packets, this);
-        carriers.add(carrier);
-        program.closeFuture().addListener(closed -> carriers.remove(carrier));
         program.config().setRecvByteBufAllocator(new Headroom());
         program.pipeline().addLast(carrier);
-        connect(program, carrier);
     }
 
-    private void connect(SocketChannel program, Carrier carrier) {
-        Bootstrap bootstrap = EventLoops.tcp(program.eventLoop())
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) options.request().connectTimeout().toMillis())
-                .handler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel node) {
-                        // The handler comes with the carrier, when the node has accepted.
-                    }
-                });
-        bootstrap.connect(via).addListener((ChannelFuture connected) -> {
-            if (connected.isSuccess()) {
-                carrier.start((SocketChannel) connected.channel());
-            } else {
-                carrier.end(Failures.of(connected.cause(), via));
-            }
-        });
+    private NodeConnections connections(EventLoop loop) {
+        return connections.computeIfAbsent(loop, any -> new NodeConnections(loop, via, options.request().connectTimeout(), WATER));
     }
 
-    /** A connection has broken; counts it and says why. */
+    /** A connection to the node that waits for another stream, or null. */
+    NodeConnection idleConnection(EventLoop loop) {
+        return connections(loop).idle();
+    }
+
+    /** Starts a carrier on a new connection to the node, or ends it. */
+    void connect(Carrier carrier, EventLoop loop) {
+        connections(loop).connect(carrier::start, carrier::end);
+    }
+
+    AnepException failureOfNode(Throwable cause) {
+        return Failures.of(cause, via);
+    }
+
+    /** A stream has failed; counts it and says why. */
     void broken(InetSocketAddress program, AnepException reason) {
         counters.brokenConnection();
+        lastFailure = reason;
         LOG.warn("connection from {} reset: {}", EventLoops.text(program), reason.getMessage());
+    }
+
+    /** A program has given its connection up: nothing to mend here. */
+    void aborted(InetSocketAddress program, AnepException reason) {
+        counters.abortedConnection();
+        LOG.debug("connection from {} given up by its program: {}", EventLoops.text(program), reason.getMessage());
+    }
+
+    /** Why the stream failed that failed last, or null. */
+    public AnepException lastFailure() {
+        return lastFailure;
     }
 
     /** Where programs connect. */
@@ -159,6 +174,7 @@ public final class Gateway implements AutoCloseable {
             listener.close().awaitUninterruptibly();
         }
         carriers.forEach(Carrier::abandon);
+        connections.forEach((loop, kept) -> loop.execute(kept::close));
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

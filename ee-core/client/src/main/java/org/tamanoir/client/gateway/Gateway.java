@@ -11,9 +11,13 @@ import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,11 +60,11 @@ public final class Gateway implements AutoCloseable {
         // Says now what would otherwise be wrong with every connection.
         options.request().packetizer(options.request().newStreamId());
         this.via = Failures.resolved(options.request().via());
-        this.group = EventLoops.newGroup(options.threads(), "tamanoir-gateway");
+        this.group = EventLoops.newFastGroup(options.threads(), "tamanoir-gateway");
     }
 
     /**
-     * A gateway that listens. Whether the node can be reached shows with the first connection.
+     * A gateway that listens. Whether the nodes carry its streams is for {@link #checkWay} to say.
      *
      * @throws AnepException EE-408 if node, destination or service are missing, EE-204 if a host has no address, EE-502 if the address
      *     cannot be listened on
@@ -132,6 +136,32 @@ public final class Gateway implements AutoCloseable {
     void aborted(InetSocketAddress program, AnepException reason) {
         counters.abortedConnection();
         LOG.debug("connection from {} given up by its program: {}", EventLoops.text(program), reason.getMessage());
+    }
+
+    /**
+     * Opens a stream through the nodes and ends it at once, to hear whether they refuse it. The destination sees a connection without an
+     * octet. Services that the nodes have to fetch for it are there for the first program.
+     *
+     * @param most how long to wait; after that the way counts as open
+     * @return why the way is closed, with the code of the node that says so, EE-204 where there is no node; empty if nobody says so
+     */
+    public Optional<AnepException> checkWay(Duration most) throws InterruptedException {
+        EventLoop loop = group.next();
+        Packetizer packets = options.request().packetizer(options.request().newStreamId());
+        CompletableFuture<AnepException> closed = new CompletableFuture<>();
+        loop.execute(() -> WayCheck.start(connections(loop), loop, packets).thenAccept(closed::complete));
+        AnepException reason = null;
+        try {
+            reason = closed.get(most.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+        if (reason != null) {
+            lastFailure = reason;
+        }
+        return Optional.ofNullable(reason);
     }
 
     /** Why the stream failed that failed last, or null. */

@@ -32,11 +32,6 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
     private final InetSocketAddress programAddress;
     private final Packetizer packets;
     private final Gateway gateway;
-    private final ChannelFutureListener toProgram = written -> {
-        if (!written.isSuccess()) {
-            onProgramFailure(written.cause());
-        }
-    };
     /** What was read of the program before the node was connected: at most one read. */
     private final ArrayDeque<ByteBuf> early = new ArrayDeque<>(2);
     private NodeConnection node;
@@ -172,6 +167,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
         abort(new AnepException(ErrorCode.CONNECTION_LOST, "the program's connection ended before it had finished"));
     }
 
+    /** A failed read, or a failed write to the program: those have void promises, which tell the pipeline. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         onProgramFailure(cause);
@@ -194,7 +190,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
             onFailure(refusal);
         } else if (packet.payloadLength() > 0) {
             gateway.counters().toProgram(packet.payloadLength());
-            program.write(packet.buffer().retainedSlice(packet.payloadOffset(), packet.payloadLength())).addListener(toProgram);
+            program.write(packet.buffer().retainedSlice(packet.payloadOffset(), packet.payloadLength()), program.voidPromise());
         }
     }
 

@@ -197,14 +197,16 @@ public final class Gateway implements AutoCloseable {
         return open.get() == 0;
     }
 
-    /** Stops at once: connections that are open are reset. */
+    /** Stops at once: connections that are open are reset. Does nothing if it is closed already. */
     @Override
     public void close() {
         if (listener != null) {
             listener.close().awaitUninterruptibly();
         }
         carriers.forEach(Carrier::abandon);
-        connections.forEach((loop, kept) -> loop.execute(kept::close));
+        // Waited for: a loop that shuts down closes its channels first, and these are ended and not reset.
+        connections.forEach((loop, kept) -> loop.submit(kept::close).awaitUninterruptibly());
+        connections.clear();
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

@@ -54,7 +54,10 @@ public final class EventLoops {
         return group instanceof IoEventLoopGroup io && io.isIoType(EpollIoHandler.class);
     }
 
-    /** For connecting over TCP: half-close travels, a failed write leaves what has arrived readable, and nothing is read unasked. */
+    /**
+     * For connecting over TCP: half-close travels, a failed write leaves what has arrived readable, and nothing is read unasked. Netty sets
+     * TCP_NODELAY by itself.
+     */
     public static Bootstrap tcp(EventLoopGroup group) {
         return new Bootstrap().group(group)
                 .channel(isEpoll(group) ? EpollSocketChannel.class : NioSocketChannel.class)
@@ -62,7 +65,6 @@ public final class EventLoops {
                 .option(ChannelOption.AUTO_CLOSE, false)
                 .option(ChannelOption.AUTO_READ, false)
                 .option(ChannelOption.SO_LINGER, Closing.RESET)
-                .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
     }
@@ -76,7 +78,6 @@ public final class EventLoops {
                 .childOption(ChannelOption.AUTO_CLOSE, false)
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.SO_LINGER, Closing.RESET)
-                .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
     }

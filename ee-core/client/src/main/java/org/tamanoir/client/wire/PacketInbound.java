@@ -22,6 +22,7 @@ public final class PacketInbound extends ChannelInboundHandlerAdapter {
     private final PacketSink sink;
     private final ReceiveBuffer receive = new ReceiveBuffer();
     private final Packet view = new Packet();
+    private final Framing.Visitor each = this::take;
     private InetSocketAddress peer = new InetSocketAddress(0);
     private boolean over;
 
@@ -59,7 +60,7 @@ public final class PacketInbound extends ChannelInboundHandlerAdapter {
         int end = buffer.writerIndex();
         // Nothing is left to read unless all goes well.
         buffer.readerIndex(end);
-        int parsed = Framing.each(buffer, at, end, view, this::take);
+        int parsed = Framing.each(buffer, at, end, view, each);
         buffer.readerIndex(over ? end : parsed);
     }
 

@@ -87,6 +87,8 @@ class GatewayKeepsConnectionsTest {
         assertThat(node.connections).hasValue(1);
         assertThat(gateway.counters().reused()).isEqualTo(19);
         assertThat(gateway.counters().broken()).isZero();
+        gateway.close();
+        await().untilAsserted(() -> assertThat(node.ended).as("an idle connection ends, and is not reset").hasValue(1));
     }
 
     @Test

@@ -22,6 +22,8 @@ final class KeepingNode implements Closeable {
     final AtomicInteger connections = new AtomicInteger();
     final AtomicInteger streams = new AtomicInteger();
     final AtomicInteger offers = new AtomicInteger();
+    /** Connections that ended in good order when no stream was on them. */
+    final AtomicInteger ended = new AtomicInteger();
     private final PlainNode node;
     private final InetSocketAddress server;
 
@@ -50,6 +52,7 @@ final class KeepingNode implements Closeable {
         for (int stream = 0; kept; stream++) {
             byte[] opening = PlainNode.readPacket(in);
             if (opening == null) {
+                ended.incrementAndGet();
                 return;
             }
             if (stream > 0 && further != Further.SERVE) {

@@ -79,6 +79,8 @@ public final class PacketOptions implements Cloneable {
     private ContentEncoding contentEncoding;
     private int originalLength;
     private ErrorReport error;
+    private ConnectionUse connectionUse;
+    private long connectionNode;
     private List<Unknown> unknown = List.of();
 
     /** The same options, to be changed apart from these. */
@@ -188,6 +190,17 @@ public final class PacketOptions implements Cloneable {
         return this;
     }
 
+    /**
+     * What is said to the neighbour about the connection; null for nothing, which is what goes to the next hop.
+     *
+     * @param node who offers: the id of the node, 0 for a program; 0 where it is no offer
+     */
+    public PacketOptions connection(ConnectionUse use, long node) {
+        this.connectionUse = use;
+        this.connectionNode = node;
+        return this;
+    }
+
     private static void requireRange(String what, int value, int least, int most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(what + " " + value + " is not " + least + " to " + most);
@@ -290,6 +303,16 @@ public final class PacketOptions implements Cloneable {
     /** The error of an error packet, or null. */
     public ErrorReport error() {
         return error;
+    }
+
+    /** What the neighbour says about the connection, or null. */
+    public ConnectionUse connectionUse() {
+        return connectionUse;
+    }
+
+    /** Who offers; 0 for a program. */
+    public long connectionNode() {
+        return connectionNode;
     }
 
     public List<Unknown> unknown() {

@@ -44,18 +44,19 @@ final class MemoryCommand extends MeasuringCommand {
         if (rounds < 0 || starts < 0 || rounds + starts + kinds.size() == 0) {
             throw refused("nothing to measure: give --rounds, --starts or --attack");
         }
-        List<Build> builds = new ArrayList<>(List.of(Build.own()));
-        if (against != null) {
-            check(() -> builds.add(Build.before(against)));
-        }
+        check(this::builds);
         MemoryBench bench = new MemoryBench(output.progress());
-        AttackBench attacked = new AttackBench(kinds, builds, quick, output.progress());
+        AttackBench attacked = new AttackBench(kinds, builds(), quick, output.progress());
         Report report = bench.run(rounds, starts);
         attacked.run();
         return output.print(report.and(attacked.rows(), attacked.targets(), attacked.failures()), out -> {
             bench.print(out);
             attacked.print(out);
         });
+    }
+
+    private List<Build> builds() {
+        return against == null ? List.of(Build.own()) : List.of(Build.own(), Build.before(against));
     }
 
     private List<AttackKind> kinds() {

@@ -1,4 +1,4 @@
-package org.tamanoir.tests;
+package org.tamanoir.lab;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,17 +11,12 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.tamanoir.lab.Command;
-import org.tamanoir.lab.DebianPackages;
-import org.tamanoir.lab.LabException;
-import org.tamanoir.lab.LabProcess;
-import org.tamanoir.lab.LabRequirements;
 
 /**
  * A PostgreSQL server of Debian's package with a directory, a port and a user of its own: no cluster of this machine is touched, and nothing
  * is left when it is closed. PostgreSQL refuses to run as root, so root runs it as the user that the package made.
  */
-final class PostgresServer implements AutoCloseable {
+public final class PostgresServer implements AutoCloseable {
     private static final Path PROGRAMS = Path.of("/usr/lib/postgresql/15/bin");
     private static final String USER = "postgres";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -34,7 +29,8 @@ final class PostgresServer implements AutoCloseable {
     private final Thread onExit = new Thread(this::end, "end the server");
     private int port;
 
-    PostgresServer(String host) throws IOException {
+    /** Starts it, and returns when it serves. @param host the address it listens on */
+    public PostgresServer(String host) throws IOException {
         this.host = host;
         // Not under the build: the other user may not be able to go there.
         directory = Files.createTempDirectory("tamanoir-postgres");
@@ -56,7 +52,7 @@ final class PostgresServer implements AutoCloseable {
      * What to do so that the server and psql can run; empty if nothing is missing. Root installs what is missing, and no cluster of the
      * package is started.
      */
-    static String missing() {
+    public static String missing() {
         boolean there = Files.isExecutable(PROGRAMS.resolve("postgres")) && LabRequirements.has("psql");
         if (!there && isRoot()) {
             DebianPackages.install(List.of("postgresql-15", "postgresql-client-15"), "postgresql");
@@ -102,8 +98,17 @@ final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /** One of the programs of its package: {@code pgbench}. */
+    public static Path program(String name) {
+        return PROGRAMS.resolve(name);
+    }
+
+    public int port() {
+        return port;
+    }
+
     /** {@code HOST:PORT}. */
-    String address() {
+    public String address() {
         return host + ":" + port;
     }
 

@@ -10,9 +10,13 @@ import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.manage.ClusterUpgrader;
+import org.tamanoir.node.manage.LiveConfiguration;
 import org.tamanoir.node.manage.NodeConfiguration;
 import org.tamanoir.node.manage.NodeManager;
+import org.tamanoir.node.manage.NodeMetrics;
+import org.tamanoir.node.manage.NodeParts;
 import org.tamanoir.node.manage.Pins;
+import org.tamanoir.node.manage.ServiceContexts;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService;
 import org.tamanoir.node.routing.PoolTable;
@@ -95,8 +99,11 @@ public final class Node implements AutoCloseable {
         ServiceRegistry registry = new ServiceRegistry();
         ServiceEvents events = new ServiceEvents();
         RouteTable routes = new RouteTable();
+        routes.replace(configuration.routeList());
         PoolTable pools = new PoolTable();
+        pools.replace(configuration.poolList());
         Pins pins = new Pins();
+        pins.replace(configuration.pinList());
         Offload offload = opened(new Offload(configuration.kernelSettings()));
         offload.rules().replaceOperators(configuration.ruleList());
         registry.onCurrent(offload::current);
@@ -106,29 +113,31 @@ public final class Node implements AutoCloseable {
         facts = new NodeFacts(id, configuration.listenAddress());
         Stores stores = opened(new Stores(data.path().resolve("store")));
         NodeMeans means = new NodeMeans(() -> facts, tasks, partners, stores::of, probes::forService);
-        manager = opened(new NodeManager(configuration, registry, routes, pools, pins, trust, events, watch, offload, probes));
-        Deployer deployer = opened(new Deployer(configuration.deployerSettings(manager::configuration), data.path(), registry, trust, pins,
-                events, manager.contexts(means)));
+        LiveConfiguration live = new LiveConfiguration(configuration);
+        NodeMetrics metrics = new NodeMetrics();
+        manager = opened(new NodeManager(live, metrics));
+        Deployer deployer = opened(new Deployer(configuration.deployerSettings(live::inForce), data.path(), registry, trust, pins,
+                events, new ServiceContexts(live::inForce, metrics, offload.rules(), means)));
         partners.from(deployer::request);
         EventLoops loops = opened(new EventLoops(configuration.threads, configuration.io.equals("nio")));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
-        streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, manager::limits, routes, pools,
+        streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, () -> live.inForce().limits.forStreams(), routes, pools,
                 deployer, watch, offload, registry, configuration.linkSettings()));
         deployer.onEnd(streams::end);
         address = streams.listen(configuration.listenAddress());
         facts = new NodeFacts(id, address);
         InetSocketAddress light = configuration.lightAddress() == null ? null
-                : streams.listenLight(configuration.lightAddress(), manager::lightTargets);
+                : streams.listenLight(configuration.lightAddress(), () -> live.inForce().lightTargets());
         offload.start(address, light, id, codeAddress == null ? 0 : codeAddress.getPort(), configuration.lightTargets());
-        cluster = opened(new ClusterMember(data.path()));
-        cluster.configure(configuration.clusterSettings());
-        manager.open(streams, deployer, address, codeAddress, id, cluster);
-        if (file != null) {
-            manager.watch(file, always);
-        }
+        cluster = opened(new ClusterMember(data.path(), configuration.clusterSettings()));
+        manager.open(new NodeParts(id, address, codeAddress, streams, deployer, cluster, registry, routes, pools, pins, offload, probes, watch,
+                events, trust));
         deployer.awaitStarted();
         deployer.warmUp();
         cluster.open(streams, registry, address, new ClusterUpgrader(deployer.operator(), registry));
+        if (file != null) {
+            manager.watch(file, always);
+        }
     }
 
     private <T extends AutoCloseable> T opened(T part) {

@@ -84,6 +84,22 @@ class AConfigurationTest {
         }
     }
 
+    /** The second of two routes to one prefix is found when everything else has been looked at. */
+    @Test
+    void thatIsRefusedForItsLastPartHasChangedNoOther() throws Exception {
+        Path file = Files.writeString(directory.resolve("node.yaml"), "rules: [{name: old, match: {type: 0x5500}, actions: [count]}]\n" + yaml(5, "direct"));
+        try (Grid grid = new Grid()) {
+            Node node = grid.node(file, NodeConfiguration.read(file));
+            NodeView view = new NodeView(node);
+            Files.writeString(file, "rules: [{name: new, match: {type: 0x5500}, actions: [drop]}]\nlimits: {streams: 6}\n"
+                    + "routes: {127.0.0.0/8: direct, 127.1.2.3/8: '127.0.0.1:1'}\n");
+            awaitRefused(view, "127.0.0.0/8");
+            assertThat(Grid.admin(node).json("/rules").path("rules").findValuesAsText("name")).containsExactly("old");
+            assertThat(Grid.admin(node).json("/routes").path("routes").path("127.0.0.0/8").asText()).isEqualTo("direct");
+            assertThat(view.status().path("limits").path("streams").asInt()).isEqualTo(5);
+        }
+    }
+
     /** An editor empties a file before it writes it: nobody may take the moment between for a configuration without routes. */
     @Test
     void thatIsBeingWrittenIsNotReadYet() throws Exception {

@@ -298,7 +298,7 @@ public final class NodeConfiguration {
     }
 
     /** The pins, read. */
-    List<Pin> pinList() {
+    public List<Pin> pinList() {
         List<Pin> list = new ArrayList<>();
         pins.forEach((prefix, versions) -> {
             if (versions == null) {

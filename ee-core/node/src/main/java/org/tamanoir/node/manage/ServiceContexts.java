@@ -10,13 +10,13 @@ import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.ServiceContext;
 
 /** Gives each service its own options and its own metrics. */
-final class ServiceContexts implements NodeServiceContext.Factory {
+public final class ServiceContexts implements NodeServiceContext.Factory {
     private final Supplier<NodeConfiguration> configuration;
     private final NodeMetrics metrics;
     private final RuleTable rules;
     private final NodeMeans means;
 
-    ServiceContexts(Supplier<NodeConfiguration> configuration, NodeMetrics metrics, RuleTable rules, NodeMeans means) {
+    public ServiceContexts(Supplier<NodeConfiguration> configuration, NodeMetrics metrics, RuleTable rules, NodeMeans means) {
         this.means = means;
         this.configuration = configuration;
         this.metrics = metrics;

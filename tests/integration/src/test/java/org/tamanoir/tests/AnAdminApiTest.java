@@ -38,7 +38,7 @@ class AnAdminApiTest {
     void turnsAwayWhoeverComesSecondHandWithoutTheToken(String line) throws IOException {
         try (Grid grid = new Grid()) {
             var token = Files.writeString(grid.directory().resolve("token"), "secret\n");
-            Node node = grid.node(configuration -> configuration.adminTokenFile = token);
+            Node node = grid.node(configuration -> configuration.set("admin-token-file", token));
             String head = line + " HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n";
             assertThat(status(node, head + "Host: 127.0.0.1\r\nOrigin: http://example.org\r\n\r\n")).isEqualTo(401);
             assertThat(status(node, head + "Host: rebound.example.org\r\n\r\n")).isEqualTo(401);
@@ -73,8 +73,8 @@ class AnAdminApiTest {
         int refused = 4;
         try (Grid grid = new Grid(); FakeRepository silent = FakeRepository.silent()) {
             Node node = grid.node(configuration -> {
-                configuration.repositories = List.of(silent.url());
-                configuration.limits.repositoryTimeout = "60s";
+                configuration.set("repositories", List.of(silent.url()));
+                configuration.set("limits.repository-timeout", "60s");
             });
             HttpFetch admin = Grid.admin(node).timeout(Duration.ofSeconds(100));
             admin.put("/bundles", Grid.bundle("forward"));

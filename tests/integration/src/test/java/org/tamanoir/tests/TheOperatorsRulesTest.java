@@ -19,7 +19,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Host;
-import org.tamanoir.node.manage.NodeConfiguration;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 
 /** {@code rules}, {@code kernel} and {@code light} of a configuration: what is wrong is named, and what is changed takes effect while the node runs. */
 @Timeout(120)

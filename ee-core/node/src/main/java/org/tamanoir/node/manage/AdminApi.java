@@ -2,6 +2,7 @@ package org.tamanoir.node.manage;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.HttpServer;
@@ -25,23 +26,26 @@ final class AdminApi {
     private final NodeStatus status;
     private final NodeMetrics metrics;
     private final AdminThreads threads;
+    private final Callable<List<String>> reload;
     private final Explanations explanations;
 
-    AdminApi(NodeParts node, LiveConfiguration live, NodeStatus status, NodeMetrics metrics, AdminThreads threads) {
+    AdminApi(NodeParts node, LiveConfiguration live, NodeStatus status, NodeMetrics metrics, AdminThreads threads,
+             Callable<List<String>> reload) {
         this.node = node;
         this.live = live;
         this.status = status;
         this.metrics = metrics;
         this.threads = threads;
+        this.reload = reload;
         this.explanations = new Explanations(node);
     }
 
     /** @throws AnepException EE-502 */
     HttpServer start() {
         TokenCheck check = TokenCheck.unlessLocal(live.inForce().adminToken());
-        return HttpServer.at(live.inForce().adminAddress()).name("tamanoir-admin").workers(WORKERS)
+        return HttpServer.at(live.inForce().admin()).name("tamanoir-admin").workers(WORKERS)
                 .route(new ServicesApi(node, live).routes(check, threads).toArray(Route[]::new))
-                .route(new ChangesApi(node, live).routes(check, threads).toArray(Route[]::new))
+                .route(new ChangesApi(node, live, reload).routes(check, threads).toArray(Route[]::new))
                 .route(Route.of("GET", "/status", request -> Response.json(status.status())).guarded(check),
                         Route.of("GET", "/health", request -> health()),
                         Route.of("GET", "/metrics", request -> Response.text(metrics.scrape())).guarded(check),

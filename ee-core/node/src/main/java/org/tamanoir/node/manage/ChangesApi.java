@@ -1,30 +1,41 @@
 package org.tamanoir.node.manage;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.Guard;
 import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
-import org.tamanoir.node.manage.Pins.Pin;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
+import org.tamanoir.node.manage.configuration.Pin;
+import org.tamanoir.node.manage.configuration.RuleText;
+import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.service.rule.Prefix;
 
 /** The part of the admin API that changes the configuration: routes, rules and pins. */
 final class ChangesApi {
     private final NodeParts node;
     private final LiveConfiguration live;
+    private final Callable<List<String>> reload;
 
-    ChangesApi(NodeParts node, LiveConfiguration live) {
+    /** @param reload reads the file again and says what that has overridden */
+    ChangesApi(NodeParts node, LiveConfiguration live, Callable<List<String>> reload) {
         this.node = node;
         this.live = live;
+        this.reload = reload;
     }
 
     List<Route> routes(Guard guard, AdminThreads threads) {
-        return List.of(Route.of("GET", "/rules", request -> rules()).guarded(guard),
+        return List.of(Route.of("POST", "/reload", request -> Response.json(Map.of("overridden", reload.call()))).guarded(guard)
+                        .on(threads.changes()),
+                Route.of("GET", "/rules", request -> rules()).guarded(guard),
                 Route.of("PUT", "/rules", this::putRules).guarded(guard).on(threads.changes()),
                 Route.of("GET", "/routes", request -> routes()).guarded(guard),
                 Route.of("PUT", "/routes", this::putRoute).guarded(guard).on(threads.changes()),
@@ -35,11 +46,21 @@ final class ChangesApi {
     }
 
     private Response rules() {
-        return Response.json(Map.of("rules", node.offload().explainer().allRules()));
+        return tagged(Resource.RULES, Map.of("rules", node.offload().explainer().allRules()));
+    }
+
+    /** With the tag of what is in force: what a client sends back in {@code If-Match} to change that and nothing else. */
+    private Response tagged(Resource resource, Object body) {
+        return Response.json(body).header("ETag", resource.etag(live.inForce()));
+    }
+
+    private void change(Request request, Resource resource, UnaryOperator<NodeConfiguration> edit) {
+        live.change(resource, request.header("If-Match").orElse(null), edit);
     }
 
     private Response putRules(Request request) {
-        node.offload().rules().replaceOperators(RuleText.read(request.body()));
+        List<LightRule> rules = RuleText.read(request.body());
+        change(request, Resource.RULES, now -> now.with(now.routes(), rules, now.pins()));
         return rules();
     }
 
@@ -48,7 +69,7 @@ final class ChangesApi {
         node.routes().all().forEach(route -> routes.put(route.prefix().toString(), route.target()));
         List<PoolText> pools = node.pools().all().stream().map(pool -> new PoolText(pool.address(), pool.heavy() ? "heavy" : null, pool.services(),
                 node.pools().counts().getOrDefault(pool.address(), 0L))).toList();
-        return Response.json(Map.of("routes", routes, "pools", pools));
+        return tagged(Resource.ROUTES, Map.of("routes", routes, "pools", pools));
     }
 
     /** What a pool is when it is shown. */
@@ -65,25 +86,20 @@ final class ChangesApi {
             throw new AnepException(ErrorCode.BAD_REQUEST, "a route is {\"prefix\": \"10.1.0.0/16\", \"target\": \"HOST:PORT\" or \"direct\"}");
         }
         org.tamanoir.node.routing.Route route = org.tamanoir.node.routing.Route.of(text.prefix(), text.target());
-        List<org.tamanoir.node.routing.Route> changed = new ArrayList<>(node.routes().all());
-        changed.removeIf(other -> other.prefix().equals(route.prefix()));
-        changed.add(route);
-        node.routes().replace(changed);
+        change(request, Resource.ROUTES, now -> now.with(instead(now.routes(), other -> other.prefix().equals(route.prefix()), route), now.rules(),
+                now.pins()));
         return routes();
     }
 
     private Response deleteRoute(Request request) {
         Prefix prefix = Prefix.parse(request.query("prefix").orElseThrow(() -> new AnepException(ErrorCode.BAD_REQUEST, "say which: ?prefix=10.1.0.0/16")));
-        List<org.tamanoir.node.routing.Route> changed = new ArrayList<>(node.routes().all());
-        if (!changed.removeIf(route -> route.prefix().equals(prefix))) {
-            throw new AnepException(ErrorCode.NOT_FOUND, "there is no route for " + prefix);
-        }
-        node.routes().replace(changed);
+        change(request, Resource.ROUTES, now -> now.with(without(now.routes(), route -> route.prefix().equals(prefix), "there is no route for " + prefix),
+                now.rules(), now.pins()));
         return routes();
     }
 
     private Response pins() {
-        return Response.json(Map.of("pins", node.pins().all().stream().map(pin -> Map.of("prefix", pin.prefix().toString(), "service",
+        return tagged(Resource.PINS, Map.of("pins", node.pins().all().stream().map(pin -> Map.of("prefix", pin.prefix().toString(), "service",
                 pin.service(), "version", pin.version())).toList()));
     }
 
@@ -97,22 +113,32 @@ final class ChangesApi {
             throw new AnepException(ErrorCode.BAD_REQUEST,
                     "a pin is {\"prefix\": \"10.1.0.0/16\", \"service\": \"compression\", \"version\": \"1.2.0\"}");
         }
-        Pin pin = NodeConfiguration.pin(text.prefix(), text.service(), text.version());
-        node.pins().put(pin);
-        node.deployer().operator().repin();
+        Pin pin = Pin.of(text.prefix(), text.service(), text.version());
+        change(request, Resource.PINS, now -> now.with(now.routes(), now.rules(), instead(now.pins(), pin::isInPlaceOf, pin)));
         return pins();
     }
 
     private Response unpin(Request request) {
-        String prefix = request.query("prefix").orElse(null);
         String service = request.query("service").orElse(null);
-        if (prefix == null || service == null) {
+        if (request.query("prefix").isEmpty() || service == null) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "say which: ?prefix=10.1.0.0/16&service=compression");
         }
-        if (!node.pins().remove(Prefix.parse(prefix), service)) {
-            throw new AnepException(ErrorCode.NOT_FOUND, "no version of " + service + " is pinned for " + prefix);
-        }
-        node.deployer().operator().repin();
+        Prefix prefix = Prefix.parse(request.query("prefix").get());
+        change(request, Resource.PINS, now -> now.with(now.routes(), now.rules(), without(now.pins(), pin -> pin.prefix().equals(prefix)
+                && pin.service().equals(service), "no version of " + service + " is pinned for " + prefix)));
         return pins();
+    }
+
+    private static <T> List<T> instead(List<T> all, Predicate<T> old, T added) {
+        return Stream.concat(all.stream().filter(old.negate()), Stream.of(added)).toList();
+    }
+
+    /** @throws AnepException EE-407 if there is nothing to take away */
+    private static <T> List<T> without(List<T> all, Predicate<T> old, String missing) {
+        List<T> left = all.stream().filter(old.negate()).toList();
+        if (left.size() == all.size()) {
+            throw new AnepException(ErrorCode.NOT_FOUND, missing);
+        }
+        return left;
     }
 }

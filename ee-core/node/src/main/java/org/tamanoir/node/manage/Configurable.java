@@ -1,5 +1,7 @@
 package org.tamanoir.node.manage;
 
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
+
 /**
  * A part of the node that goes by the configuration and can change while the node runs. {@link LiveConfiguration} changes all parts
  * together or none.

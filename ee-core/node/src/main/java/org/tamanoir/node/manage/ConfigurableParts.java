@@ -1,6 +1,7 @@
 package org.tamanoir.node.manage;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.cluster.ClusterSettings;
 import org.tamanoir.node.deploy.Deployer;
@@ -13,6 +14,7 @@ import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.stream.StreamLimits;
 import org.tamanoir.node.stream.Streams;
 
 /** How each part of the node takes a configuration. What is only read from {@link LiveConfiguration#inForce} needs no line here. */
@@ -22,26 +24,26 @@ final class ConfigurableParts {
 
     static Configurable routes(RouteTable routes) {
         return (before, now) -> {
-            List<Route> sorted = RouteTable.sorted(now.routeList());
+            List<Route> sorted = RouteTable.sorted(now.routes());
             return () -> routes.replace(sorted);
         };
     }
 
     static Configurable pools(PoolTable pools) {
-        return (before, now) -> () -> pools.replace(now.poolList());
+        return (before, now) -> () -> pools.replace(now.pools());
     }
 
     /** Versions that are pinned no more drain; what runs may still be starting when the first configuration is put in force. */
     static Configurable pins(Pins pins, Deployer deployer) {
         return (before, now) -> () -> {
-            pins.replace(now.pinList());
+            pins.replace(now.pins());
             deployer.operator().repin();
         };
     }
 
     static Configurable rules(RuleTable rules) {
         return (before, now) -> {
-            RuleTable.Replacement replacement = rules.prepareOperators(now.ruleList());
+            RuleTable.Replacement replacement = rules.prepareOperators(now.rules());
             return new Change() {
                 @Override
                 public void commit() {
@@ -56,8 +58,12 @@ final class ConfigurableParts {
         };
     }
 
+    static Configurable limits(AtomicReference<StreamLimits> limits) {
+        return (before, now) -> () -> limits.set(now.limits().forStreams());
+    }
+
     static Configurable lightTargets(Offload offload) {
-        return (before, now) -> () -> offload.lightTargets(now.lightTargets());
+        return (before, now) -> () -> offload.lightTargets(now.light().connections());
     }
 
     static Configurable links(Streams streams) {

@@ -8,6 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.node.manage.Configurable.Change;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 
 /**
  * The configuration in force, and the only way to change it: every part prepares, then every part commits. If one part cannot, all
@@ -17,10 +18,14 @@ public final class LiveConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(LiveConfiguration.class);
 
     private volatile NodeConfiguration inForce;
+    /** What the file and the command line said last: the same without what the admin API has changed. */
+    private volatile NodeConfiguration file;
+    private volatile List<String> overridden = List.of();
     private List<Configurable> parts = List.of();
 
     public LiveConfiguration(NodeConfiguration first) {
         inForce = first;
+        file = first;
     }
 
     /** The parts that change with the configuration, in the order in which they prepare. */
@@ -33,14 +38,45 @@ public final class LiveConfiguration {
         return inForce;
     }
 
+    /** What the admin API has changed since the file was read. */
+    List<String> changedByApi() {
+        return Resource.changed(file, inForce);
+    }
+
+    /** What the admin API had changed and the last reload took back. */
+    List<String> overridden() {
+        return overridden;
+    }
+
     /**
-     * Puts another configuration in force.
+     * Puts in force what the file says now. The file is the whole truth: what the admin API has changed and the file does not say is
+     * taken back, and told.
      *
-     * @param edit what becomes of the one in force; may throw to refuse
-     * @throws AnepException why a part refuses; then nothing has changed
+     * @return what was taken back, in sentences
+     * @throws AnepException why it is refused; then nothing has changed
      */
-    synchronized void change(UnaryOperator<NodeConfiguration> edit) {
-        NodeConfiguration now = edit.apply(inForce);
+    synchronized List<String> reload(NodeConfiguration now) {
+        List<String> lost = Resource.lost(file, inForce, now);
+        put(now);
+        file = now;
+        overridden = lost;
+        lost.forEach(each -> LOG.warn("the file overrides the admin API: {}", each));
+        return lost;
+    }
+
+    /**
+     * Changes a part of the configuration until the file is read again or the node stops.
+     *
+     * @param ifMatch tags of what the change was made for; null for anything
+     * @param edit    makes the new configuration of the one in force; may throw to refuse
+     * @throws AnepException EE-413 if another one is in force; why a part refuses. Then nothing has changed
+     */
+    synchronized void change(Resource resource, String ifMatch, UnaryOperator<NodeConfiguration> edit) {
+        resource.requireMatch(ifMatch, inForce);
+        put(edit.apply(inForce));
+    }
+
+    private void put(NodeConfiguration now) {
         Deque<Change> ready = new ArrayDeque<>();
         try {
             parts.forEach(part -> ready.addLast(part.prepare(inForce, now)));

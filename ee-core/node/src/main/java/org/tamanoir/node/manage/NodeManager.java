@@ -2,9 +2,11 @@ package org.tamanoir.node.manage;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.HttpServer;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.settings.SettingsWatch;
 
 /** The Active Node Manager: measures a node that runs, changes it with its configuration, and opens its admin API. */
@@ -14,7 +16,7 @@ public final class NodeManager implements AutoCloseable {
     private final AdminThreads threads = new AdminThreads();
     private NodeStatus status;
     private HttpServer admin;
-    private SettingsWatch files;
+    private volatile SettingsWatch files;
 
     public NodeManager(LiveConfiguration live, NodeMetrics metrics) {
         this.live = live;
@@ -34,23 +36,27 @@ public final class NodeManager implements AutoCloseable {
         node.pools().at(new PoolPlace(node.streams(), node.cluster()));
         live.parts(List.of(ConfigurableParts.routes(node.routes()), ConfigurableParts.pools(node.pools()),
                 ConfigurableParts.pins(node.pins(), node.deployer()), ConfigurableParts.rules(node.offload().rules()),
-                ConfigurableParts.lightTargets(node.offload()), ConfigurableParts.links(node.streams()),
+                ConfigurableParts.limits(node.limits()), ConfigurableParts.lightTargets(node.offload()), ConfigurableParts.links(node.streams()),
                 ConfigurableParts.cluster(node.cluster()), ConfigurableParts.services(node.registry(), node.watch())));
         status = new NodeStatus(node, live, () -> files == null ? null : files.refused());
-        admin = new AdminApi(node, live, status, metrics, threads).start();
+        admin = new AdminApi(node, live, status, metrics, threads, this::reload).start();
     }
 
     /**
      * Reads a configuration file again whenever it changes.
      *
-     * @param always what goes before the file each time
+     * @param read the file, and what goes before it each time; EE-501
      */
-    public void watch(Path file, UnaryOperator<NodeConfiguration> always) {
-        files = new SettingsWatch(file, changed -> {
-            NodeConfiguration read = always.apply(NodeConfiguration.read(changed));
-            read.check();
-            live.change(now -> read);
-        });
+    public void watch(Path file, Supplier<NodeConfiguration> read) {
+        files = new SettingsWatch(file, changed -> live.reload(read.get()));
+    }
+
+    private List<String> reload() {
+        if (files == null) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "this node was started without a configuration file");
+        }
+        files.apply();
+        return live.overridden();
     }
 
     /** {@code http://HOST:PORT} of the admin API. */

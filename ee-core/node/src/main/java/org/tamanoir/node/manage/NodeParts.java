@@ -1,6 +1,7 @@
 package org.tamanoir.node.manage;
 
 import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicReference;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.offload.Offload;
@@ -10,6 +11,7 @@ import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.stream.StreamLimits;
 import org.tamanoir.node.stream.Streams;
 import org.tamanoir.trust.Trust;
 
@@ -19,8 +21,9 @@ import org.tamanoir.trust.Trust;
  * @param id      of the node
  * @param address where streams come in
  * @param code    where its code server listens; null for nowhere
+ * @param limits  that its streams go by
  */
-public record NodeParts(long id, InetSocketAddress address, InetSocketAddress code, Streams streams, Deployer deployer, ClusterMember cluster,
+public record NodeParts(long id, InetSocketAddress address, InetSocketAddress code, AtomicReference<StreamLimits> limits, Streams streams, Deployer deployer, ClusterMember cluster,
                         ServiceRegistry registry, RouteTable routes, PoolTable pools, Pins pins, Offload offload, ProbeService probes,
                         ServiceWatch watch, ServiceEvents events, Trust trust) {
 }

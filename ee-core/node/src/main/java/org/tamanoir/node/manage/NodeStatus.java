@@ -71,7 +71,8 @@ final class NodeStatus {
         status.put("probes", parts.probes().status());
         status.put("kernel", parts.offload().kernel().status());
         status.put("cluster", parts.cluster().status());
-        status.put("limits", live.inForce().limits);
+        status.put("configuration", Map.of("changedByApi", live.changedByApi(), "overridden", live.overridden()));
+        status.put("limits", live.inForce().limits().shown());
         return status;
     }
 

@@ -2,6 +2,7 @@ package org.tamanoir.node.manage;
 
 import java.util.Map;
 import java.util.function.Supplier;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.offload.RuleTable;
 import org.tamanoir.node.offload.ServiceRules;
 import org.tamanoir.node.service.NodeMeans;
@@ -31,7 +32,7 @@ public final class ServiceContexts implements NodeServiceContext.Factory {
 
     /** The options that a configuration has for a service. */
     static MapConfiguration options(NodeConfiguration configuration, String name) {
-        return new MapConfiguration("services: " + name, configuration.services.getOrDefault(name, Map.of()));
+        return new MapConfiguration("services: " + name, configuration.services().getOrDefault(name, Map.of()));
     }
 
     @Override

@@ -33,7 +33,7 @@ final class ServicesApi {
     }
 
     List<Route> routes(Guard guard, AdminThreads threads) {
-        long bundleMost = live.inForce().limits.bundleBytes;
+        long bundleMost = live.inForce().limits().bundleBytes();
         return List.of(Route.of("GET", "/services", request -> Response.json(Map.of("services", statuses()))).guarded(guard),
                 Route.of("GET", "/events", request -> Response.events(this::events)).guarded(guard),
                 Route.of("PUT", "/bundles", this::deploy).guarded(guard).uploads(node.deployer().incoming(), bundleMost)
@@ -104,7 +104,7 @@ final class ServicesApi {
         answer.put("sha256", plan.sha256());
         answer.put("publisher", plan.publisher());
         answer.put("unreachable", plan.unreachable());
-        answer.put("drain", live.inForce().upgrade.drain);
+        answer.put("drain", live.inForce().upgrade().drainText());
         answer.put("streams", node.streams().open().stream().filter(stream -> stream.services().contains(plan.name())
                 && !stream.versions().isEmpty()).map(stream -> {
                     Map<String, Object> one = new LinkedHashMap<>();

@@ -50,8 +50,11 @@ final class ChangesApi {
     }
 
     /** With the tag of what is in force: what a client sends back in {@code If-Match} to change that and nothing else. */
-    private Response tagged(Resource resource, Object body) {
-        return Response.json(body).header("ETag", resource.etag(live.inForce()));
+    private Response tagged(Resource resource, Map<String, Object> shown) {
+        String tag = resource.etag(live.inForce());
+        Map<String, Object> body = new LinkedHashMap<>(shown);
+        body.put("etag", tag);
+        return Response.json(body).header("ETag", tag);
     }
 
     private void change(Request request, Resource resource, UnaryOperator<NodeConfiguration> edit) {

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.BundledServices;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
@@ -22,12 +23,7 @@ final class Explanations {
 
     /** Where a service runs, and why. */
     Map<String, Object> service(String type) {
-        int typeId;
-        try {
-            typeId = Integer.decode(type);
-        } catch (NumberFormatException e) {
-            throw new AnepException(ErrorCode.BAD_REQUEST, "'" + type + "' is no Type ID such as 0x5402", e);
-        }
+        int typeId = typeId(type);
         RunningService service = parts.registry().find(typeId);
         List<Map<String, Object>> rules = parts.offload().explainer().rulesOf(typeId);
         Handed handed = parts.streams().handed(typeId);
@@ -42,6 +38,16 @@ final class Explanations {
                 : parts.offload().explainer().ofType(typeId, service == null ? null : service.level()));
         explained.put("rules", rules);
         return explained;
+    }
+
+    /** Of a number, or of a service that runs here or comes with Tamanoir. */
+    private int typeId(String text) {
+        Integer known = parts.registry().named(text).stream().findFirst().map(RunningService::typeId).orElse(BundledServices.typeId(text));
+        try {
+            return known != null ? known : Integer.decode(text);
+        } catch (NumberFormatException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "'" + text + "' is no Type ID such as 0x5402, and no service of that name runs here", e);
+        }
     }
 
     /** Where a stream runs, and why. */

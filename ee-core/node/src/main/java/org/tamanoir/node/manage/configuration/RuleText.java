@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.BundledServices;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.rule.Action;
 import org.tamanoir.service.rule.LightRule;
@@ -104,10 +105,11 @@ public record RuleText(String name, MatchText match, List<Object> actions) {
     }
 
     private static int number(String text) {
+        Integer bundled = BundledServices.typeId(text);
         try {
-            return Integer.decode(text);
+            return bundled != null ? bundled : Integer.decode(text);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("'" + text + "' is no Type ID such as 0x5500", e);
+            throw new IllegalArgumentException("'" + text + "' is no Type ID such as 0x5500, and no service that comes with Tamanoir", e);
         }
     }
 

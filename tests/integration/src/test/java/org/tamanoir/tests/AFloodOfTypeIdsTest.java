@@ -29,11 +29,11 @@ class AFloodOfTypeIdsTest {
         try (Grid grid = Grid.withRepository(); FakeRepository mute = FakeRepository.silent(); TcpServer echo = TcpServer.echo()) {
             Node node = grid.node(configuration -> {
                 if (silent) {
-                    configuration.repositories = List.of(mute.url(), grid.repository().url());
+                    configuration.set("repositories", List.of(mute.url(), grid.repository().url()));
                 }
-                configuration.limits.repositoryTimeout = "500ms";
-                configuration.limits.rememberFailure = "1s";
-                configuration.limits.streamsPerSource = COUNT + 100;
+                configuration.set("limits.repository-timeout", "500ms");
+                configuration.set("limits.remember-failure", "1s");
+                configuration.set("limits.streams-per-source", COUNT + 100);
             });
             NodeView view = new NodeView(node);
             List<AnepPeer> peers = new ArrayList<>();

@@ -57,10 +57,10 @@ class ARefusedStreamTest {
     @ValueSource(booleans = {true, false})
     void whenItsRoutesFormALoop(boolean tcp) throws IOException {
         try (Grid grid = Grid.withRepository()) {
-            Node first = grid.node(configuration -> configuration.limits.datagramIdle = "1s");
+            Node first = grid.node(configuration -> configuration.set("limits.datagram-idle", "1s"));
             Node second = grid.node(configuration -> {
-                configuration.limits.datagramIdle = "1s";
-                configuration.routes = Map.of("127.0.0.0/8", "127.0.0.1:" + first.address().getPort());
+                configuration.set("limits.datagram-idle", "1s");
+                configuration.set("routes", Map.of("127.0.0.0/8", "127.0.0.1:" + first.address().getPort()));
             });
             NodeView.putRoute(first, "127.0.0.0/8", "127.0.0.1:" + second.address().getPort());
             byte[] opening = AnepPeer.opening(Grid.FORWARD, AnepPeer.to(9, Delivery.ANEP).hops(8));
@@ -79,7 +79,7 @@ class ARefusedStreamTest {
     @Test
     void whenItsDestinationDoesNotListen() throws IOException {
         try (Grid grid = Grid.withRepository()) {
-            Node node = grid.node(configuration -> configuration.limits.datagramIdle = "1s");
+            Node node = grid.node(configuration -> configuration.set("limits.datagram-idle", "1s"));
             refusedBothWays(node, AnepPeer.opening(Grid.FORWARD, AnepPeer.to(1, Delivery.ANEP)), ErrorCode.UNREACHABLE);
             new NodeView(node).awaitStreams(0);
         }
@@ -89,8 +89,8 @@ class ARefusedStreamTest {
     void beyondTheStreamsOfANodeOrOfASource() throws IOException {
         try (Grid grid = new Grid()) {
             Node node = grid.node(configuration -> {
-                configuration.limits.streams = 3;
-                configuration.limits.streamsPerSource = 2;
+                configuration.set("limits.streams", 3);
+                configuration.set("limits.streams-per-source", 2);
             });
             NodeView view = new NodeView(node);
             List<Socket> held = new ArrayList<>();
@@ -129,7 +129,7 @@ class ARefusedStreamTest {
     @Test
     void whoseHeaderComesOneOctetAtATime() throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer server = TcpServer.idle()) {
-            Node node = grid.node(configuration -> configuration.limits.packetTimeout = "1s");
+            Node node = grid.node(configuration -> configuration.set("limits.packet-timeout", "1s"));
             byte[] opening = AnepPeer.opening(Grid.FORWARD, AnepPeer.to(server.port(), Delivery.ANEP));
             try (AnepPeer first = new AnepPeer(node.address()); AnepPeer later = new AnepPeer(node.address()); SteadyStream steady = new SteadyStream(node)) {
                 later.send(opening);
@@ -191,8 +191,8 @@ class ARefusedStreamTest {
     void whenNothingPassesForTheIdleTime() throws IOException {
         try (Grid grid = Grid.withRepository(); TcpServer server = TcpServer.idle(); UdpPeer destination = new UdpPeer()) {
             Node node = grid.node(configuration -> {
-                configuration.limits.idleTimeout = "700ms";
-                configuration.limits.datagramIdle = "700ms";
+                configuration.set("limits.idle-timeout", "700ms");
+                configuration.set("limits.datagram-idle", "700ms");
             });
             NodeView view = new NodeView(node);
             try (AnepPeer peer = new AnepPeer(node.address()); UdpPeer udp = new UdpPeer(node.address())) {
@@ -252,10 +252,10 @@ class ARefusedStreamTest {
     void whenMoreWaitsForServicesThanMay() throws IOException {
         try (Grid grid = new Grid(); FakeRepository silent = FakeRepository.silent()) {
             Node node = grid.node(configuration -> {
-                configuration.repositories = List.of(silent.url());
-                configuration.limits.memory = 16L << 20;
-                configuration.limits.repositoryTimeout = "3s";
-                configuration.threads = 1;
+                configuration.set("repositories", List.of(silent.url()));
+                configuration.set("limits.memory", 16 << 20);
+                configuration.set("limits.repository-timeout", "3s");
+                configuration.set("threads", 1);
             });
             NodeView view = new NodeView(node);
             byte[] opening = AnepPeer.packet(new PacketBuilder(Grid.FORWARD).flags(Anep.FLAG_DISCARD_UNKNOWN)

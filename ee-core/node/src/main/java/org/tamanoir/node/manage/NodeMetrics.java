@@ -20,7 +20,7 @@ import org.tamanoir.node.stream.StreamCounters;
 import org.tamanoir.node.stream.Streams;
 
 /** The metrics of a node. Everything is read when somebody scrapes; docs/operating.md lists the names. */
-final class NodeMetrics {
+public final class NodeMetrics {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ServicesCollector ofServices = new ServicesCollector();
 

@@ -1,8 +1,9 @@
-package org.tamanoir.node.manage;
+package org.tamanoir.node.manage.configuration;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.util.StdConverter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.BundledServices;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.rule.Action;
 import org.tamanoir.service.rule.LightRule;
@@ -18,37 +20,30 @@ import org.tamanoir.service.rule.Match;
 import org.tamanoir.service.rule.Meter;
 import org.tamanoir.service.rule.Prefix;
 import org.tamanoir.service.rule.Treatment;
+import org.tamanoir.settings.BadSetting;
+import org.tamanoir.settings.Settings;
 
-/** A rule of the operator as it is written in the configuration; {@code docs/operating.md} has the table. */
-public final class RuleText {
-    private static final ObjectMapper MAPPER = new ObjectMapper().setPropertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
-            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+/**
+ * A rule of the operator as it is written in the configuration; {@code docs/operating.md} has the table.
+ *
+ * @param match   null for every packet
+ * @param actions words ({@code count}, {@code drop}, {@code forward}) and maps of one entry ({@code dscp: 46})
+ */
+public record RuleText(String name, MatchText match, List<Object> actions) {
+    private static final ObjectMapper JSON = new ObjectMapper().setPropertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).registerModule(Values.TYPES);
 
-    public String name;
-    public MatchText match = new MatchText();
-    /** Words ({@code count}, {@code drop}, {@code forward}) and maps of one entry ({@code dscp: 46}). */
-    public List<Object> actions = List.of();
+    public RuleText {
+        match = match == null ? new MatchText(null, null, null, null, false) : match;
+        actions = actions == null ? List.of() : actions;
+    }
 
     /** Which packets. */
-    public static final class MatchText {
-        public String type;
-        public String destination;
-        public String source;
-        public String session;
-        public boolean passing;
+    public record MatchText(String type, Prefix destination, Prefix source, String session, boolean passing) {
     }
 
     /** A meter and what happens to each colour. */
-    public static final class PoliceText {
-        public Long cir;
-        public Long cbs;
-        public Long ebs;
-        public Long pir;
-        public Long pbs;
-        public boolean colourAware;
-        public Object green = "pass";
-        public Object yellow = "pass";
-        public Object red = "drop";
+    private record PoliceText(Long cir, Long cbs, Long ebs, Long pir, Long pbs, boolean colourAware, Object green, Object yellow, Object red) {
     }
 
     private record Body(List<RuleText> rules) {
@@ -59,44 +54,45 @@ public final class RuleText {
      *
      * @throws AnepException EE-408 if it is no such object, EE-501 that names the rule
      */
-    static List<LightRule> read(byte[] body) {
+    public static List<LightRule> read(byte[] body) {
         Body read;
         try {
-            read = MAPPER.readValue(body, Body.class);
+            read = JSON.readValue(body, Body.class);
         } catch (IOException e) {
-            throw new AnepException(ErrorCode.BAD_REQUEST, "the body is not {\"rules\": [...]}: " + AnepException.reason(e), e);
+            throw e.getCause() instanceof AnepException known ? known
+                    : new AnepException(ErrorCode.BAD_REQUEST, "the body is not {\"rules\": [...]}: " + AnepException.reason(e), e);
         }
         if (read == null || read.rules() == null) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "the body is not {\"rules\": [...]}");
         }
-        return rules(read.rules());
+        return new Reader().convert(read.rules());
     }
 
-    /**
-     * The rules of a list.
-     *
-     * @throws AnepException EE-501 that names the rule
-     */
-    static List<LightRule> rules(List<RuleText> texts) {
-        List<LightRule> rules = new ArrayList<>();
-        Set<String> names = new HashSet<>();
-        for (RuleText text : texts) {
-            if (text == null) {
-                throw bad("a rule says nothing", null);
-            }
-            try {
-                LightRule rule = text.rule();
-                if (!names.add(rule.name())) {
-                    throw new IllegalArgumentException("it stands twice");
+    /** All of {@code rules:}. */
+    static final class Reader extends StdConverter<List<RuleText>, List<LightRule>> {
+        @Override
+        public List<LightRule> convert(List<RuleText> texts) {
+            List<LightRule> rules = new ArrayList<>();
+            Set<String> names = new HashSet<>();
+            for (int i = 0; i < texts.size(); i++) {
+                RuleText text = texts.get(i);
+                if (text == null) {
+                    throw new BadSetting(List.of(i), "a rule says nothing");
                 }
-                rules.add(rule);
-            } catch (IllegalArgumentException e) {
-                throw bad(text.name + ": " + e.getMessage(), e);
-            } catch (AnepException e) {
-                throw bad(text.name + ": " + e.text(), e);
+                try {
+                    LightRule rule = text.rule();
+                    if (!names.add(rule.name())) {
+                        throw new IllegalArgumentException("it stands twice");
+                    }
+                    rules.add(rule);
+                } catch (IllegalArgumentException e) {
+                    throw new BadSetting(List.of(i), text.name + ": " + e.getMessage());
+                } catch (AnepException e) {
+                    throw new BadSetting(List.of(i), text.name + ": " + e.text());
+                }
             }
+            return List.copyOf(rules);
         }
-        return rules;
     }
 
     private LightRule rule() {
@@ -104,15 +100,16 @@ public final class RuleText {
         for (Object action : actions) {
             list.add(action(action));
         }
-        return new LightRule(name, new Match(match.type == null ? null : number(match.type), prefix(match.destination), prefix(match.source),
+        return new LightRule(name, new Match(match.type == null ? null : number(match.type), match.destination, match.source,
                 match.session == null ? null : session(match.session), match.passing), list);
     }
 
     private static int number(String text) {
+        Integer bundled = BundledServices.typeId(text);
         try {
-            return Integer.decode(text);
+            return bundled != null ? bundled : Integer.decode(text);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("'" + text + "' is no Type ID such as 0x5500", e);
+            throw new IllegalArgumentException("'" + text + "' is no Type ID such as 0x5500, and no service that comes with Tamanoir", e);
         }
     }
 
@@ -123,10 +120,6 @@ public final class RuleText {
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("'" + text + "' is no session code of 1 to 16 hexadecimal digits", e);
         }
-    }
-
-    private static Prefix prefix(String text) {
-        return text == null ? null : Prefix.parse(text);
     }
 
     private static Action action(Object text) {
@@ -146,7 +139,7 @@ public final class RuleText {
         return switch (String.valueOf(entry.getKey())) {
             case "dscp" -> Action.dscp(dscp(entry.getValue()));
             case "forward" -> Action.forward(address(entry.getValue()));
-            case "police" -> police(MAPPER.convertValue(entry.getValue(), PoliceText.class));
+            case "police" -> police(JSON.convertValue(entry.getValue(), PoliceText.class));
             default -> throw new IllegalArgumentException("'" + entry.getKey() + "' is no action; it is dscp, forward or police");
         };
     }
@@ -159,7 +152,7 @@ public final class RuleText {
     }
 
     private static InetSocketAddress address(Object value) {
-        return NodeConfiguration.address("forward", String.valueOf(value));
+        return Settings.address("forward", String.valueOf(value));
     }
 
     private static Action police(PoliceText text) {
@@ -169,10 +162,14 @@ public final class RuleText {
         }
         Meter meter = text.pir == null ? Meter.singleRate(text.cir, text.cbs, text.ebs)
                 : Meter.twoRate(text.cir, text.cbs, text.pir, text.pbs);
-        return new Action.Police(meter, text.colourAware, treatment(text.green), treatment(text.yellow), treatment(text.red));
+        return new Action.Police(meter, text.colourAware, treatment(text.green, Treatment.PASS), treatment(text.yellow, Treatment.PASS),
+                treatment(text.red, Treatment.DROP));
     }
 
-    private static Treatment treatment(Object text) {
+    private static Treatment treatment(Object text, Treatment preset) {
+        if (text == null) {
+            return preset;
+        }
         if ("pass".equals(text)) {
             return Treatment.PASS;
         }
@@ -183,9 +180,5 @@ public final class RuleText {
             return Treatment.mark(dscp(map.get("dscp")));
         }
         throw new IllegalArgumentException("'" + text + "' is no treatment; it is pass, drop or dscp: N");
-    }
-
-    private static AnepException bad(String what, Throwable cause) {
-        return new AnepException(ErrorCode.BAD_CONFIGURATION, "rules: " + what, cause);
     }
 }

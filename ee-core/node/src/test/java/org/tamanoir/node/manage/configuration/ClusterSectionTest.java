@@ -1,4 +1,4 @@
-package org.tamanoir.node.manage;
+package org.tamanoir.node.manage.configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -43,15 +43,15 @@ class ClusterSectionTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "name: b-1.site | name: B | cluster: name", "name: b-1.site, | '' | cluster: name", "name: b-1.site | name: a/b | cluster: name",
-        "name: b-1.site | name: b- | cluster: name", "token: sesame | pool: 'x y' | cluster: pool",
+        "name: b-1.site | name: B | cluster.name", "name: b-1.site, | '' | cluster.name", "name: b-1.site | name: a/b | cluster.name",
+        "name: b-1.site | name: b- | cluster.name", "token: sesame | pool: 'x y' | cluster.pool",
         "frontends: [http://10.0.1.1:3381/] | frontends: [] | frontends", "frontends: [http://10.0.1.1:3381/], | '' | frontends",
         "http://10.0.1.1:3381/ | ftp://10.0.1.1 | frontends", "http://10.0.1.1:3381/ | 'http://a:1,http://a:1/' | twice",
         "token: sesame | token-file: /nonexistent/token | token-file", "token: sesame | token: 'two words' | token", "token: sesame | token: '' | token",
-        "token: sesame | {token: a, token-file: b} | exclude", "token: sesame | address: node.example | cluster: address",
-        "token: sesame | address: 10.0.1.3 | cluster: address", "token: sesame | address: 0.0.0.0 | cluster: address",
-        "listen: 10.0.1.2:3322 | listen: 0.0.0.0:3322 | cluster: address", "token: sesame | health: 10.0.1.3:80 | cluster: health",
-        "token: sesame | health: 3326 | cluster: health", "token: sesame | reply-via: router | reply-via", "token: sesame | tokn: sesame | tokn"})
+        "token: sesame | {token: a, token-file: b} | exclude", "token: sesame | address: node.example | cluster.address",
+        "token: sesame | address: 10.0.1.3 | cluster.address", "token: sesame | address: 0.0.0.0 | cluster.address",
+        "listen: 10.0.1.2:3322 | listen: 0.0.0.0:3322 | cluster.address", "token: sesame | health: 10.0.1.3:80 | cluster.health",
+        "token: sesame | health: 3326 | cluster.health", "token: sesame | reply-via: router | reply-via", "token: sesame | tokn: sesame | tokn"})
     void whatMakesNoSenseIsRefusedByName(String part, String instead, String named) {
         String text = GOOD.replace(part, instead.equals("''") ? "" : instead.replaceAll("^\\{|}$", ""));
         assertThatThrownBy(() -> read(text)).as(text).isInstanceOfSatisfying(AnepException.class, error -> {

@@ -1,4 +1,4 @@
-package org.tamanoir.node.manage;
+package org.tamanoir.node.manage.configuration;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

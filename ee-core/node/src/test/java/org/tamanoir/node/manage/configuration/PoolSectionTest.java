@@ -1,4 +1,4 @@
-package org.tamanoir.node.manage;
+package org.tamanoir.node.manage.configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -26,7 +26,7 @@ class PoolSectionTest {
     private Path directory;
 
     private List<Pool> read(String text) throws IOException {
-        return NodeConfiguration.read(Files.writeString(directory.resolve("node.yaml"), text)).poolList();
+        return NodeConfiguration.read(Files.writeString(directory.resolve("node.yaml"), text)).pools();
     }
 
     @Test
@@ -63,8 +63,8 @@ class PoolSectionTest {
     void thereIsAnEndToThem() {
         String many = IntStream.rangeClosed(1, PoolSection.MOST_POOLS + 1).mapToObj(i -> "{to: 10.0.1.1:" + i + ", services: [" + i + "]}")
                 .collect(Collectors.joining(",", "pools: [", "]"));
-        assertThatThrownBy(() -> read(many)).hasMessageContaining("pools has 65");
+        assertThatThrownBy(() -> read(many)).hasMessageContaining("pools: it has 65");
         String services = IntStream.rangeClosed(1, PoolSection.MOST_SERVICES + 1).mapToObj(Integer::toString).collect(Collectors.joining(","));
-        assertThatThrownBy(() -> read("pools: [{to: 10.0.1.1:1, services: [" + services + "]}]")).hasMessageContaining("pools[0].services has 257");
+        assertThatThrownBy(() -> read("pools: [{to: 10.0.1.1:1, services: [" + services + "]}]")).hasMessageContaining("pools[0].services: it has 257");
     }
 }

@@ -109,7 +109,7 @@ public final class Node implements AutoCloseable {
         manager = opened(new NodeManager(configuration, registry, routes, pools, pins, trust, events, watch, offload, probes));
         Deployer deployer = opened(new Deployer(configuration.deployerSettings(manager::configuration), data.path(), registry, trust, pins,
                 events, manager.contexts(means)));
-        partners.from(deployer::request);
+        partners.from(deployer::partner);
         EventLoops loops = opened(new EventLoops(configuration.threads, configuration.io.equals("nio")));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
         streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, manager::limits, routes, pools,

@@ -79,7 +79,7 @@ final class Acquirer {
     private RunningService search(Line line, ServiceVersion version) {
         int typeId = line.typeId();
         RunningService before = registry.find(typeId);
-        List<BundleSource> others = version.pushed != null ? List.of() : sources.all(version.previous);
+        List<BundleSource> others = version.pushed != null ? List.of() : sources.all(version.asker);
         Acquisition acquisition = new Acquisition(store, trust, installer, others, new Watching(line, version));
         if (version.pushed != null) {
             return acquisition.best(typeId, version.wanted(), List.of(new Acquisition.Candidate(version.pushed, store)), before);
@@ -90,7 +90,8 @@ final class Acquirer {
         return acquisition.first(typeId, version.wanted(), chosen.of(typeId), before);
     }
 
-    private void failed(Line line, ServiceVersion version, AnepException why) {
+    /** Tells a line that a version cannot be had. */
+    void failed(Line line, ServiceVersion version, AnepException why) {
         lines.run(line, (core, now) -> {
             core.failed(now, version, why, Advice.on(why.code()));
             return null;
@@ -108,7 +109,7 @@ final class Acquirer {
 
     /** Asks every source; nothing is fetched. */
     Offer offer(int typeId, String wanted) {
-        Acquisition acquisition = new Acquisition(store, trust, installer, sources.all(null), new Watching(null, null));
+        Acquisition acquisition = new Acquisition(store, trust, installer, sources.all(Asker.NODE), new Watching(null, null));
         List<Acquisition.Candidate> candidates = eligible(typeId, wanted, acquisition.candidates(typeId));
         return new Offer(candidates, acquisition.failures());
     }

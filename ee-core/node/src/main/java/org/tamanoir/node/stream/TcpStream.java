@@ -139,9 +139,9 @@ final class TcpStream implements Stream {
         first = asItCame;
     }
 
-    /** The code server of the node that this connection comes from: at the address of the connection, whatever its packets name. */
+    /** The peer, with the port of its code server or 0: at the address of the connection, whatever its packets name. */
     private InetSocketAddress previousNode() {
-        return previous == null || previous.codePort() == 0 ? null : new InetSocketAddress(charged, previous.codePort());
+        return new InetSocketAddress(charged, previous == null ? 0 : previous.codePort());
     }
 
     private void connect(List<RunningService> services) {

@@ -46,32 +46,44 @@ final class Acquirer {
         long revision = trust.revision();
         try {
             RunningService running = search(line, version);
-            if (running == null) {
-                return;
+            if (running != null) {
+                started(line, version, running);
+                tidy(line, revision);
             }
-            running.watchedBy((service, why) -> lines.run(line, (core, now) -> {
-                core.streamFailed(now, service, why);
-                return null;
-            }), service -> lines.run(line, (core, now) -> {
-                core.tripped(now, service);
-                return null;
-            }));
-            registry.add(running);
-            lines.run(line, (core, now) -> {
-                core.pins(now, pins.versions(running.name()));
-                core.started(now, version, running);
-                return null;
-            });
-            if (trust.revision() != revision) {
-                // What is trusted changed between its check and now, when it was in nobody's list.
-                checkTrust();
-            }
-            store.evict(line.typeId(), this::isUsed);
         } catch (AnepException e) {
             failed(line, version, e);
         } catch (RuntimeException | Error e) {
             LOG.error("{} cannot be had", version, e);
             failed(line, version, new AnepException(ErrorCode.INTERNAL, e.toString(), e));
+        }
+    }
+
+    private void started(Line line, ServiceVersion version, RunningService running) {
+        running.watchedBy((service, why) -> lines.run(line, (core, now) -> {
+            core.streamFailed(now, service, why);
+            return null;
+        }), service -> lines.run(line, (core, now) -> {
+            core.tripped(now, service);
+            return null;
+        }));
+        registry.add(running);
+        lines.run(line, (core, now) -> {
+            core.pins(now, pins.versions(running.name()));
+            core.started(now, version, running);
+            return null;
+        });
+    }
+
+    /** What follows a start; the service runs, whatever goes wrong here. */
+    private void tidy(Line line, long revision) {
+        if (trust.revision() != revision) {
+            // What is trusted changed between its check and now, when it was in nobody's list.
+            checkTrust();
+        }
+        try {
+            store.evict(line.typeId(), this::isUsed);
+        } catch (AnepException e) {
+            LOG.warn("old versions stay in the store: {}", e.getMessage());
         }
     }
 

@@ -1,8 +1,9 @@
 package org.tamanoir.node.stream;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntFunction;
+import java.util.function.BiFunction;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -19,10 +20,10 @@ final class PoolChoice {
     private static final CompletableFuture<PoolAssignment> HERE = CompletableFuture.completedFuture(null);
 
     private final PoolTable pools;
-    private final IntFunction<CompletableFuture<Descriptor>> describe;
+    private final BiFunction<Integer, InetSocketAddress, CompletableFuture<Descriptor>> describe;
 
-    /** @param describe what a service is; fails with an {@link AnepException} */
-    PoolChoice(PoolTable pools, IntFunction<CompletableFuture<Descriptor>> describe) {
+    /** @param describe what a service is, on the account of a peer; fails with an {@link AnepException} */
+    PoolChoice(PoolTable pools, BiFunction<Integer, InetSocketAddress, CompletableFuture<Descriptor>> describe) {
         this.pools = pools;
         this.describe = describe;
     }
@@ -35,11 +36,12 @@ final class PoolChoice {
      * Who serves a stream; null for this node.
      *
      * @param handedOver whether it came handed over
+     * @param previous   the peer of its connection; null for a datagram
      * @param needAll    whether a service that cannot be had ends the stream
      * @return fails with EE-203 if another node has handed it over and this one would have to hand it over again, and with what {@code describe} says if
      *         nobody knows whether one of its services is heavy, unless the stream can do without that service
      */
-    CompletableFuture<PoolAssignment> of(List<Integer> typeIds, boolean handedOver, boolean needAll) {
+    CompletableFuture<PoolAssignment> of(List<Integer> typeIds, boolean handedOver, InetSocketAddress previous, boolean needAll) {
         if (typeIds.isEmpty() || pools.isEmpty() || handedOver && pools.place().isBackEnd()) {
             return HERE;
         }
@@ -52,7 +54,7 @@ final class PoolChoice {
         if (!pools.needsDescriptors()) {
             return HERE;
         }
-        List<CompletableFuture<Descriptor>> asked = typeIds.stream().map(describe::apply).toList();
+        List<CompletableFuture<Descriptor>> asked = typeIds.stream().map(typeId -> describe.apply(typeId, previous)).toList();
         return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).handle((nothing, failure) -> described(asked, needAll))
                 .thenCompose(handed -> decided(handed, handedOver));
     }

@@ -66,7 +66,7 @@ abstract class Stream {
     /**
      * Gets the services of the stream, or whoever serves it in the place of this node.
      *
-     * @param previous the code server of the node that it came from; null if there is none
+     * @param previous the peer of the connection, with the port of its code server or 0; null for a datagram
      * @param fixed    whether a rule says where it goes
      */
     final void serve(InetSocketAddress previous, boolean fixed) {

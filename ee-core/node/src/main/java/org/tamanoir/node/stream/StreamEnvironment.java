@@ -38,14 +38,14 @@ record StreamEnvironment(PreviousNode self, Supplier<StreamLimits> limits, Route
     /**
      * Who serves a stream, when the services are there if it is this node.
      *
-     * @param previous the node that the stream came from, which may be asked for services; null if there is none
+     * @param previous the peer of the connection, with the port of its code server or 0; null for a datagram
      * @param fixed    whether a rule says where it goes: others would not know
      */
     CompletableFuture<Serving> serving(StreamInfo stream, InetSocketAddress previous, boolean fixed) {
         if (fixed || pools.pools().isEmpty()) {
             return services(stream, previous).thenApply(services -> new Serving(null, services));
         }
-        return pools.of(stream.wanted(), stream.handedOver(), stream.needAll()).thenCompose(handed -> handed == null
+        return pools.of(stream.wanted(), stream.handedOver(), previous, stream.needAll()).thenCompose(handed -> handed == null
                 ? services(stream, previous).thenApply(services -> new Serving(null, services))
                 : CompletableFuture.completedFuture(new Serving(handed, List.of())));
     }
@@ -53,7 +53,7 @@ record StreamEnvironment(PreviousNode self, Supplier<StreamLimits> limits, Route
     /**
      * The services of a chain, in order, when all of them are there. One that cannot be had is left out if the packets allow that.
      *
-     * @param previous the node that the stream came from, which may be asked for them; null if there is none
+     * @param previous as in {@link #serving}
      * @return services that are {@link RunningService#open opened} for the stream: whoever does not use them closes them
      */
     private CompletableFuture<List<RunningService>> services(StreamInfo stream, InetSocketAddress previous) {

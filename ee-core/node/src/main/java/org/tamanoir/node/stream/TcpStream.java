@@ -92,8 +92,7 @@ final class TcpStream extends Stream {
         first = rewritten(packet);
         state = State.WAITING;
         // The code server of the node before is at the address of the connection, whatever its packets name.
-        serve(previous == null || previous.codePort() == 0 ? null : new InetSocketAddress(peer.getAddress(), previous.codePort()),
-                rule != null && rule.target() != null);
+        serve(new InetSocketAddress(peer.getAddress(), previous == null ? 0 : previous.codePort()), rule != null && rule.target() != null);
     }
 
     /** The first packet as it goes on from here, in a buffer that may wait. */

@@ -28,7 +28,7 @@ class PoolChoiceTest {
     private final PoolTable pools = new PoolTable();
     private final Map<Integer, CompletableFuture<Descriptor>> answers = new HashMap<>();
     private final List<Integer> asked = new ArrayList<>();
-    private final PoolChoice choice = new PoolChoice(pools, typeId -> {
+    private final PoolChoice choice = new PoolChoice(pools, (typeId, previous) -> {
         asked.add(typeId);
         return answers.get(typeId);
     });
@@ -66,7 +66,7 @@ class PoolChoiceTest {
     }
 
     private CompletableFuture<PoolAssignment> decided(boolean handedOver, boolean needAll, int... typeIds) {
-        CompletableFuture<PoolAssignment> decided = choice.of(java.util.Arrays.stream(typeIds).boxed().toList(), handedOver, needAll);
+        CompletableFuture<PoolAssignment> decided = choice.of(java.util.Arrays.stream(typeIds).boxed().toList(), handedOver, null, needAll);
         assertThat(decided).isDone();
         return decided;
     }

@@ -183,6 +183,15 @@ public final class Gateway implements AutoCloseable {
         return open.get();
     }
 
+    /** Connections to the node that wait for the next stream. */
+    public int idleConnections() {
+        int idle = 0;
+        for (Map.Entry<EventLoop, NodeConnections> one : connections.entrySet()) {
+            idle += one.getKey().submit(one.getValue()::ready).awaitUninterruptibly().getNow();
+        }
+        return idle;
+    }
+
     /**
      * Accepts no more and waits until the connections have ended.
      *

@@ -72,6 +72,11 @@ final class KeptConnections<C> {
         return kept.size();
     }
 
+    /** Those that could be taken. */
+    int ready() {
+        return (int) kept.stream().filter(Turn::isReady).count();
+    }
+
     /** How far a connection is with its present stream, and whether there may be another. */
     static final class Turn<C> {
         final C connection;

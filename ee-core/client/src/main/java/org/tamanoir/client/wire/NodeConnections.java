@@ -83,6 +83,11 @@ public final class NodeConnections {
         }
     }
 
+    /** Connections that wait for a stream. */
+    public int ready() {
+        return kept.ready();
+    }
+
     /** Closes what is kept and keeps no more. */
     public void close() {
         closed = true;

@@ -9,7 +9,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,9 +65,7 @@ class GatewayKeepsConnectionsTest {
 
     private void askAndSettle(byte[] body) throws IOException {
         assertThat(Arrays.equals(ask(body), body)).isTrue();
-        await().until(() -> gateway.openConnections() == 0);
-        // The ready comes after the program has its answer; the loop has nothing else to do.
-        await().pollDelay(Duration.ofMillis(20)).until(() -> true);
+        await().until(() -> gateway.openConnections() == 0 && gateway.idleConnections() == (node.saysReady ? 1 : 0));
     }
 
     private static byte[] body(int seed, int octets) {

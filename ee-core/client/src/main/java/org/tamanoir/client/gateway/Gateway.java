@@ -21,6 +21,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.wire.EventLoops;
@@ -94,7 +95,10 @@ public final class Gateway implements AutoCloseable {
         if (open.incrementAndGet() >= options.maxConnections()) {
             program.parent().config().setAutoRead(false);
         }
-        Packetizer packets = options.request().packetizer(options.request().newStreamId()).offerConnection();
+        Packetizer packets = options.request().packetizer(options.request().newStreamId());
+        if (via.getPort() != Anep.PORT_LIGHT) {
+            packets.offerConnection();
+        }
         Carrier carrier = new Carrier(program, packets, this);
         carriers.add(carrier);
         program.closeFuture().addListener(closed -> {

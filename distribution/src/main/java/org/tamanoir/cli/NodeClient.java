@@ -19,7 +19,7 @@ abstract class NodeClient implements Callable<Integer> {
     private CommandSpec spec;
 
     @Option(names = "--node", paramLabel = "URL", defaultValue = "http://127.0.0.1:3380",
-            description = "Admin API of the node (${DEFAULT-VALUE}).")
+            description = "Admin API of the node, a URL or HOST:PORT (${DEFAULT-VALUE}).")
     private String node;
 
     @Mixin

@@ -10,13 +10,13 @@ import picocli.CommandLine.Option;
 /** {@code tamanoir node explain}. */
 @Command(name = "explain", mixinStandardHelpOptions = true,
         description = "Which level runs a service or a stream (the kernel, the event loop, threads of its own), and why not a lower one.",
-        footer = {"", "Examples:", "  tamanoir node explain --type-id 0x5401", "  tamanoir node explain --stream 12"})
+        footer = {"", "Examples:", "  tamanoir node explain --type-id 0x5401", "  tamanoir node explain --type-id monitoring", "  tamanoir node explain --stream 12"})
 final class NodeExplain extends NodeQuery {
     @ArgGroup(multiplicity = "1")
     private Subject subject;
 
     private static final class Subject {
-        @Option(names = "--type-id", required = true, paramLabel = "N", description = "Type ID of the service, such as 0x5402.")
+        @Option(names = "--type-id", required = true, paramLabel = "N|NAME", description = "Type ID of the service, such as 0x5402, or its name.")
         private String typeId;
 
         @Option(names = "--stream", required = true, paramLabel = "ID", description = "Number of an open stream, as node streams has it.")

@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
         description = {"Holds a version of a service for new streams to the destinations of a prefix, whatever is newer.",
             "It holds until it is taken back or the node stops; what is to hold longer stands in the configuration."},
         footer = {"", "Example:", "  tamanoir node pin 198.51.100.0/24 compression 0.1.0"})
-final class NodePin extends NodeQuery {
+final class NodePin extends NodeChange {
     @Parameters(index = "0", paramLabel = "PREFIX", description = "Destinations, such as 198.51.100.0/24.")
     private String prefix;
     @Parameters(index = "1", paramLabel = "SERVICE", description = "The service, by its name.")
@@ -26,7 +26,7 @@ final class NodePin extends NodeQuery {
         pin.put("prefix", prefix);
         pin.put("service", service);
         pin.put("version", version);
-        return api().putJson("/pins", pin);
+        return asRead("/pins").putJson("/pins", pin);
     }
 
     @Override

@@ -4,15 +4,42 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.tamanoir.http.fetch.HttpFetch;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code tamanoir node routes}. */
-@Command(name = "routes", mixinStandardHelpOptions = true, description = "The routes of a node, longest prefix first, and the pools to which it hands streams over.",
-        footer = {"", "Example:", "  tamanoir node routes"})
-final class NodeRoutes extends NodeQuery {
+@Command(name = "routes", mixinStandardHelpOptions = true, description = "Show the routes of a node, longest prefix first, and the pools to which it hands streams over; or change one route.",
+        footer = {"", "Examples:", "  tamanoir node routes", "  tamanoir node routes --put 198.51.100.0/24=203.0.113.7:3322"})
+final class NodeRoutes extends NodeChange {
+    @ArgGroup
+    private Change change;
+
+    private static final class Change {
+        @Option(names = "--put", required = true, paramLabel = "PREFIX=TARGET",
+                description = "Adds a route, or puts it in place of the one of its prefix, until the next reload or restart. TARGET is HOST:PORT "
+                        + "of the next node, or direct.")
+        private String put;
+
+        @Option(names = "--remove", required = true, paramLabel = "PREFIX", description = "Removes the route of a prefix, until the next reload or restart.")
+        private String remove;
+    }
+
     @Override
     JsonNode ask() {
-        return api().json("/routes");
+        if (change == null) {
+            return api().json("/routes");
+        }
+        if (change.remove != null) {
+            return asRead("/routes").delete("/routes?prefix=" + HttpFetch.segment(change.remove));
+        }
+        int equals = change.put.indexOf('=');
+        if (equals < 0) {
+            throw usage("--put needs PREFIX=HOST:PORT or PREFIX=direct");
+        }
+        return asRead("/routes").putJson("/routes", Map.of("prefix", change.put.substring(0, equals), "target", change.put.substring(equals + 1)));
     }
 
     @Override

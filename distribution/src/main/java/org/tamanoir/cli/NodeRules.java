@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 @Command(name = "rules", mixinStandardHelpOptions = true,
         description = "The light rules of a node in the order in which they are asked: where each runs, and what it has seen.",
         footer = {"", "Examples:", "  tamanoir node rules --node http://127.0.0.1:3380", "  tamanoir node rules --put rules.yaml"})
-final class NodeRules extends NodeQuery {
+final class NodeRules extends NodeChange {
     private static final int NAMED = 5;
 
     @Option(names = "--put", paramLabel = "FILE",
@@ -30,7 +30,7 @@ final class NodeRules extends NodeQuery {
 
     @Override
     JsonNode ask() {
-        return file == null ? api().json("/rules") : api().putJson("/rules", Map.of("rules", read(file)));
+        return file == null ? api().json("/rules") : asRead("/rules").putJson("/rules", Map.of("rules", read(file)));
     }
 
     private static List<?> read(Path file) {

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.tamanoir.node.Node;
-import org.tamanoir.node.manage.NodeConfiguration;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.routing.Route;
+import org.tamanoir.settings.Settings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -92,7 +93,7 @@ final class NodeRun implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Node node = Node.start(withOptions(file == null ? new NodeConfiguration() : NodeConfiguration.read(file)), file, this::withOptions);
+        Node node = Node.start(configuration(), file, this::configuration);
         PrintWriter out = spec.commandLine().getOut();
         out.println("READY node anep://" + HostPort.text(node.address()) + " admin " + node.adminUrl());
         out.flush();
@@ -101,32 +102,21 @@ final class NodeRun implements Callable<Integer> {
     }
 
     /** The options of the command line go before the file, also when it is read again. */
-    private NodeConfiguration withOptions(NodeConfiguration configuration) {
-        configuration.listen = listen == null ? configuration.listen : listen;
-        configuration.admin = admin == null ? configuration.admin : admin;
-        configuration.adminTokenFile = adminTokenFile == null ? configuration.adminTokenFile : adminTokenFile;
-        configuration.repositories = repositories == null ? configuration.repositories : repositories;
-        configuration.trust = trust == null ? configuration.trust : trust;
-        configuration.revoked = revoked == null ? configuration.revoked : revoked;
-        configuration.development |= development;
-        configuration.code = code == null ? configuration.code : code;
-        configuration.neighbours = neighbours == null ? configuration.neighbours : neighbours;
-        configuration.links.neighbours = links == null ? configuration.links.neighbours : links;
-        configuration.links.groups = multicast == null ? configuration.links.groups : multicast;
-        configuration.kernel.use = kernel == null ? configuration.kernel.use : kernel;
-        configuration.kernel.interfaces = interfaces == null ? configuration.kernel.interfaces : interfaces;
-        configuration.data = data == null ? configuration.data : data;
-        configuration.threads = threads == null ? configuration.threads : threads;
-        configuration.io = io == null ? configuration.io : io;
-        configuration.drain = drain == null ? configuration.drain : drain;
-        if (routes != null) {
-            Map<String, String> parsed = new LinkedHashMap<>();
-            for (String text : routes) {
-                Route route = Route.parse(text);
-                parsed.put(route.prefix().toString(), route.target());
-            }
-            configuration.routes = parsed;
+    private NodeConfiguration configuration() {
+        Settings settings = file == null ? Settings.none() : Settings.of(file);
+        return NodeConfiguration.of(settings.set("listen", listen).set("admin", admin).set("admin-token-file", adminTokenFile)
+                .set("repositories", repositories).set("routes", routes == null ? null : routesByPrefix()).set("trust", trust)
+                .set("revoked", revoked).set("development", development ? true : null).set("code", code).set("neighbours", neighbours)
+                .set("links.neighbours", links).set("links.interface", multicast).set("kernel.use", kernel)
+                .set("kernel.interfaces", interfaces).set("data", data).set("threads", threads).set("io", io).set("drain", drain));
+    }
+
+    private Map<String, String> routesByPrefix() {
+        Map<String, String> byPrefix = new LinkedHashMap<>();
+        for (String text : routes) {
+            Route route = Route.parse(text);
+            byPrefix.put(route.prefix().toString(), route.target());
         }
-        return configuration;
+        return byPrefix;
     }
 }

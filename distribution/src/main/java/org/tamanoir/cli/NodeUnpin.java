@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
 /** {@code tamanoir node unpin}. */
 @Command(name = "unpin", mixinStandardHelpOptions = true, description = "Takes a pin back: new streams get the current version again.",
         footer = {"", "Example:", "  tamanoir node unpin 198.51.100.0/24 compression"})
-final class NodeUnpin extends NodeQuery {
+final class NodeUnpin extends NodeChange {
     @Parameters(index = "0", paramLabel = "PREFIX", description = "As it was pinned.")
     private String prefix;
     @Parameters(index = "1", paramLabel = "SERVICE", description = "The service, by its name.")
@@ -17,7 +17,7 @@ final class NodeUnpin extends NodeQuery {
 
     @Override
     JsonNode ask() {
-        return api().delete("/pins?prefix=" + HttpFetch.segment(prefix) + "&service=" + HttpFetch.segment(service));
+        return asRead("/pins").delete("/pins?prefix=" + HttpFetch.segment(prefix) + "&service=" + HttpFetch.segment(service));
     }
 
     @Override

@@ -33,6 +33,9 @@ import org.tamanoir.http.Route;
 class NodeServiceCommandsTest {
     private static final String SHA256 = "0123456789abcdef".repeat(4);
 
+    private static final String TAG = "\"0123\"";
+
+    private final List<String> tags = Collections.synchronizedList(new ArrayList<>());
     private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
     private final CountDownLatch watched = new CountDownLatch(1);
     private final CountDownLatch read = new CountDownLatch(1);
@@ -69,6 +72,10 @@ class NodeServiceCommandsTest {
                 .route("GET", "/pins", request -> pins())
                 .route("PUT", "/pins", request -> {
                     asked.add(request.json(Map.class).toString());
+                    tags.add(request.header("If-Match").orElse(null));
+                    if (!TAG.equals(request.header("If-Match").orElse(null))) {
+                        throw new AnepException(ErrorCode.CHANGED_MEANWHILE, "the pins are others now");
+                    }
                     return pins();
                 })
                 .route("DELETE", "/pins", request -> {
@@ -152,7 +159,7 @@ class NodeServiceCommandsTest {
     }
 
     private static Response pins() {
-        return Response.json(Map.of("pins", List.of(Map.of("prefix", "198.51.100.0/24", "service", "monitoring", "version", "1.9.3"))));
+        return Response.json(Map.of("pins", List.of(Map.of("prefix", "198.51.100.0/24", "service", "monitoring", "version", "1.9.3")))).header("ETag", TAG);
     }
 
     private Launched run(String... command) {
@@ -261,5 +268,15 @@ class NodeServiceCommandsTest {
         assertThat(unpin.exit()).isEqualTo(Exit.NOT_FOUND);
         assertThat(unpin.err()).contains("EE-407 nothing is pinned there");
         assertThat(asked).containsExactly("{prefix=198.51.100.0/24, service=monitoring, version=1.9.3}", "2001:db8::/32 monitoring");
+    }
+
+    @Test
+    void aChangeIsForWhatWasReadAndForNothingElse() throws Exception {
+        assertThat(Launched.here("node", "pin", "198.51.100.0/24", "monitoring", "1.9.3", "--node", node.url().substring("http://".length())).exit())
+                .as("HOST:PORT").isEqualTo(Exit.DONE);
+        Launched late = run("node", "pin", "198.51.100.0/24", "monitoring", "1.9.3", "--if-match", "older");
+        assertThat(late.exit()).isEqualTo(Exit.REFUSED);
+        assertThat(late.err()).contains("EE-413 the pins are others now");
+        assertThat(tags).containsExactly(TAG, "\"older\"");
     }
 }

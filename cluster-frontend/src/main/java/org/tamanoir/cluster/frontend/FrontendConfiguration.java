@@ -26,7 +26,7 @@ import org.tamanoir.cluster.plan.Scheduler;
 import org.tamanoir.membership.Addresses;
 import org.tamanoir.membership.Method;
 import org.tamanoir.service.MapConfiguration;
-import org.tamanoir.settings.SettingsFile;
+import org.tamanoir.settings.Settings;
 
 /** What an operator says of a front-end, as it stands in its YAML file; {@code docs/cluster.md} explains it. */
 public final class FrontendConfiguration {
@@ -97,7 +97,7 @@ public final class FrontendConfiguration {
 
     /** @throws AnepException EE-501 that names the key */
     public static FrontendConfiguration read(Path file) {
-        FrontendConfiguration read = SettingsFile.read(file, FrontendConfiguration.class, FrontendConfiguration::new);
+        FrontendConfiguration read = Settings.of(file).as(FrontendConfiguration.class);
         read.check();
         return read;
     }
@@ -120,7 +120,7 @@ public final class FrontendConfiguration {
     }
 
     InetSocketAddress listenAddress() {
-        return SettingsFile.address("listen", listen);
+        return Settings.address("listen", listen);
     }
 
     Timing timing() {

@@ -41,7 +41,7 @@ public enum ErrorCode {
     /** Nothing passed for the idle time. */
     IDLE_TIMEOUT(208),
     /** The node holds as many waiting octets as it may. */
-    PARKED_FULL(209),
+    MEMORY_FULL(209),
     /** The node is stopping. */
     STOPPING(210),
     /** The connection ended before the stream did. */
@@ -104,6 +104,8 @@ public enum ErrorCode {
     UNRESOLVABLE(411),
     /** The repository mirrors another one, and takes nothing itself. */
     IS_MIRROR(412),
+    /** What a change was made for is not in force any more: somebody has changed it meanwhile. */
+    CHANGED_MEANWHILE(413),
 
     /** The configuration is not valid; the one before stays. */
     BAD_CONFIGURATION(501),

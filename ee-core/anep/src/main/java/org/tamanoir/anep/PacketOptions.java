@@ -16,7 +16,7 @@ import java.util.Objects;
  *         .stream(42, 0).chain(0x5403);
  * }</pre>
  */
-public final class PacketOptions {
+public final class PacketOptions implements Cloneable {
     /** An option that is not known: FLG and number, and its value with the padding. */
     public record Unknown(int tag, byte[] value) {
         /** Whether its number is private to the Type ID. */
@@ -82,6 +82,17 @@ public final class PacketOptions {
     private ConnectionUse connectionUse;
     private long connectionNode;
     private List<Unknown> unknown = List.of();
+
+    /** The same options, to be changed apart from these. */
+    public PacketOptions copy() {
+        try {
+            PacketOptions copy = (PacketOptions) clone();
+            copy.unknown = unknown.isEmpty() ? List.of() : new ArrayList<>(unknown);
+            return copy;
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
 
     /** The address of the source; null for none. */
     public PacketOptions source(Identifier source) {

@@ -177,7 +177,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             enter(State.WORKING);
             Request whole = request;
             BodySink body = sink;
-            if (!server.execute(() -> work(whole, body))) {
+            if (!server.execute(request.route(), () -> work(whole, body))) {
                 discardSink();
                 respond(HttpError.response(Refusal.tooManyRequests()));
             }

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Executor;
 
 /**
  * One method and path, who may use it, what becomes of the body, and who answers. Immutable. A route for GET answers HEAD too.
@@ -20,29 +21,31 @@ public final class Route {
     private final Guard guard;
     private final Path uploads;
     private final long limit;
+    private final Executor threads;
 
-    private Route(String method, PathTemplate template, Handler handler, Guard guard, Path uploads, long limit) {
+    private Route(String method, PathTemplate template, Handler handler, Guard guard, Path uploads, long limit, Executor threads) {
         this.method = method;
         this.template = template;
         this.handler = handler;
         this.guard = guard;
         this.uploads = uploads;
         this.limit = limit;
+        this.threads = threads;
     }
 
     /** A route that everyone may use, with a body in memory of {@link HttpLimits#bodyOctets}. */
     public static Route of(String method, String path, Handler handler) {
-        return new Route(method.toUpperCase(Locale.ROOT), new PathTemplate(path), handler, Guard.OPEN, null, -1);
+        return new Route(method.toUpperCase(Locale.ROOT), new PathTemplate(path), handler, Guard.OPEN, null, -1, null);
     }
 
     /** Asks {@code newGuard} before the body is read. */
     public Route guarded(Guard newGuard) {
-        return new Route(method, template, handler, newGuard, uploads, limit);
+        return new Route(method, template, handler, newGuard, uploads, limit, threads);
     }
 
     /** Keeps a body of up to {@code octets} in memory. */
     public Route body(long octets) {
-        return new Route(method, template, handler, guard, null, octets);
+        return new Route(method, template, handler, guard, null, octets, threads);
     }
 
     /**
@@ -52,7 +55,17 @@ public final class Route {
      * @param octets the largest body; a longer one costs one unfinished file until it is noticed
      */
     public Route uploads(Path directory, long octets) {
-        return new Route(method, template, handler, guard, directory, octets);
+        return new Route(method, template, handler, guard, directory, octets, threads);
+    }
+
+    /**
+     * Runs the handler on other threads than the server's workers: for work that takes long, so that quick requests are answered
+     * meanwhile. A request that they reject ({@link java.util.concurrent.RejectedExecutionException}) is answered with EE-410.
+     *
+     * @param others closed by the caller, after the server
+     */
+    public Route on(Executor others) {
+        return new Route(method, template, handler, guard, uploads, limit, others);
     }
 
     String method() {
@@ -70,6 +83,11 @@ public final class Route {
     /** The directory for uploads, or null for a body in memory. */
     Path uploadDirectory() {
         return uploads;
+    }
+
+    /** The threads of the handler; null for the server's workers. */
+    Executor threads() {
+        return threads;
     }
 
     long limit(HttpLimits limits) {

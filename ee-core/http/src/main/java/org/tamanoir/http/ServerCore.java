@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -60,8 +61,17 @@ final class ServerCore {
 
     /** @return false if the queue is full or the server has stopped */
     boolean execute(Runnable task) {
+        return execute(workers, task);
+    }
+
+    /** Runs the handler of a route. @return false if its threads take no more */
+    boolean execute(Route route, Runnable task) {
+        return execute(route.threads() == null ? workers : route.threads(), task);
+    }
+
+    private static boolean execute(Executor threads, Runnable task) {
         try {
-            workers.execute(task);
+            threads.execute(task);
             return true;
         } catch (RejectedExecutionException e) {
             return false;

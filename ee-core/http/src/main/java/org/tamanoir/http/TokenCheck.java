@@ -15,7 +15,8 @@ import org.tamanoir.anep.ErrorCode;
  * <p>"Local" is more than the peer's address. A web page in a browser on this machine, or a proxy on it, also comes from loopback, on
  * behalf of somebody else. So a request is local only if its peer is on loopback, no field says that a page or a proxy made it
  * ({@code Origin}, {@code Forwarded}, {@code X-Forwarded-For}, {@code Via}), and its {@code Host} is an address or {@code localhost}: a
- * foreign name that was made to resolve to this machine is none.
+ * foreign name that was made to resolve to this machine is none. Another address of this machine is not local either: behind address
+ * translation, strangers come from it.
  */
 public final class TokenCheck implements Guard {
     private static final List<String> SECOND_HAND = List.of("Origin", "Forwarded", "X-Forwarded-For", "Via");
@@ -56,7 +57,8 @@ public final class TokenCheck implements Guard {
         // Digests of equal length, compared in constant time: the answer's time tells nothing of the token.
         if (!bearer || digest == null || !MessageDigest.isEqual(digest, sha256(given.substring("bearer ".length()).strip()))) {
             throw new AnepException(ErrorCode.NOT_AUTHORISED, digest == null
-                    ? "this is allowed from the machine itself only, because the server was started without a token"
+                    ? "without a token of its own this server lets in only this machine, by its loopback address: "
+                            + "use http://127.0.0.1:PORT there, or start the server with a token file and send the token"
                     : bearer ? "the token is not the one of this server" : "this needs the server's token");
         }
     }

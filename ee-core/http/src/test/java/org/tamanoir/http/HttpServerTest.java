@@ -12,10 +12,14 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.fetch.HttpFetch;
 
 /** What the server does with requests that are as they should be. */
 class HttpServerTest {
@@ -165,6 +170,38 @@ class HttpServerTest {
             assertThat(lent.submit(() -> 7).get(1, TimeUnit.SECONDS)).isEqualTo(7);
         } finally {
             lent.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Threads of a route that take no more cost that request, and no other route. */
+    @Test
+    void aRouteOnThreadsOfItsOwnHoldsUpNoOther() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        ThreadPoolExecutor one = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(1));
+        try (HttpServer busy = HttpServer.at(new InetSocketAddress("127.0.0.1", 0)).workers(1)
+                .route(Route.of("POST", "/long", request -> {
+                    release.await();
+                    return Response.json("done");
+                }).on(one))
+                .route("GET", "/health", request -> Response.text("ok")).start()) {
+            HttpFetch fetch = HttpFetch.of(busy.url(), ErrorCode.UNREACHABLE);
+            List<CompletableFuture<String>> calls = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                calls.add(CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return fetch.post("/long", Map.of()).toString();
+                    } catch (AnepException e) {
+                        return e.code().toString();
+                    }
+                }, task -> new Thread(task).start()));
+            }
+            CompletableFuture.anyOf(calls.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+            assertThat(calls.stream().filter(CompletableFuture::isDone).map(CompletableFuture::join)).containsExactly("EE-410");
+            assertThat(new String(fetch.bytes("/health", 100), StandardCharsets.UTF_8)).isEqualTo("ok");
+            release.countDown();
+            CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+        } finally {
+            one.shutdownNow();
         }
     }
 }

@@ -4,15 +4,20 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.function.UnaryOperator;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.manage.ClusterUpgrader;
-import org.tamanoir.node.manage.NodeConfiguration;
+import org.tamanoir.node.manage.LiveConfiguration;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.manage.NodeManager;
+import org.tamanoir.node.manage.NodeMetrics;
+import org.tamanoir.node.manage.NodeParts;
 import org.tamanoir.node.manage.Pins;
+import org.tamanoir.node.manage.ServiceContexts;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService;
 import org.tamanoir.node.routing.PoolTable;
@@ -24,9 +29,9 @@ import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.service.TaskThreads;
 import org.tamanoir.node.store.Stores;
+import org.tamanoir.node.stream.StreamLimits;
 import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.EventLoops;
-import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.NodeFacts;
 import org.tamanoir.trust.Trust;
 
@@ -34,8 +39,7 @@ import org.tamanoir.trust.Trust;
  * An active node, from start to stop.
  *
  * <pre>{@code
- * NodeConfiguration configuration = new NodeConfiguration();
- * configuration.listen = "127.0.0.1:0";
+ * NodeConfiguration configuration = NodeConfiguration.of(Settings.none().set("listen", "127.0.0.1:0").set("development", true));
  * try (Node node = Node.start(configuration)) {
  *     System.out.println(node.address());
  * }
@@ -60,21 +64,20 @@ public final class Node implements AutoCloseable {
      * @throws AnepException EE-501, EE-502, EE-503 or EE-814; nothing is left running
      */
     public static Node start(NodeConfiguration configuration) {
-        return start(configuration, null, UnaryOperator.identity());
+        return start(configuration, null, () -> configuration);
     }
 
     /**
      * Starts a node whose configuration file is watched.
      *
-     * @param file   read again when it changes, or null
-     * @param always what goes before the file, now and whenever it is read again: the options of a command line
+     * @param file  read again when it changes, or null
+     * @param again reads the file, with what goes before it each time: the options of a command line
      * @throws AnepException EE-501, EE-502, EE-503 or EE-814; nothing is left running
      */
-    public static Node start(NodeConfiguration configuration, Path file, UnaryOperator<NodeConfiguration> always) {
-        configuration.check();
+    public static Node start(NodeConfiguration configuration, Path file, Supplier<NodeConfiguration> again) {
         Node node = new Node(configuration);
         try {
-            node.assemble(file, always);
+            node.assemble(file, again);
             return node;
         } catch (RuntimeException | Error e) {
             try {
@@ -87,7 +90,7 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    private void assemble(Path file, UnaryOperator<NodeConfiguration> always) {
+    private void assemble(Path file, Supplier<NodeConfiguration> again) {
         DataDirectory data = opened(new DataDirectory(configuration.dataDirectory()));
         long id = data.nodeId();
         Trust trust = configuration.trustStore();
@@ -95,40 +98,46 @@ public final class Node implements AutoCloseable {
         ServiceRegistry registry = new ServiceRegistry();
         ServiceEvents events = new ServiceEvents();
         RouteTable routes = new RouteTable();
+        routes.replace(configuration.routes());
         PoolTable pools = new PoolTable();
+        pools.replace(configuration.pools());
         Pins pins = new Pins();
+        pins.replace(configuration.pins());
         Offload offload = opened(new Offload(configuration.kernelSettings()));
-        offload.rules().replaceOperators(configuration.ruleList());
+        offload.rules().replaceOperators(configuration.rules());
         registry.onCurrent(offload::current);
         ProbeService probes = opened(new ProbeService(configuration.probeSettings()));
         TaskThreads tasks = opened(new TaskThreads(watch));
         Partners partners = new Partners(registry, tasks);
-        facts = new NodeFacts(id, configuration.listenAddress());
+        facts = new NodeFacts(id, configuration.listen());
         Stores stores = opened(new Stores(data.path().resolve("store")));
         NodeMeans means = new NodeMeans(() -> facts, tasks, partners, stores::of, probes::forService);
-        manager = opened(new NodeManager(configuration, registry, routes, pools, pins, trust, events, watch, offload, probes));
-        Deployer deployer = opened(new Deployer(configuration.deployerSettings(manager::configuration), data.path(), registry, trust, pins,
-                events, manager.contexts(means)));
-        partners.from(deployer::request);
-        EventLoops loops = opened(new EventLoops(configuration.threads, configuration.io.equals("nio")));
+        LiveConfiguration live = new LiveConfiguration(configuration);
+        AtomicReference<StreamLimits> limits = new AtomicReference<>(configuration.limits().forStreams());
+        NodeMetrics metrics = new NodeMetrics();
+        manager = opened(new NodeManager(live, metrics));
+        Deployer deployer = opened(new Deployer(configuration.deployerSettings(live::inForce), data.path(), registry, trust, pins,
+                events, new ServiceContexts(live::inForce, metrics, offload.rules(), means)));
+        partners.from(deployer::partner);
+        EventLoops loops = opened(new EventLoops(configuration.threads(), configuration.io().equals("nio"), () -> limits.get().memory()));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
-        streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, manager::limits, routes, pools,
+        streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, pools,
                 deployer, watch, offload, registry, configuration.linkSettings()));
         deployer.onEnd(streams::end);
-        address = streams.listen(configuration.listenAddress());
+        address = streams.listen(configuration.listen());
         facts = new NodeFacts(id, address);
         InetSocketAddress light = configuration.lightAddress() == null ? null
-                : streams.listenLight(configuration.lightAddress(), manager::lightTargets);
-        offload.start(address, light, id, codeAddress == null ? 0 : codeAddress.getPort(), configuration.lightTargets());
-        cluster = opened(new ClusterMember(data.path()));
-        cluster.configure(configuration.clusterSettings());
-        manager.open(streams, deployer, address, codeAddress, id, cluster);
-        if (file != null) {
-            manager.watch(file, always);
-        }
+                : streams.listenLight(configuration.lightAddress(), () -> live.inForce().light().connections());
+        offload.start(address, light, id, codeAddress == null ? 0 : codeAddress.getPort(), configuration.light().connections());
+        cluster = opened(new ClusterMember(data.path(), configuration.clusterSettings()));
+        manager.open(new NodeParts(id, address, codeAddress, limits, streams, deployer, cluster, registry, routes, pools, pins, offload, probes, watch,
+                events, trust));
         deployer.awaitStarted();
         deployer.warmUp();
         cluster.open(streams, registry, address, new ClusterUpgrader(deployer.operator(), registry));
+        if (file != null) {
+            manager.watch(file, again);
+        }
     }
 
     private <T extends AutoCloseable> T opened(T part) {
@@ -150,7 +159,7 @@ public final class Node implements AutoCloseable {
     public void stop() {
         manager.stopping();
         cluster.stopping();
-        streams.drain(MapConfiguration.parseDuration("drain", configuration.drain));
+        streams.drain(configuration.drain());
         close();
     }
 

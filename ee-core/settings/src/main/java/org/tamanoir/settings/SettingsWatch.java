@@ -29,7 +29,7 @@ public final class SettingsWatch implements AutoCloseable {
     private FileTime lookedAt;
     private volatile String refused;
 
-    /** @param apply reads the file and puts it in force, or throws and changes nothing; on a thread of the watch */
+    /** @param apply reads the file and puts it in force, or throws and changes nothing; called by one thread at a time */
     public SettingsWatch(Path file, Consumer<Path> apply) {
         this.file = file;
         this.apply = apply;
@@ -42,7 +42,7 @@ public final class SettingsWatch implements AutoCloseable {
         return refused;
     }
 
-    private void look() {
+    private synchronized void look() {
         FileTime now = modified();
         boolean stable = now != null && now.equals(lookedAt);
         lookedAt = now;
@@ -50,7 +50,20 @@ public final class SettingsWatch implements AutoCloseable {
         if (!stable || now.equals(seen)) {
             return;
         }
-        seen = now;
+        try {
+            apply();
+        } catch (RuntimeException e) {
+            // Said already; the next change must be looked at all the same.
+        }
+    }
+
+    /**
+     * Reads the file now, changed or not.
+     *
+     * @throws AnepException why it is refused
+     */
+    public synchronized void apply() {
+        seen = modified();
         try {
             apply.accept(file);
             refused = null;
@@ -58,10 +71,11 @@ public final class SettingsWatch implements AutoCloseable {
         } catch (AnepException e) {
             refused = e.getMessage();
             LOG.error("{} is refused and the configuration before stays: {}", file, e.getMessage());
+            throw e;
         } catch (RuntimeException e) {
-            // The next change must be looked at all the same.
             refused = ErrorCode.INTERNAL + " " + e;
             LOG.error("{} is refused and the configuration before stays", file, e);
+            throw e;
         }
     }
 

@@ -12,7 +12,9 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,8 +26,6 @@ import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.membership.Affinity;
 import org.tamanoir.membership.Report;
 import org.tamanoir.node.Node;
-import org.tamanoir.node.manage.ClusterSection;
-import org.tamanoir.node.manage.NodeConfiguration;
 import org.tamanoir.tests.services.Mischief;
 
 /** A node as a back end: what its front-ends hear of it, and what directors are told that check it. */
@@ -34,17 +34,16 @@ class ABackEndTest {
     @TempDir
     private Path directory;
 
-    private static ClusterSection section(String token, String... frontends) {
-        ClusterSection section = new ClusterSection();
-        section.name = "b1";
-        section.pool = "heavy";
-        section.token = token;
-        section.frontends = List.of(frontends);
+    private static Map<String, Object> section(String token, String... frontends) {
+        Map<String, Object> section = new HashMap<>(Map.of("name", "b1", "pool", "heavy", "frontends", List.of(frontends)));
+        if (token != null) {
+            section.put("token", token);
+        }
         return section;
     }
 
     private static Node backEnd(Grid grid, String token, TestFrontend... frontends) {
-        return grid.node(configuration -> configuration.cluster = section(token, Arrays.stream(frontends).map(TestFrontend::url).toArray(String[]::new)));
+        return grid.node(configuration -> configuration.set("cluster", section(token, Arrays.stream(frontends).map(TestFrontend::url).toArray(String[]::new))));
     }
 
     private static JsonNode cluster(Node node) {
@@ -200,8 +199,8 @@ class ABackEndTest {
     void aStopIsToldFirstAndStreamsThatStillComeAreServed() throws Exception {
         try (Grid grid = Grid.withRepository(); TestFrontend frontend = TestFrontend.onLoopback(null); TcpServer echo = TcpServer.echo()) {
             Node node = grid.node(configuration -> {
-                configuration.cluster = section(null, frontend.url());
-                configuration.drain = "20s";
+                configuration.set("cluster", section(null, frontend.url()));
+                configuration.set("drain", "20s");
             });
             Report report = frontend.awaitMore(1).last();
             CompletableFuture<Void> stopping;
@@ -235,7 +234,7 @@ class ABackEndTest {
     void aChangedConfigurationLeavesTheOldFrontEndsAndKeepsTheOthers() throws Exception {
         Path file = directory.resolve("node.yaml");
         try (Grid grid = new Grid(); TestFrontend one = TestFrontend.onLoopback(null); TestFrontend two = TestFrontend.onLoopback(null)) {
-            Node node = grid.node(configure(file, ""), NodeConfiguration.read(file));
+            Node node = grid.node(configure(file, ""));
             assertThat(new NodeView(node).status().path("cluster").isNull()).isTrue();
             assertThatThrownBy(() -> cluster(node)).hasMessageContaining("in no cluster");
             configure(file, "cluster: {name: b1, frontends: ['" + one.url() + "']}");
@@ -268,9 +267,9 @@ class ABackEndTest {
             System.clearProperty(Mischief.DEAF);
             grid.push(new TestBundle("packet-waits-deaf", 0x5500, "middle", Mischief.class).in(grid.directory()));
             Node node = grid.node(configuration -> {
-                configuration.threads = 1;
-                configuration.limits.serviceTimeout = "200ms";
-                configuration.cluster = section(null, frontend.url());
+                configuration.set("threads", 1);
+                configuration.set("limits.service-timeout", "200ms");
+                configuration.set("cluster", section(null, frontend.url()));
             });
             Report report = frontend.awaitMore(1).last();
             try (AnepPeer peer = new AnepPeer(node.address())) {

@@ -170,10 +170,10 @@ class ABrokenRepositoryTest {
     /** @param timeout of a repository: short where one is silent, and else so long that a busy machine is not taken for it */
     private static Node node(Grid grid, String remember, String timeout, String... repositories) {
         return grid.node(configuration -> {
-            configuration.repositories = List.of(repositories);
-            configuration.limits.repositoryTimeout = timeout;
-            configuration.limits.rememberFailure = remember;
-            configuration.limits.bundleBytes = 1 << 20;
+            configuration.set("repositories", List.of(repositories));
+            configuration.set("limits.repository-timeout", timeout);
+            configuration.set("limits.remember-failure", remember);
+            configuration.set("limits.bundle-bytes", 1 << 20);
         });
     }
 
@@ -285,7 +285,7 @@ class ABrokenRepositoryTest {
 
     /** A node on the same directory each time; {@code refused} is null where it must serve. */
     private static void served(Grid grid, byte[] opening, ErrorCode refused, String... repositories) throws IOException {
-        try (Node node = grid.again(configuration -> configuration.repositories = List.of(repositories))) {
+        try (Node node = grid.again(configuration -> configuration.set("repositories", List.of(repositories)))) {
             if (refused == null) {
                 assertThat(isServed(node, opening)).isTrue();
                 return;
@@ -301,7 +301,7 @@ class ABrokenRepositoryTest {
         try (Grid grid = new Grid(); FakeRepository repository = good(); TcpServer echo = TcpServer.echo()) {
             byte[] opening = AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW));
             served(grid, opening, null, repository.url());
-            try (Node node = grid.again(configuration -> configuration.repositories = List.of(repository.url()))) {
+            try (Node node = grid.again(configuration -> configuration.set("repositories", List.of(repository.url())))) {
                 Files.delete(grid.directory().resolve("node0").resolve("bundles").resolve(HASH + ".jar"));
                 assertThat(isServed(node, opening)).isTrue();
             }

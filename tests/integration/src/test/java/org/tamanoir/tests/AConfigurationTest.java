@@ -15,7 +15,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.Node;
-import org.tamanoir.node.manage.NodeConfiguration;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 
 /** A configuration that makes no sense is refused with EE-501 and the name of the key, at the start and when the file changes. */
 class AConfigurationTest {
@@ -28,12 +28,12 @@ class AConfigurationTest {
         "limits: {streams: 0} | streams", "limits: {streams: many} | streams", "limits: {hops: 256} | hops", "limits: {hopps: 1} | hopps",
         "limits: {packet-timeout: soon} | packet-timeout", "limits: {idle-timeout: 0s} | idle-timeout",
         "limits: {idle-timeout: 999999999h} | idle-timeout", "limits: {connect-timeout: 900h} | connect-timeout",
-        "limits: {parked-bytes: -1} | parked-bytes", "limits: {buffered-bytes: 0} | buffered-bytes", "limits: {bundle-bytes: -5} | bundle-bytes",
+        "limits: {memory: 1000} | memory", "limits: {bundle-bytes: -5} | bundle-bytes",
         "limits: {service-timeout: 1} | service-timeout", "drain: ten | drain", "threads: 0 | threads", "io: magic | io",
         "routes: {10.0.0.0/8: } | 10.0.0.0/8", "routes: {10.0.0.0/99: direct} | 10.0.0.0/99", "routes: {10.0.0.0/8: next} | next",
         "routes: [10.0.0.0/8] | routes", "repositories: ['not a url'] | not a url", "repositories: [ftp://127.0.0.1/] | ftp://127.0.0.1/",
-        "repositories: [null] | repositories", "probes: {rate: 0} | probes: rate",
-        "probes: {rate: 1000001} | probes: rate", "probes: {listen: 862} | probes: listen", "services: {monitoring: } | monitoring", "services: {compression: {level: }} | compression",
+        "repositories: [null] | repositories", "probes: {rate: 0} | probes.rate",
+        "probes: {rate: 1000001} | probes.rate", "probes: {listen: 862} | probes.listen", "services: {monitoring: } | monitoring", "services: {compression: {level: }} | compression",
         "'limits: [' | line", "'\"' | line"})
     void thatMakesNoSenseIsRefusedByName(String text, String named) throws IOException {
         Path file = Files.writeString(directory.resolve("node.yaml"), text);
@@ -59,7 +59,7 @@ class AConfigurationTest {
     void thatChangesIsInForceAtOnceAndABadOneLeavesTheOldInForce() throws Exception {
         Path file = Files.writeString(directory.resolve("node.yaml"), yaml(5, "direct"));
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
-            Node node = grid.node(file, NodeConfiguration.read(file));
+            Node node = grid.node(file);
             NodeView view = new NodeView(node);
             byte[] opening = AnepPeer.opening(Grid.FORWARD, AnepPeer.to(echo.port(), Delivery.RAW));
             try (SteadyStream steady = new SteadyStream(node)) {
@@ -84,12 +84,28 @@ class AConfigurationTest {
         }
     }
 
+    /** The second of two routes to one prefix is found when everything else has been looked at. */
+    @Test
+    void thatIsRefusedForItsLastPartHasChangedNoOther() throws Exception {
+        Path file = Files.writeString(directory.resolve("node.yaml"), "rules: [{name: old, match: {type: 0x5500}, actions: [count]}]\n" + yaml(5, "direct"));
+        try (Grid grid = new Grid()) {
+            Node node = grid.node(file);
+            NodeView view = new NodeView(node);
+            Files.writeString(file, "rules: [{name: new, match: {type: 0x5500}, actions: [drop]}]\nlimits: {streams: 6}\n"
+                    + "routes: {127.0.0.0/8: direct, 127.1.2.3/8: '127.0.0.1:1'}\n");
+            awaitRefused(view, "127.0.0.0/8");
+            assertThat(Grid.admin(node).json("/rules").path("rules").findValuesAsText("name")).containsExactly("old");
+            assertThat(Grid.admin(node).json("/routes").path("routes").path("127.0.0.0/8").asText()).isEqualTo("direct");
+            assertThat(view.status().path("limits").path("streams").asInt()).isEqualTo(5);
+        }
+    }
+
     /** An editor empties a file before it writes it: nobody may take the moment between for a configuration without routes. */
     @Test
     void thatIsBeingWrittenIsNotReadYet() throws Exception {
         Path file = Files.writeString(directory.resolve("node.yaml"), yaml(5, "direct"));
         try (Grid grid = new Grid()) {
-            NodeView view = new NodeView(grid.node(file, NodeConfiguration.read(file)));
+            NodeView view = new NodeView(grid.node(file));
             for (int i = 0; i < 8; i++) {
                 Files.writeString(file, "");
                 Thread.sleep(110);

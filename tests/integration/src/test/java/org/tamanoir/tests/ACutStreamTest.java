@@ -18,7 +18,7 @@ import org.tamanoir.node.Node;
 /** A stream that was cut never looks like one that ended: a reset travels as a reset, or as an error packet toward an ANEP source. */
 class ACutStreamTest {
     private static Node chain(Grid grid, int nodes, String io) {
-        Node node = grid.node(configuration -> configuration.io = io);
+        Node node = grid.node(configuration -> configuration.set("io", io));
         for (int i = 1; i < nodes; i++) {
             node = grid.nodeTo(node);
         }
@@ -98,8 +98,8 @@ class ACutStreamTest {
     void whileItWaitsForItsServiceLeavesNothing() throws IOException {
         try (Grid grid = new Grid(); FakeRepository silent = FakeRepository.silent()) {
             Node node = grid.node(configuration -> {
-                configuration.repositories = List.of(silent.url());
-                configuration.limits.repositoryTimeout = "1s";
+                configuration.set("repositories", List.of(silent.url()));
+                configuration.set("limits.repository-timeout", "1s");
             });
             NodeView view = new NodeView(node);
             try (AnepPeer peer = new AnepPeer(node.address()); AnepPeer nothing = new AnepPeer(node.address())) {

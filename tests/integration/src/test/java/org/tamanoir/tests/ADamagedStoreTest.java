@@ -146,8 +146,8 @@ class ADamagedStoreTest {
             octets[octets.length - 100] ^= 1;
             Files.write(file(grid, OLD, ".jar"), octets);
             Node next = grid.node(configuration -> {
-                configuration.neighbours = List.of(new NodeView(node).status().path("codeServer").asText());
-                configuration.repositories = List.of(repository.url());
+                configuration.set("neighbours", List.of(new NodeView(node).status().path("codeServer").asText()));
+                configuration.set("repositories", List.of(repository.url()));
             });
             assertThat(served(next, echo)).isEqualTo("1.0.0");
             assertThat(new NodeView(next).service(TYPE).path("source").asText()).isEqualTo(repository.url());

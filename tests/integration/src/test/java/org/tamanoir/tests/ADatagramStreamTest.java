@@ -46,7 +46,7 @@ class ADatagramStreamTest {
     @CsvSource({"21506, ANEP, epoll, true", "21507, ANEP, epoll, false", "21507, RAW, epoll, true", "21506, RAW, nio, false"})
     void keepsOrderAndContentBothWays(int service, Delivery delivery, String io, boolean checksum) throws IOException {
         try (Grid grid = Grid.withRepository(); UdpPeer destination = new UdpPeer()) {
-            Node last = grid.node(configuration -> configuration.io = io);
+            Node last = grid.node(configuration -> configuration.set("io", io));
             Node first = grid.nodeTo(last);
             try (UdpPeer peer = new UdpPeer(first.address())) {
                 for (int i = 0; i < COUNT; i++) {
@@ -92,7 +92,7 @@ class ADatagramStreamTest {
                 .replace("value='1.0.0'", "value='0.1.0'");
         try (Grid grid = new Grid(); FakeRepository repository = new FakeRepository(FakeRepository.text(index), slow);
                 UdpPeer destination = new UdpPeer()) {
-            Node node = grid.node(configuration -> configuration.repositories = List.of(repository.url()));
+            Node node = grid.node(configuration -> configuration.set("repositories", List.of(repository.url())));
             NodeView view = new NodeView(node);
             try (UdpPeer peer = new UdpPeer(node.address())) {
                 for (int i = 0; i < 100; i++) {
@@ -144,9 +144,9 @@ class ADatagramStreamTest {
     void isToldItsErrorEvenIfErrorPacketsOfOthersCameBetween() throws Exception {
         try (Grid grid = new Grid(); FakeRepository silent = FakeRepository.silent()) {
             Node node = grid.node(configuration -> {
-                configuration.threads = 1;
-                configuration.repositories = List.of(silent.url());
-                configuration.limits.repositoryTimeout = "700ms";
+                configuration.set("threads", 1);
+                configuration.set("repositories", List.of(silent.url()));
+                configuration.set("limits.repository-timeout", "700ms");
             });
             byte[] error = AnepPeer.error(ErrorCode.NO_ROUTE);
             try (UdpPeer peer = new UdpPeer(node.address()); UdpPeer other = new UdpPeer(node.address())) {
@@ -162,7 +162,7 @@ class ADatagramStreamTest {
     @Test
     void isAnsweredAtALimitedRate() throws Exception {
         try (Grid grid = new Grid()) {
-            Node node = grid.node(configuration -> configuration.threads = 1);
+            Node node = grid.node(configuration -> configuration.set("threads", 1));
             // An address without a port leads nowhere; without an address it would be for the node itself.
             byte[] nowhere = AnepPeer.opening(Grid.FORWARD, new org.tamanoir.anep.PacketOptions().stream(1, 0)
                     .destination(org.tamanoir.anep.Identifier.of(java.net.InetAddress.getLoopbackAddress())));

@@ -22,10 +22,10 @@ class AFloodOfDatagramsTest {
         int share = io.equals("epoll") ? 1 : 10;
         try (Grid grid = Grid.withRepository(); UdpPeer destination = new UdpPeer()) {
             Node node = grid.node(configuration -> {
-                configuration.io = io;
-                configuration.threads = 1;
-                configuration.limits.datagramIdle = "1s";
-                configuration.limits.streamsPerSource = 100;
+                configuration.set("io", io);
+                configuration.set("threads", 1);
+                configuration.set("limits.datagram-idle", "1s");
+                configuration.set("limits.streams-per-source", 100);
             });
             NodeView view = new NodeView(node);
             try (SteadyStream steady = new SteadyStream(node); UdpPeer flood = new UdpPeer(node.address())) {

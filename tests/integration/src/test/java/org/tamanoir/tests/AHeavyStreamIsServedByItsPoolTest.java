@@ -24,20 +24,14 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.membership.Welcome.Virtual;
 import org.tamanoir.node.Node;
-import org.tamanoir.node.manage.ClusterSection;
-import org.tamanoir.node.manage.NodeConfiguration;
-import org.tamanoir.node.manage.PoolSection;
 
 /** An edge node and the back ends that serve heavy streams in its place are one active node to everybody else. */
 class AHeavyStreamIsServedByItsPoolTest {
     private static final int OCTETS = 1200;
     private static final int PACKETS = 50;
 
-    private static PoolSection heavy(InetSocketAddress to) {
-        PoolSection pool = new PoolSection();
-        pool.to = "127.0.0.1:" + to.getPort();
-        pool.level = "heavy";
-        return pool;
+    private static Map<String, String> heavy(InetSocketAddress to) {
+        return Map.of("to", "127.0.0.1:" + to.getPort(), "level", "heavy");
     }
 
     private static Map<String, String> routesTo(Node next) {
@@ -57,8 +51,8 @@ class AHeavyStreamIsServedByItsPoolTest {
             Node far = grid.node();
             Node backEnd = grid.nodeTo(far);
             return new Site(grid.node(configuration -> {
-                configuration.routes = routesTo(far);
-                configuration.pools = List.of(heavy(backEnd.address()));
+                configuration.set("routes", routesTo(far));
+                configuration.set("pools", List.of(heavy(backEnd.address())));
             }), backEnd, far);
         }
     }
@@ -174,7 +168,7 @@ class AHeavyStreamIsServedByItsPoolTest {
     void atTheOtherEndOfThePathItIsTheLastNode() throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo(); UdpPeer destination = new UdpPeer()) {
             Node backEnd = grid.node();
-            Node edge = grid.node(configuration -> configuration.pools = List.of(heavy(backEnd.address())));
+            Node edge = grid.node(configuration -> configuration.set("pools", List.of(heavy(backEnd.address()))));
             Node near = grid.nodeTo(edge);
             try (AnepPeer peer = new AnepPeer(near.address()); UdpPeer datagrams = new UdpPeer(near.address())) {
                 peer.send(AnepPeer.opening(Grid.COMPRESSION, AnepPeer.to(echo.port(), Delivery.RAW).hops(2)));
@@ -205,8 +199,8 @@ class AHeavyStreamIsServedByItsPoolTest {
     void itIsRefusedWhereItWouldBeHandedOverAgain() throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo(); UdpPeer destination = new UdpPeer()) {
             Node second = grid.node();
-            Node first = grid.node(configuration -> configuration.pools = List.of(heavy(second.address())));
-            Node third = grid.node(configuration -> configuration.pools = List.of(heavy(first.address())));
+            Node first = grid.node(configuration -> configuration.set("pools", List.of(heavy(second.address()))));
+            Node third = grid.node(configuration -> configuration.set("pools", List.of(heavy(first.address()))));
             try (AnepPeer peer = new AnepPeer(third.address()); UdpPeer datagrams = new UdpPeer(third.address())) {
                 peer.send(AnepPeer.opening(Grid.COMPRESSION, AnepPeer.to(echo.port(), Delivery.RAW)));
                 assertThat(peer.refusal()).isEqualTo(ErrorCode.HOPS_EXHAUSTED);
@@ -227,13 +221,12 @@ class AHeavyStreamIsServedByItsPoolTest {
             Virtual virtual = new Virtual("127.0.0.1", 9);
             frontend.services = List.of(new Virtual("127.0.0.1", 10));
             Node backEnd = grid.node(configuration -> {
-                configuration.pools = List.of(heavy(new InetSocketAddress(virtual.address(), virtual.port())));
-                configuration.cluster = new ClusterSection();
-                configuration.cluster.name = "b1";
-                configuration.cluster.health = "127.0.0.1:0";
-                configuration.cluster.frontends = List.of(frontend.url());
+                configuration.set("pools", List.of(heavy(new InetSocketAddress(virtual.address(), virtual.port()))));
+                configuration.set("cluster.name", "b1");
+                configuration.set("cluster.health", "127.0.0.1:0");
+                configuration.set("cluster.frontends", List.of(frontend.url()));
             });
-            Node edge = grid.node(configuration -> configuration.pools = List.of(heavy(backEnd.address())));
+            Node edge = grid.node(configuration -> configuration.set("pools", List.of(heavy(backEnd.address()))));
             byte[] opening = AnepPeer.opening(Grid.COMPRESSION, AnepPeer.to(echo.port(), Delivery.RAW));
             serves(edge, opening);
             assertThat(refusal(backEnd, opening)).as("it is an edge node for addresses of others").isEqualTo(ErrorCode.UNREACHABLE);
@@ -251,14 +244,14 @@ class AHeavyStreamIsServedByItsPoolTest {
         try (Grid grid = Grid.withRepository(); Grid bare = new Grid(); FakeRepository silent = FakeRepository.silent(); TcpServer echo = TcpServer.echo()) {
             Node backEnd = grid.node();
             Node unsure = grid.node(configuration -> {
-                configuration.repositories = List.of(silent.url());
-                configuration.limits.repositoryTimeout = "300ms";
-                configuration.pools = List.of(heavy(backEnd.address()));
+                configuration.set("repositories", List.of(silent.url()));
+                configuration.set("limits.repository-timeout", "300ms");
+                configuration.set("pools", List.of(heavy(backEnd.address())));
             });
             byte[] opening = AnepPeer.opening(Grid.COMPRESSION, AnepPeer.to(echo.port(), Delivery.RAW));
             assertThat(refusal(unsure, opening)).isEqualTo(ErrorCode.REPOSITORY_UNREACHABLE);
             Path file = Files.writeString(bare.directory().resolve("node.yaml"), yaml(backEnd, "level: heavy"));
-            Node edge = bare.node(file, NodeConfiguration.read(file));
+            Node edge = bare.node(file);
             assertThat(refusal(edge, opening)).isEqualTo(ErrorCode.UNKNOWN_SERVICE);
             Files.writeString(file, yaml(backEnd, "services: [compression]"));
             await().until(() -> Grid.admin(edge).json("/routes").path("pools").path(0).path("level").isNull());

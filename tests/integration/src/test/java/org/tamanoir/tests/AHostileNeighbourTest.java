@@ -141,10 +141,10 @@ class AHostileNeighbourTest {
                 FakeRepository honest = offering(NAME, "1.0.0", BUNDLE); TcpServer echo = TcpServer.echo()) {
             trick.play(neighbour, victim);
             Node node = grid.node(configuration -> {
-                configuration.neighbours = List.of(neighbour.url().substring("http://".length()));
-                configuration.repositories = List.of(honest.url());
-                configuration.limits.nodeTimeout = "1s";
-                configuration.limits.bundleBytes = 1 << 20;
+                configuration.set("neighbours", List.of(neighbour.url().substring("http://".length())));
+                configuration.set("repositories", List.of(honest.url()));
+                configuration.set("limits.node-timeout", "1s");
+                configuration.set("limits.bundle-bytes", 1 << 20);
             });
             long start = System.nanoTime();
             assertServed(node, echo);
@@ -175,7 +175,7 @@ class AHostileNeighbourTest {
         byte[] thief = bundle("thief", "9.0.0");
         try (Grid grid = new Grid(); FakeRepository first = offering(NAME, "1.0.0", BUNDLE); FakeRepository wrong = offering("thief", "9.0.0", thief);
                 FakeRepository right = offering(NAME, "1.5.0", newer); TcpServer echo = TcpServer.echo()) {
-            Node node = grid.node(configuration -> configuration.repositories = List.of(first.url(), wrong.url(), right.url()));
+            Node node = grid.node(configuration -> configuration.set("repositories", List.of(first.url(), wrong.url(), right.url())));
             NodeView view = new NodeView(node);
             assertServed(node, echo);
             assertThat(view.service(TYPE).path("version").asText()).isEqualTo("1.0.0");
@@ -208,7 +208,7 @@ class AHostileNeighbourTest {
         byte[] other = new TestBundle(NAME, TYPE, "middle", Faulty.class).entry("more", new byte[9]).octets();
         try (Grid grid = new Grid(); FakeRepository first = offering(NAME, "1.0.0", BUNDLE); FakeRepository second = offering(NAME, "1.0.0", other);
                 TcpServer echo = TcpServer.echo()) {
-            Node node = grid.node(configuration -> configuration.repositories = List.of(first.url(), second.url()));
+            Node node = grid.node(configuration -> configuration.set("repositories", List.of(first.url(), second.url())));
             assertServed(node, echo);
             JsonNode answer = Grid.admin(node).post("/services/" + NAME + "/upgrade", Map.of("dryRun", false));
             assertThat(answer.path("to").isNull()).as("%s", answer).isTrue();

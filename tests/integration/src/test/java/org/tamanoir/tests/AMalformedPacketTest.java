@@ -18,7 +18,7 @@ class AMalformedPacketTest {
     @ValueSource(strings = {"epoll", "nio"})
     void endsATcpStreamWithItsCodeAsFirstAndAsLaterPacket(String io) throws IOException {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
-            Node node = grid.node(configuration -> configuration.io = io);
+            Node node = grid.node(configuration -> configuration.set("io", io));
             NodeView view = new NodeView(node);
             try (SteadyStream steady = new SteadyStream(node)) {
                 for (Malformed bad : Malformed.values()) {
@@ -77,7 +77,7 @@ class AMalformedPacketTest {
     @ValueSource(strings = {"epoll", "nio"})
     void asADatagramIsCountedAndNotAnswered(String io) throws IOException {
         try (Grid grid = Grid.withRepository(); UdpPeer destination = new UdpPeer()) {
-            Node node = grid.node(configuration -> configuration.io = io);
+            Node node = grid.node(configuration -> configuration.set("io", io));
             NodeView view = new NodeView(node);
             byte[] good = AnepPeer.opening(Grid.FORWARD, AnepPeer.to(destination.port(), Delivery.ANEP));
             try (UdpPeer peer = new UdpPeer(node.address())) {

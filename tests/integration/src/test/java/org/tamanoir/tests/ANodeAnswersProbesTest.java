@@ -43,7 +43,7 @@ class ANodeAnswersProbesTest {
     }
 
     private static Node node(Grid grid, String listen) {
-        return grid.node(configuration -> configuration.probes.listen = listen);
+        return grid.node(configuration -> configuration.set("probes.listen", listen));
     }
 
     private static String reflector(NodeView view) {

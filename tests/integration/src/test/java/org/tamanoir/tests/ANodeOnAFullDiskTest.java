@@ -67,7 +67,7 @@ class ANodeOnAFullDiskTest {
         byte[] padding = new byte[3 * PAGE];
         new Random(1).nextBytes(padding);
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
-            Node node = grid.node(configuration -> configuration.data = disk.resolve("data"));
+            Node node = grid.node(configuration -> configuration.set("data", disk.resolve("data")));
             Grid.admin(node).put("/bundles", bundle("1.0.0", padding));
             await("the node warms up there").untilAsserted(() -> assertThat(disk.resolve("data/incoming")).isEmptyDirectory());
             int refused = 0;
@@ -94,7 +94,7 @@ class ANodeOnAFullDiskTest {
             }
             Files.delete(disk.resolve("filler"));
             node.stop();
-            try (Node again = grid.again(configuration -> configuration.data = disk.resolve("data"))) {
+            try (Node again = grid.again(configuration -> configuration.set("data", disk.resolve("data")))) {
                 assertServed(again, echo);
                 assertThat(new NodeView(again).service(TYPE).path("version").asText()).isEqualTo("2.0.0");
             }

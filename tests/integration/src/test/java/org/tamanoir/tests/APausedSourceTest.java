@@ -14,8 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.Node;
-import org.tamanoir.node.manage.NodeConfiguration;
-import org.tamanoir.node.manage.PolicyOptions;
+import org.tamanoir.settings.Settings;
 import org.tamanoir.tests.services.Means;
 
 /** A service that makes a source wait slows it down at little cost of memory, and loses nothing when it lets it go on. */
@@ -25,7 +24,7 @@ class APausedSourceTest {
     private static final int PIECE = 50_000;
     private static final long MOST = 32 << 20;
 
-    private static Node node(Grid grid, String level, java.util.function.Consumer<NodeConfiguration> more) {
+    private static Node node(Grid grid, String level, java.util.function.Consumer<Settings> more) {
         grid.push(new TestBundle("pauses", TYPE, level, Means.class).in(grid.directory()));
         return grid.node(more);
     }
@@ -54,7 +53,7 @@ class APausedSourceTest {
     void isSlowedDownAndLosesNothing(String level, String io) throws Exception {
         int pieces = 600;
         try (Grid grid = Grid.withRepository(); TcpServer server = TcpServer.idle()) {
-            Node node = node(grid, level, configuration -> configuration.io = io);
+            Node node = node(grid, level, configuration -> configuration.set("io", io));
             NodeView view = new NodeView(node);
             try (AnepPeer peer = new AnepPeer(node.address())) {
                 peer.send(AnepPeer.opening(TYPE, AnepPeer.to(server.port(), Delivery.RAW)));
@@ -82,7 +81,7 @@ class APausedSourceTest {
     @Test
     void thatIsNeverLetGoOnFillsNothingAndEndsWhenItIsIdle() throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer server = TcpServer.idle()) {
-            Node node = node(grid, "middle", configuration -> configuration.limits.idleTimeout = "3s");
+            Node node = node(grid, "middle", configuration -> configuration.set("limits.idle-timeout", "3s"));
             NodeView view = new NodeView(node);
             try (AnepPeer peer = new AnepPeer(node.address()); SteadyStream steady = new SteadyStream(node)) {
                 peer.socket().setSendBufferSize(1 << 16);
@@ -105,11 +104,7 @@ class APausedSourceTest {
     @Test
     void goesOnWithoutAServiceThatFails() throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer server = TcpServer.idle()) {
-            Node node = node(grid, "middle", configuration -> {
-                PolicyOptions bypass = new PolicyOptions();
-                bypass.onFailure = "bypass";
-                configuration.policies = java.util.Map.of("pauses", bypass);
-            });
+            Node node = node(grid, "middle", configuration -> configuration.set("policies.pauses.on-failure", "bypass"));
             try (AnepPeer peer = new AnepPeer(node.address())) {
                 peer.send(AnepPeer.opening(TYPE, AnepPeer.to(server.port(), Delivery.RAW))).send(AnepPeer.data(TYPE, piece(0, 'X')));
                 DataInputStream in = new DataInputStream(server.next().getInputStream());

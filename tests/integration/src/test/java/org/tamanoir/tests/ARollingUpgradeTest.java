@@ -21,7 +21,6 @@ import org.tamanoir.membership.Order;
 import org.tamanoir.membership.Outcome;
 import org.tamanoir.membership.Report;
 import org.tamanoir.node.Node;
-import org.tamanoir.node.manage.ClusterSection;
 import org.tamanoir.tests.services.BornLooping;
 import org.tamanoir.tests.services.Mischief;
 
@@ -94,7 +93,7 @@ class ARollingUpgradeTest {
     void atTheFirstThatFailsItStopsAndSaysWho() throws Exception {
         try (Grid grid = Grid.withRepository(); LoopbackCluster cluster = new LoopbackCluster(grid); TcpServer echo = TcpServer.echo()) {
             grid.push(Told.bundle(grid, "1.0.0"));
-            cluster.backEnds(2, configuration -> configuration.limits.startTimeout = "1s");
+            cluster.backEnds(2, configuration -> configuration.set("limits.start-timeout", "1s"));
             tells(cluster.node(1), echo, "1.0.0");
             tells(cluster.node(2), echo, "1.0.0");
             grid.push(new TestBundle("teller", Told.TYPE, "middle", BornLooping.class).classes(Mischief.class).version("1.1.0").in(grid.directory()));
@@ -159,13 +158,8 @@ class ARollingUpgradeTest {
     }
 
     private static Node backEnd(Grid grid, TestFrontend frontend) {
-        ClusterSection section = new ClusterSection();
-        section.name = "b1";
-        section.frontends = List.of(frontend.url());
-        return grid.node(configuration -> {
-            configuration.cluster = section;
-            configuration.drain = "20s";
-        });
+        return grid.node(configuration -> configuration.set("cluster", Map.of("name", "b1", "frontends", List.of(frontend.url())))
+                .set("drain", "20s"));
     }
 
     private static Outcome.State outcome(TestFrontend frontend, Order order) {

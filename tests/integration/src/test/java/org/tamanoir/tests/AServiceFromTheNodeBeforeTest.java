@@ -22,10 +22,10 @@ class AServiceFromTheNodeBeforeTest {
     @Test
     void comesFromThereAndSoOnAlongThePath() throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
-            Node last = grid.node(configuration -> configuration.repositories = List.of());
+            Node last = grid.node(configuration -> configuration.set("repositories", List.of()));
             Node middle = grid.node(configuration -> {
-                configuration.repositories = List.of();
-                configuration.routes = Map.of("127.0.0.0/8", "127.0.0.1:" + last.address().getPort());
+                configuration.set("repositories", List.of());
+                configuration.set("routes", Map.of("127.0.0.0/8", "127.0.0.1:" + last.address().getPort()));
             });
             Node first = grid.nodeTo(middle);
             carries(first, echo);
@@ -44,8 +44,8 @@ class AServiceFromTheNodeBeforeTest {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
             Node last = grid.node();
             Node first = grid.node(configuration -> {
-                configuration.code = "none";
-                configuration.routes = Map.of("127.0.0.0/8", "127.0.0.1:" + last.address().getPort());
+                configuration.set("code", "none");
+                configuration.set("routes", Map.of("127.0.0.0/8", "127.0.0.1:" + last.address().getPort()));
             });
             carries(first, echo);
             assertThat(new NodeView(last).service(Grid.MONITORING).path("source").asText()).isEqualTo(grid.repository().url());
@@ -58,14 +58,14 @@ class AServiceFromTheNodeBeforeTest {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo();
                 FakeRepository liar = new FakeRepository(FakeRepository.text(FakeRepository.indexOf("monitoring", Grid.MONITORING, "middle",
                         FakeRepository.sha256(garbage), "bundles/x.jar", garbage.length)), FakeRepository.octets(new byte[garbage.length]))) {
-            Node node = grid.node(configuration -> configuration.neighbours = List.of(liar.url().substring("http://".length())));
+            Node node = grid.node(configuration -> configuration.set("neighbours", List.of(liar.url().substring("http://".length()))));
             carries(node, echo);
             assertThat(liar.indexRequests()).as("the neighbour was asked first").isPositive();
             assertThat(new NodeView(node).service(Grid.MONITORING).path("source").asText()).isEqualTo(grid.repository().url());
             // And with nobody else to ask the stream is refused with what was wrong.
             Node alone = grid.node(configuration -> {
-                configuration.repositories = List.of();
-                configuration.neighbours = List.of(liar.url().substring("http://".length()));
+                configuration.set("repositories", List.of());
+                configuration.set("neighbours", List.of(liar.url().substring("http://".length())));
             });
             try (AnepPeer peer = new AnepPeer(alone.address())) {
                 peer.send(AnepPeer.opening(Grid.MONITORING, AnepPeer.to(echo.port(), Delivery.RAW)));

@@ -17,7 +17,6 @@ import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.node.Node;
-import org.tamanoir.node.manage.PolicyOptions;
 import org.tamanoir.tests.services.Faulty;
 
 /**
@@ -37,17 +36,10 @@ class AServicePolicyTest {
 
     /** A node on one event loop; {@code onFailure} is the operator's word, or null for none. */
     private static Node node(Grid grid, String service, String onFailure) {
-        PolicyOptions policy = new PolicyOptions();
-        policy.onFailure = onFailure;
-        policy.timeout = TIMEOUT_MILLIS + "ms";
-        policy.memoryBytes = (long) MEMORY;
-        policy.failures = FAILURES;
-        policy.window = "60s";
-        policy.backOff = PAUSE.toMillis() + "ms";
-        return grid.node(configuration -> {
-            configuration.threads = 1;
-            configuration.policies = Map.of(service, policy);
-        });
+        String policy = "policies." + service + ".";
+        return grid.node(configuration -> configuration.set("threads", 1).set(policy + "on-failure", onFailure)
+                .set(policy + "timeout", TIMEOUT_MILLIS + "ms").set(policy + "memory-bytes", MEMORY).set(policy + "failures", FAILURES)
+                .set(policy + "window", "60s").set(policy + "back-off", PAUSE.toMillis() + "ms"));
     }
 
     private static AnepPeer open(Node node, TcpServer echo) throws IOException {
@@ -169,9 +161,7 @@ class AServicePolicyTest {
     void boundsTheStreamsOfAService() throws IOException {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
             grid.push(new TestBundle("throws", TYPE, "middle", Faulty.class).in(grid.directory()));
-            PolicyOptions policy = new PolicyOptions();
-            policy.streams = 2;
-            Node node = grid.node(configuration -> configuration.policies = Map.of("throws", policy));
+            Node node = grid.node(configuration -> configuration.set("policies.throws.streams", 2));
             NodeView view = new NodeView(node);
             AnepPeer[] open = {open(node, echo), open(node, echo)};
             for (AnepPeer peer : open) {
@@ -205,11 +195,8 @@ class AServicePolicyTest {
     void doublesThePauseEachTime() throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
             grid.push(new TestBundle("throws", TYPE, "middle", Faulty.class).in(grid.directory()));
-            PolicyOptions policy = new PolicyOptions();
-            policy.failures = 1;
-            policy.backOff = "300ms";
-            policy.mostBackOff = "1200ms";
-            Node node = grid.node(configuration -> configuration.policies = Map.of("throws", policy));
+            Node node = grid.node(configuration -> configuration.set("policies.throws",
+                    Map.of("failures", 1, "back-off", "300ms", "most-back-off", "1200ms")));
             NodeView view = new NodeView(node);
             assertThat(echoed(node, echo, GOOD)).isEqualTo(GOOD);
             for (int pause : new int[] {300, 600, 1200, 1200}) {

@@ -27,8 +27,8 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.node.Node;
-import org.tamanoir.node.manage.NodeConfiguration;
-import org.tamanoir.node.manage.PolicyOptions;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
+import org.tamanoir.settings.Settings;
 import org.tamanoir.tests.services.Mischief;
 import org.tamanoir.tests.services.Neighbourly;
 
@@ -123,7 +123,7 @@ class AServiceSpeaksWithItsNeighboursTest {
     void anUpgradeTakesOverWithTheNextDatagramAndTheVersionBeforeGoes() throws Exception {
         try (Grid grid = Grid.withRepository()) {
             grid.push(bundle("1.0.0").in(grid.directory()));
-            Node node = grid.node(configuration -> configuration.upgrade.probation = "0s");
+            Node node = grid.node(configuration -> configuration.set("upgrade.probation", "0s"));
             NodeView view = new NodeView(node);
             try (UdpPeer host = new UdpPeer(node.address())) {
                 assertThat(ask(host, "version")).isEqualTo("1.0.0");
@@ -144,11 +144,9 @@ class AServiceSpeaksWithItsNeighboursTest {
     void aServiceThatFailsTooOftenIsSuspendedAndComesBack() throws Exception {
         try (Grid grid = Grid.withRepository()) {
             grid.push(bundle("1.0.0").in(grid.directory()));
-            PolicyOptions patient = new PolicyOptions();
-            patient.backOff = "4s";
             Node node = grid.node(configuration -> {
-                configuration.limits.serviceTimeout = "300ms";
-                configuration.policies = Map.of("neighbourly", patient);
+                configuration.set("limits.service-timeout", "300ms");
+                configuration.set("policies.neighbourly.back-off", "4s");
             });
             NodeView view = new NodeView(node);
             try (UdpPeer host = new UdpPeer(node.address())) {
@@ -209,7 +207,7 @@ class AServiceSpeaksWithItsNeighboursTest {
         Path file = Files.writeString(folder.resolve("node.yaml"), "rules: [{name: not-this, match: {type: 0x5510}, actions: [count, drop]}]\n");
         try (Grid grid = Grid.withRepository()) {
             grid.push(bundle("1.0.0").in(grid.directory()));
-            Node node = grid.node(file, NodeConfiguration.read(file));
+            Node node = grid.node(file);
             try (UdpPeer host = new UdpPeer(node.address())) {
                 for (int i = 0; i < 5; i++) {
                     host.send(word(TYPE, SESSION, "version"));
@@ -228,7 +226,7 @@ class AServiceSpeaksWithItsNeighboursTest {
     void everyLoopHasAHandlerOfItsOwn() throws Exception {
         try (Grid grid = Grid.withRepository()) {
             grid.push(bundle("1.0.0").in(grid.directory()));
-            Node node = grid.node(configuration -> configuration.threads = 3);
+            Node node = grid.node(configuration -> configuration.set("threads", 3));
             try (UdpPeer host = new UdpPeer(node.address())) {
                 ask(host, "version");
                 for (long id = 1; id <= 64; id++) {
@@ -252,12 +250,11 @@ class AServiceSpeaksWithItsNeighboursTest {
 
     @Test
     void anInterfaceThatIsNotThereIsNamed() throws Exception {
-        NodeConfiguration configuration = new NodeConfiguration();
-        configuration.links.groups = "nonesuch0";
+        NodeConfiguration configuration = NodeConfiguration.of(Settings.none().set("links.interface", "nonesuch0"));
         assertThatThrownBy(configuration::linkSettings).isInstanceOf(AnepException.class)
                 .hasMessageStartingWith("EE-604 links: there is no interface 'nonesuch0'; there are ");
-        for (String[] bad : new String[][] {{"links: {ttl: 0}", "links: ttl is 0"}, {"links: {ttl: 256}", "from 1 to 255"},
-            {"links: {neighbours: [nowhere]}", "links: neighbours is 'nowhere'"}, {"links: {port: 1}", "links.port: there is no such key"}}) {
+        for (String[] bad : new String[][] {{"links: {ttl: 0}", "links.ttl: it is 0"}, {"links: {ttl: 256}", "from 1 to 255"},
+            {"links: {neighbours: [nowhere]}", "links.neighbours[0]: it is 'nowhere'"}, {"links: {port: 1}", "links.port: there is no such key"}}) {
             Path file = Files.writeString(folder.resolve("node.yaml"), bad[0]);
             assertThatThrownBy(() -> NodeConfiguration.read(file)).isInstanceOf(AnepException.class).hasMessageStartingWith("EE-501")
                     .hasMessageContaining(bad[1]);

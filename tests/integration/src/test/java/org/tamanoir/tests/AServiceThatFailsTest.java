@@ -32,8 +32,8 @@ class AServiceThatFailsTest {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
             grid.push(new TestBundle(name, TYPE, level, Mischief.class).in(grid.directory()));
             Node node = grid.node(configuration -> {
-                configuration.threads = 1;
-                configuration.limits.serviceTimeout = TIMEOUT_MILLIS + "ms";
+                configuration.set("threads", 1);
+                configuration.set("limits.service-timeout", TIMEOUT_MILLIS + "ms");
             });
             NodeView view = new NodeView(node);
             try (SteadyStream steady = new SteadyStream(node)) {

@@ -25,11 +25,11 @@ class AServiceThatMisbehavesTest {
 
     private static Node node(Grid grid) {
         return grid.node(configuration -> {
-            configuration.threads = 1;
-            configuration.limits.serviceTimeout = "300ms";
+            configuration.set("threads", 1);
+            configuration.set("limits.service-timeout", "300ms");
             // The good services must start in time, on a busy machine too.
-            configuration.limits.startTimeout = "1200ms";
-            configuration.limits.rememberFailure = "100ms";
+            configuration.set("limits.start-timeout", "1200ms");
+            configuration.set("limits.remember-failure", "100ms");
         });
     }
 

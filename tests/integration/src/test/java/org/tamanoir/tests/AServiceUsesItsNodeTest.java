@@ -21,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.node.Node;
-import org.tamanoir.node.manage.NodeConfiguration;
 import org.tamanoir.tests.services.Means;
 
 /** What a node offers a service besides streams: a partner that is replaced, a store, tasks, questions of operators, options that change. */
@@ -50,9 +49,9 @@ class AServiceUsesItsNodeTest {
             grid.push(bundle("calls", TYPE).in(grid.directory()));
             grid.push(bundle("called", Means.PARTNER).in(grid.directory()));
             Node node = grid.node(configuration -> {
-                configuration.limits.serviceTimeout = "500ms";
+                configuration.set("limits.service-timeout", "500ms");
                 // Until its probation is over a new version keeps the one before beside it.
-                configuration.upgrade.probation = "1s";
+                configuration.set("upgrade.probation", "1s");
             });
             NodeView view = new NodeView(node);
             AtomicBoolean over = new AtomicBoolean();
@@ -119,7 +118,7 @@ class AServiceUsesItsNodeTest {
     @Test
     void operatorsAskItAndGetNoMoreThanItsTime() throws Exception {
         try (Grid grid = Grid.withRepository()) {
-            Node node = grid.node(configuration -> configuration.limits.serviceTimeout = "300ms");
+            Node node = grid.node(configuration -> configuration.set("limits.service-timeout", "300ms"));
             HttpFetch admin = Grid.admin(node);
             admin.put("/bundles", bundle("keeps", TYPE).in(grid.directory()));
             admin.put("/bundles", Grid.bundle("forward"));
@@ -145,7 +144,7 @@ class AServiceUsesItsNodeTest {
     void itsOptionsChangeWhileItRunsAllOrNone() throws Exception {
         Path file = Files.writeString(directory.resolve("node.yaml"), yaml(2, "level: 2", ""));
         try (Grid grid = Grid.withRepository()) {
-            Node node = grid.node(file, NodeConfiguration.read(file));
+            Node node = grid.node(file);
             NodeView view = new NodeView(node);
             Grid.admin(node).put("/bundles", bundle("keeps", TYPE).in(grid.directory()));
             Grid.admin(node).put("/bundles", bundle("ticks", TYPE + 5).in(grid.directory()));

@@ -178,13 +178,13 @@ class ASignedServiceTest {
                 plant(grid.directory().resolve("node0"), bundle);
             }
             Node node = grid.node(configuration -> {
-                configuration.development = false;
-                configuration.repositories = offer == Offer.REPOSITORY ? List.of(hostile.url()) : List.of();
-                configuration.neighbours = offer == Offer.NEIGHBOUR ? List.of("127.0.0.1:" + port(hostile)) : List.of();
-                configuration.limits.rememberFailure = "100ms";
+                configuration.set("development", false);
+                configuration.set("repositories", offer == Offer.REPOSITORY ? List.of(hostile.url()) : List.of());
+                configuration.set("neighbours", offer == Offer.NEIGHBOUR ? List.of("127.0.0.1:" + port(hostile)) : List.of());
+                configuration.set("limits.remember-failure", "100ms");
                 prepared(() -> {
-                    configuration.trust = trust(grid, "alice", "thief", "late");
-                    configuration.revoked = revoked(grid, fault.revoked(bundle));
+                    configuration.set("trust", trust(grid, "alice", "thief", "late"));
+                    configuration.set("revoked", revoked(grid, fault.revoked(bundle)));
                 });
             });
             NodeView view = new NodeView(node);
@@ -233,12 +233,12 @@ class ASignedServiceTest {
 
     private static Node trusting(Grid grid, Path trust, Path revoked, FakeRepository... repositories) {
         return grid.node(configuration -> {
-            configuration.development = false;
-            configuration.trust = trust;
-            configuration.revoked = revoked;
-            configuration.repositories = Arrays.stream(repositories).map(FakeRepository::url).toList();
-            configuration.limits.rememberFailure = "100ms";
-            configuration.upgrade.failures = 1;
+            configuration.set("development", false);
+            configuration.set("trust", trust);
+            configuration.set("revoked", revoked);
+            configuration.set("repositories", Arrays.stream(repositories).map(FakeRepository::url).toList());
+            configuration.set("limits.remember-failure", "100ms");
+            configuration.set("upgrade.failures", 1);
         });
     }
 

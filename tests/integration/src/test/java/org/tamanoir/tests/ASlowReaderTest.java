@@ -54,7 +54,7 @@ class ASlowReaderTest {
     @CsvSource({"21506, true, epoll", "21507, true, epoll", "21506, false, epoll", "21507, false, epoll", "21506, true, nio"})
     void holdsUpTheSenderAndLosesNothing(int service, boolean toDestination, String io) throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer server = TcpServer.idle()) {
-            Node last = grid.node(configuration -> configuration.io = io);
+            Node last = grid.node(configuration -> configuration.set("io", io));
             Node first = grid.nodeTo(last);
             NodeView view = new NodeView(first);
             try (AnepPeer peer = new AnepPeer(first.address())) {
@@ -83,7 +83,7 @@ class ASlowReaderTest {
         int service = 0x5500;
         try (Grid grid = Grid.withRepository(); TcpServer server = new TcpServer(ASlowReaderTest::readsNothing)) {
             grid.push(new TestBundle("packet-emits-a-thousand", service, level, Mischief.class).in(grid.directory()));
-            Node node = grid.node(configuration -> configuration.limits.serviceTimeout = "5s");
+            Node node = grid.node(configuration -> configuration.set("limits.service-timeout", "5s"));
             NodeView view = new NodeView(node);
             try (AnepPeer peer = new AnepPeer(node.address())) {
                 peer.send(AnepPeer.opening(service, AnepPeer.to(server.port(), delivery)));

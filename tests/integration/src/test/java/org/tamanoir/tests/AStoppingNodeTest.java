@@ -51,7 +51,7 @@ class AStoppingNodeTest {
     @Test
     void endsWhatDoesNotFinishInTimeWithAWord() throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer server = TcpServer.idle()) {
-            Node node = grid.node(configuration -> configuration.drain = "300ms");
+            Node node = grid.node(configuration -> configuration.set("drain", "300ms"));
             try (AnepPeer peer = new AnepPeer(node.address())) {
                 peer.send(AnepPeer.opening(Grid.FORWARD, AnepPeer.to(server.port(), Delivery.RAW)));
                 server.next();
@@ -100,9 +100,8 @@ class AStoppingNodeTest {
             for (String taken : new String[] {"listen-tcp", "listen-udp", "admin"}) {
                 int port = taken.equals("listen-udp") ? udp.getLocalPort() : tcp.getLocalPort();
                 assertThatThrownBy(() -> grid.node(configuration -> {
-                    configuration.data = grid.directory().resolve("data");
-                    configuration.listen = taken.equals("admin") ? configuration.listen : "127.0.0.1:" + port;
-                    configuration.admin = taken.equals("admin") ? "127.0.0.1:" + port : configuration.admin;
+                    configuration.set("data", grid.directory().resolve("data"));
+                    configuration.set(taken.equals("admin") ? "admin" : "listen", "127.0.0.1:" + port);
                 })).as(taken).isInstanceOfSatisfying(AnepException.class, error -> {
                     assertThat(error.code()).isEqualTo(ErrorCode.CANNOT_LISTEN);
                     assertThat(error.getSuppressed()).as("what does not stop").isEmpty();
@@ -113,7 +112,7 @@ class AStoppingNodeTest {
                 new ServerSocket(udp.getLocalPort(), 1, loopback).close();
                 new DatagramSocket(new InetSocketAddress(loopback, tcp.getLocalPort())).close();
             });
-            assertThat(grid.node(configuration -> configuration.data = grid.directory().resolve("data")).address().getPort()).isPositive();
+            assertThat(grid.node(configuration -> configuration.set("data", grid.directory().resolve("data"))).address().getPort()).isPositive();
         }
     }
 
@@ -123,8 +122,8 @@ class AStoppingNodeTest {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
             grid.push(new TestBundle("packet-waits-deaf", 0x5500, "middle", Mischief.class).in(grid.directory()));
             Node node = grid.node(configuration -> {
-                configuration.threads = 2;
-                configuration.limits.serviceTimeout = "200ms";
+                configuration.set("threads", 2);
+                configuration.set("limits.service-timeout", "200ms");
             });
             try (AnepPeer peer = new AnepPeer(node.address())) {
                 peer.send(AnepPeer.opening(0x5500, AnepPeer.to(echo.port(), Delivery.RAW)));

@@ -33,7 +33,7 @@ class ATimedServiceTest {
 
     private static Node node(Grid grid, String name, String level) {
         grid.push(new TestBundle(name, TYPE, level, Clockwork.class).classes(Mischief.class).in(grid.directory()));
-        return grid.node(configuration -> configuration.limits.serviceTimeout = "500ms");
+        return grid.node(configuration -> configuration.set("limits.service-timeout", "500ms"));
     }
 
     private static byte[] word(String word) {

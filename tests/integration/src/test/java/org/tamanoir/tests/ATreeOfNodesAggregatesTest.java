@@ -57,14 +57,14 @@ class ATreeOfNodesAggregatesTest {
 
         Tree(String wait) throws IOException {
             grid.push(Grid.bundle("aggregate"));
-            above = grid.node(configuration -> configuration.services = Map.of("aggregate", new HashMap<>(Map.of("children", 2, "wait", wait))));
+            above = grid.node(configuration -> configuration.set("services", Map.of("aggregate", new HashMap<>(Map.of("children", 2, "wait", wait)))));
             beside = List.of(below(wait), below(wait));
         }
 
         private Node below(String wait) {
             return grid.node(configuration -> {
-                configuration.services = Map.of("aggregate", new HashMap<>(Map.of("wait", wait)));
-                configuration.routes = Map.of("127.0.0.0/8", "127.0.0.1:" + above.address().getPort());
+                configuration.set("services", Map.of("aggregate", new HashMap<>(Map.of("wait", wait))));
+                configuration.set("routes", Map.of("127.0.0.0/8", "127.0.0.1:" + above.address().getPort()));
             });
         }
 

@@ -1,14 +1,22 @@
 package org.tamanoir.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.node.Node;
 
 /** The admin API is for this machine, or for whoever has the token: a page or a proxy on this machine speaks for somebody else. */
@@ -30,7 +38,7 @@ class AnAdminApiTest {
     void turnsAwayWhoeverComesSecondHandWithoutTheToken(String line) throws IOException {
         try (Grid grid = new Grid()) {
             var token = Files.writeString(grid.directory().resolve("token"), "secret\n");
-            Node node = grid.node(configuration -> configuration.adminTokenFile = token);
+            Node node = grid.node(configuration -> configuration.set("admin-token-file", token));
             String head = line + " HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n";
             assertThat(status(node, head + "Host: 127.0.0.1\r\nOrigin: http://example.org\r\n\r\n")).isEqualTo(401);
             assertThat(status(node, head + "Host: rebound.example.org\r\n\r\n")).isEqualTo(401);
@@ -55,6 +63,32 @@ class AnAdminApiTest {
             try (SteadyStream steady = new SteadyStream(node)) {
                 assertThat(steady.finish()).isLessThan(1500);
             }
+        }
+    }
+
+    /** Upgrades that wait for a repository are bounded, and whoever watches the node is answered meanwhile. */
+    @Test
+    void answersWhoeverWatchesWhileUpgradesWait() throws Exception {
+        int taken = 20;
+        int refused = 4;
+        try (Grid grid = new Grid(); FakeRepository silent = FakeRepository.silent()) {
+            Node node = grid.node(configuration -> {
+                configuration.set("repositories", List.of(silent.url()));
+                configuration.set("limits.repository-timeout", "60s");
+            });
+            HttpFetch admin = Grid.admin(node).timeout(Duration.ofSeconds(100));
+            admin.put("/bundles", Grid.bundle("forward"));
+            List<CompletableFuture<Void>> upgrades = new ArrayList<>();
+            for (int i = 0; i < taken + refused; i++) {
+                upgrades.add(Grid.async(() -> admin.post("/services/forward/upgrade", Map.of())));
+            }
+            await().until(() -> upgrades.stream().filter(CompletableFuture::isDone).count() == refused);
+            assertThat(upgrades.stream().filter(CompletableFuture::isDone).toList()).allSatisfy(upgrade -> assertThatThrownBy(upgrade::get)
+                    .cause().hasMessageStartingWith("EE-410"));
+            for (String path : List.of("/health", "/metrics", "/status", "/services", "/streams", "/routes")) {
+                assertThat(admin.bytes(path, 1 << 20)).as(path).isNotEmpty();
+            }
+            assertThat(upgrades.stream().filter(upgrade -> !upgrade.isDone())).as("upgrades that still wait").hasSize(taken);
         }
     }
 }

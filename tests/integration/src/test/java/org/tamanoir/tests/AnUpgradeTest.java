@@ -42,7 +42,7 @@ class AnUpgradeTest {
     void newStreamsGetTheNewVersionOldOnesStayAndStateIsHandedOver() throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
             grid.push(teller(grid, "1.0.0"));
-            Node node = grid.node(configuration -> configuration.upgrade.probation = "0s");
+            Node node = grid.node(configuration -> configuration.set("upgrade.probation", "0s"));
             NodeView view = new NodeView(node);
             try (Told old = new Told(node, echo); SteadyStream steady = new SteadyStream(node)) {
                 assertThat(old.ask()).isEqualTo("1.0.0 1");
@@ -72,7 +72,7 @@ class AnUpgradeTest {
     void aVersionThatFailsItsFirstStreamsIsReplacedByTheOneBeforeIt() throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
             grid.push(teller(grid, "1.0.0"));
-            Node node = grid.node(configuration -> configuration.upgrade.failures = 3);
+            Node node = grid.node(configuration -> configuration.set("upgrade.failures", 3));
             NodeView view = new NodeView(node);
             try (Told old = new Told(node, echo)) {
                 assertThat(old.version()).isEqualTo("1.0.0");
@@ -102,7 +102,7 @@ class AnUpgradeTest {
     void aVersionThatDoesNotStartChangesNothing() throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
             grid.push(teller(grid, "1.0.0"));
-            Node node = grid.node(configuration -> configuration.limits.startTimeout = "3s");
+            Node node = grid.node(configuration -> configuration.set("limits.start-timeout", "3s"));
             try (Told old = new Told(node, echo)) {
                 assertThat(old.version()).isEqualTo("1.0.0");
                 grid.push(new TestBundle("teller", TYPE, "middle", org.tamanoir.tests.services.BornLooping.class)
@@ -123,8 +123,8 @@ class AnUpgradeTest {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
             grid.push(teller(grid, "1.0.0"));
             Node node = grid.node(configuration -> {
-                configuration.upgrade.drain = "300ms";
-                configuration.upgrade.probation = "0s";
+                configuration.set("upgrade.drain", "300ms");
+                configuration.set("upgrade.probation", "0s");
             });
             try (AnepPeer old = new AnepPeer(node.address())) {
                 old.send(AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW)));
@@ -143,7 +143,7 @@ class AnUpgradeTest {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
             grid.push(teller(grid, "1.0.0"));
             grid.push(teller(grid, "1.1.0"));
-            Node node = grid.node(configuration -> configuration.pins = Map.of("127.0.0.1/32", Map.of("teller", "1.0.0")));
+            Node node = grid.node(configuration -> configuration.set("pins", Map.of("127.0.0.1/32", Map.of("teller", "1.0.0"))));
             try (Told pinned = new Told(node, echo); Told free = new Told(node, "127.0.0.2", echo)) {
                 assertThat(pinned.version()).isEqualTo("1.0.0");
                 assertThat(free.version()).isEqualTo("1.1.0");

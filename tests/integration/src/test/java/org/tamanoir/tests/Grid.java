@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.node.Node;
-import org.tamanoir.node.manage.NodeConfiguration;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.repository.RepositoryServer;
 import org.tamanoir.repository.RepositorySettings;
+import org.tamanoir.settings.Settings;
 
 /** A repository with the bundled services and some nodes, on loopback, in this process; gone when closed. */
 final class Grid implements AutoCloseable {
@@ -73,20 +73,15 @@ final class Grid implements AutoCloseable {
     }
 
     /** A node on loopback that takes services from the repository of this grid, if it has one. */
-    Node node(Consumer<NodeConfiguration> more) {
-        NodeConfiguration configuration = new NodeConfiguration();
-        configuration.threads = 2;
-        configuration.drain = "1s";
-        configuration.limits.serviceTimeout = "2s";
-        prepare(configuration);
+    Node node(Consumer<Settings> more) {
+        Settings configuration = prepare(Settings.none()).set("threads", 2).set("drain", "1s").set("limits.service-timeout", "2s");
         more.accept(configuration);
-        return started(Node.start(configuration));
+        return started(Node.start(NodeConfiguration.of(configuration)));
     }
 
     /** A node that watches its configuration file. */
-    Node node(Path file, NodeConfiguration configuration) {
-        prepare(configuration);
-        return started(Node.start(configuration, file, UnaryOperator.identity()));
+    Node node(Path file) {
+        return started(Node.start(NodeConfiguration.of(prepare(Settings.of(file))), file, () -> NodeConfiguration.read(file)));
     }
 
     private Node started(Node node) {
@@ -94,18 +89,18 @@ final class Grid implements AutoCloseable {
         return node;
     }
 
-    private void prepare(NodeConfiguration configuration) {
-        configuration.listen = "127.0.0.1:0";
-        configuration.admin = "127.0.0.1:0";
-        configuration.development = true;
-        configuration.data = directory.resolve("node" + nodes.size());
-        configuration.repositories = repository == null ? List.of() : List.of(repository.url());
+    private Settings prepare(Settings configuration) {
+        configuration.set("listen", "127.0.0.1:0");
+        configuration.set("admin", "127.0.0.1:0");
+        configuration.set("development", true);
+        configuration.set("data", directory.resolve("node" + nodes.size()));
+        return configuration.set("repositories", repository == null ? List.of() : List.of(repository.url()));
     }
 
     /** A node on the directory of the first one, for the caller to close before the next is started there. */
-    Node again(Consumer<NodeConfiguration> more) {
+    Node again(Consumer<Settings> more) {
         Node node = node(configuration -> {
-            configuration.data = directory.resolve("node0");
+            configuration.set("data", directory.resolve("node0"));
             more.accept(configuration);
         });
         nodes.remove(node);
@@ -119,7 +114,7 @@ final class Grid implements AutoCloseable {
 
     /** A node that sends all of loopback to another one. */
     Node nodeTo(Node next) {
-        return node(configuration -> configuration.routes = Map.of("127.0.0.0/8", "127.0.0.1:" + next.address().getPort()));
+        return node(configuration -> configuration.set("routes", Map.of("127.0.0.0/8", "127.0.0.1:" + next.address().getPort())));
     }
 
     /** Runs something that may block on a thread of its own; the common pool may have only one. */

@@ -28,8 +28,7 @@ import org.tamanoir.cluster.frontend.FrontendConfiguration;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.node.Node;
-import org.tamanoir.node.manage.ClusterSection;
-import org.tamanoir.node.manage.NodeConfiguration;
+import org.tamanoir.settings.Settings;
 
 /** A real front-end and real back ends on loopback, in this process; the director checks its back ends and forwards nothing. */
 final class LoopbackCluster implements AutoCloseable {
@@ -94,14 +93,11 @@ final class LoopbackCluster implements AutoCloseable {
     }
 
     /** Adds back ends {@code b1}, {@code b2} and so on, and returns when they get streams. */
-    LoopbackCluster backEnds(int count, Consumer<NodeConfiguration> more) {
+    LoopbackCluster backEnds(int count, Consumer<Settings> more) {
         for (int i = 1; i <= count; i++) {
-            ClusterSection section = new ClusterSection();
-            section.name = "b" + i;
-            section.token = TOKEN;
-            section.frontends = List.of(frontend.url());
+            String name = "b" + i;
             nodes.add(grid.node(configuration -> {
-                configuration.cluster = section;
+                configuration.set("cluster", Map.of("name", name, "token", TOKEN, "frontends", List.of(frontend.url())));
                 more.accept(configuration);
             }));
         }

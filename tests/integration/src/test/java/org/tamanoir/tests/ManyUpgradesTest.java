@@ -35,7 +35,7 @@ class ManyUpgradesTest {
             for (String version : VERSIONS) {
                 grid.push(new TestBundle(NAME, TYPE, "middle", Faulty.class).version(version).in(grid.directory()));
             }
-            Node node = grid.node(configuration -> configuration.threads = 1);
+            Node node = grid.node(configuration -> configuration.set("threads", 1));
             NodeView view = new NodeView(node);
             try (SteadyStream steady = new SteadyStream(node)) {
                 upgrade(node, echo, 0, WARM);

@@ -55,7 +55,7 @@ class TheHouseTest {
         "cluster,       'kernel, service, membership, settings, http, anep'",
         "node,          'kernel, service, trust, membership, settings, http, anep'",
         "repository,    'service, trust, http, anep'",
-        "cli,           'node, cluster, client, dyram, qos, repository, trust, service, http, anep'",
+        "cli,           'node, cluster, client, dyram, qos, repository, trust, service, settings, http, anep'",
         "services,      'service, dyram, qos, anep'",
         "lab,           ''",
         "benchmarks,    'cli, lab, client, dyram, qos, kernel, trust, service, http, anep'"})

@@ -19,7 +19,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Host;
-import org.tamanoir.node.manage.NodeConfiguration;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 
 /** {@code rules}, {@code kernel} and {@code light} of a configuration: what is wrong is named, and what is changed takes effect while the node runs. */
 @Timeout(120)
@@ -29,22 +29,22 @@ class TheOperatorsRulesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "rules: [{match: {type: 1}, actions: [drop]}] | rules: null: ",
-        "rules: [{name: a, actions: []}] | rules: a: ",
+        "rules: [{match: {type: 1}, actions: [drop]}] | rules[0]: null: ",
+        "rules: [{name: a, actions: []}] | rules[0]: a: ",
         "rules: [{name: a, actions: [jump]}] | 'jump' is no action",
-        "rules: [{name: a, actions: [drop, count]}] | rules: a: ",
+        "rules: [{name: a, actions: [drop, count]}] | rules[0]: a: ",
         "rules: [{name: a, actions: [{dscp: 64}]}] | the code point 64 is not from 0 to 63",
         "rules: [{name: a, match: {type: 0x10000}, actions: [drop]}] | is not from 0 to 0xffff",
         "rules: [{name: a, match: {type: five}, actions: [drop]}] | 'five' is no Type ID",
         "rules: [{name: a, match: {session: 0}, actions: [drop]}] | 0 is no QoS session",
         "rules: [{name: a, match: {source: 10.0.0.0/33}, actions: [drop]}] | 10.0.0.0/33",
-        "rules: [{name: a, match: {passing: true}, actions: [forward]}] | rules: a: ",
+        "rules: [{name: a, match: {passing: true}, actions: [forward]}] | rules[0]: a: ",
         "rules: [{name: a, actions: [{police: {cir: 0, cbs: 1, ebs: 1}}]}] | cir is 0",
         "rules: [{name: a, actions: [{police: {cir: 9, cbs: 1}}]}] | police needs cir, cbs and ebs",
         "rules: [{name: a, actions: [{police: {cir: 9, cbs: 1, pir: 8, pbs: 1}}]}] | pir is 8, less than cir",
         "rules: [{name: a, actions: [{police: {cir: 9, cbs: 1, ebs: 1, red: explode}}]}] | 'explode' is no treatment",
         "rules: [{name: a, actions: [drop]}, {name: a, actions: [count]}] | it stands twice",
-        "rules: [{name: a, actions: [{forward: nowhere}]}] | rules: a: ",
+        "rules: [{name: a, actions: [{forward: nowhere}]}] | rules[0]: a: ",
         "kernel: {use: perhaps} | it is auto, off or required",
         "kernel: {rules: 0} | it must be from 1 to 65536",
         "light: {connections: [{name: a}]} | a needs to: HOST:PORT",

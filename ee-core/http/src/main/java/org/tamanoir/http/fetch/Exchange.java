@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
+import java.net.ProtocolException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -149,6 +150,10 @@ final class Exchange {
                 return new AnepException(ErrorCode.STORAGE, "what " + base + " sends cannot be written: " + e.getMessage(), cause);
             }
         }
-        return new AnepException(unreachable, base + " cannot be reached: " + reason(cause), cause);
+        if (cause instanceof ProtocolException || String.valueOf(cause.getMessage()).startsWith("parsing HTTP")) {
+            // The client's own words repeat what came, control characters and all.
+            return new AnepException(unreachable, "what listens at " + base + " speaks no HTTP: is it another port, such as that of streams?", cause);
+        }
+        return new AnepException(unreachable, base + " cannot be reached: " + reason(cause).replaceAll("\\p{Cntrl}", " "), cause);
     }
 }

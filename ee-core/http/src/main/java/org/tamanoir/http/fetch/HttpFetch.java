@@ -20,6 +20,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
@@ -38,14 +39,17 @@ import org.tamanoir.anep.ErrorCode;
 public final class HttpFetch {
     /** The longest JSON answer. */
     private static final long JSON_LIMIT = 16 << 20;
+    private static final Pattern HOST_PORT = Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):\\d{1,5}/?");
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final URI base;
     private final ErrorCode unreachable;
     private final String token;
     private final Duration timeout;
+    private final String ifMatch;
 
-    private HttpFetch(URI base, ErrorCode unreachable, String token, Duration timeout) {
+    private HttpFetch(URI base, ErrorCode unreachable, String token, Duration timeout, String ifMatch) {
+        this.ifMatch = ifMatch;
         this.base = base;
         this.unreachable = unreachable;
         this.token = token;
@@ -55,16 +59,17 @@ public final class HttpFetch {
     /**
      * A client without a token and with 30 s for each call.
      *
-     * @param url http or https, with or without a path in front of everything that is fetched
+     * @param url http or https, with or without a path in front of everything that is fetched; {@code HOST:PORT} is http
      * @param unreachable the code if no answer comes, or one that makes no sense
      * @throws AnepException EE-408 if it is no such URL
      */
     public static HttpFetch of(String url, ErrorCode unreachable) {
         try {
-            URI base = URI.create(url.endsWith("/") ? url.substring(0, url.length() - 1) : url);
+            String whole = HOST_PORT.matcher(url).matches() ? "http://" + url : url;
+            URI base = URI.create(whole.endsWith("/") ? whole.substring(0, whole.length() - 1) : whole);
             boolean http = "http".equalsIgnoreCase(base.getScheme()) || "https".equalsIgnoreCase(base.getScheme());
             if (http && base.getHost() != null && base.getRawQuery() == null && base.getRawFragment() == null) {
-                return new HttpFetch(base, unreachable, null, Duration.ofSeconds(30));
+                return new HttpFetch(base, unreachable, null, Duration.ofSeconds(30), null);
             }
         } catch (IllegalArgumentException e) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "'" + url + "' is no URL", e);
@@ -74,12 +79,17 @@ public final class HttpFetch {
 
     /** With {@code Authorization: Bearer TOKEN}; null for none. */
     public HttpFetch token(String newToken) {
-        return new HttpFetch(base, unreachable, newToken, timeout);
+        return new HttpFetch(base, unreachable, newToken, timeout, ifMatch);
     }
 
     /** The longest time from the call to the last octet of the answer. */
     public HttpFetch timeout(Duration newTimeout) {
-        return new HttpFetch(base, unreachable, token, newTimeout);
+        return new HttpFetch(base, unreachable, token, newTimeout, ifMatch);
+    }
+
+    /** With {@code If-Match}: changes only what still has this tag, with its quotes (EE-413 otherwise); null for none. */
+    public HttpFetch ifMatch(String etag) {
+        return new HttpFetch(base, unreachable, token, timeout, etag);
     }
 
     /** The server's URL without a slash at the end. */
@@ -192,6 +202,9 @@ public final class HttpFetch {
 
     private HttpRequest.Builder request(String path) {
         HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(base + path)).timeout(timeout);
+        if (ifMatch != null) {
+            builder.header("If-Match", ifMatch);
+        }
         return token == null ? builder : builder.header("Authorization", "Bearer " + token);
     }
 

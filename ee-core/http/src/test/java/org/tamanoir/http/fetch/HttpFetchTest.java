@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -14,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -137,6 +139,36 @@ class HttpFetchTest {
             assertThat(e).isNotNull();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void hostAndPortAreEnough() {
+        assertThat(HttpFetch.of(server.url().substring("http://".length()), ErrorCode.UNREACHABLE).json("/things/a").path("name").asText()).isEqualTo("a");
+        assertThat(HttpFetch.of("[::1]:3380", ErrorCode.UNREACHABLE).base()).hasToString("http://[::1]:3380");
+        for (String bad : List.of("not a url", "127.0.0.1", "ftp://127.0.0.1:1", ":80", "a:b")) {
+            assertFails(ErrorCode.BAD_REQUEST, () -> HttpFetch.of(bad, ErrorCode.UNREACHABLE));
+        }
+    }
+
+    /** The port of streams answers with an error packet: octets that would change the reader's terminal. */
+    @Test
+    void whatSpeaksNoHttpIsSaidInWordsAlone() throws Exception {
+        try (ServerSocket streams = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread answering = new Thread(() -> {
+                try (Socket peer = streams.accept()) {
+                    peer.getInputStream().read();
+                    peer.getOutputStream().write(new byte[] {1, 2, 0, 27, '[', '3', '1', 'm', 7, '\r', '\n', '\r', '\n'});
+                    peer.shutdownOutput();
+                    peer.getInputStream().readAllBytes();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            answering.start();
+            assertThatExceptionOfType(AnepException.class).isThrownBy(() -> HttpFetch.of("127.0.0.1:" + streams.getLocalPort(), ErrorCode.UNREACHABLE).json("/status"))
+                    .withMessageContaining("speaks no HTTP").withMessageNotContaining("\u001b").withMessageNotContaining("\u0000");
+            answering.join();
         }
     }
 }

@@ -67,9 +67,13 @@ public final class ClusterMember implements AutoCloseable {
     private InetSocketAddress address;
     private boolean open;
 
-    /** @param data the node's directory: what is set up is written down there, so that it is taken away also after a crash */
-    public ClusterMember(Path data) {
+    /**
+     * @param data  the node's directory: what is set up is written down there, so that it is taken away also after a crash
+     * @param first what holds when the node takes streams; null for no cluster
+     */
+    public ClusterMember(Path data, ClusterSettings first) {
         this.data = data;
+        this.settings = first;
     }
 
     /**
@@ -87,23 +91,50 @@ public final class ClusterMember implements AutoCloseable {
         open = true;
         VirtualSetup.takeAwayLeftovers(data);
         if (settings != null) {
-            begin(settings);
+            begin(settings, new HealthListener(settings.health(), this::health));
         }
     }
 
+    /** Settings that are ready to hold. Exactly one of the two is called. */
+    public interface Reconfiguration {
+        void commit();
+
+        void discard();
+    }
+
     /**
-     * What holds from now on; before the node takes streams it is only kept.
+     * Gets ready for other settings: what listens for checks is opened, if it is to be elsewhere.
      *
      * @param changed null for no cluster
-     * @throws AnepException EE-502; nothing has changed then
+     * @throws AnepException EE-502
      */
-    public synchronized void configure(ClusterSettings changed) {
-        if (!open || Objects.equals(changed, settings)) {
-            settings = changed;
-        } else if (changed == null) {
+    public synchronized Reconfiguration prepare(ClusterSettings changed) {
+        boolean same = !open || Objects.equals(changed, settings);
+        HealthListener before = health;
+        boolean elsewhere = !same && changed != null && (before == null || !before.isAt(changed.health()));
+        HealthListener listener = elsewhere ? new HealthListener(changed.health(), this::health) : before;
+        return new Reconfiguration() {
+            @Override
+            public void commit() {
+                if (!same) {
+                    configure(changed, listener);
+                }
+            }
+
+            @Override
+            public void discard() {
+                if (elsewhere) {
+                    listener.close();
+                }
+            }
+        };
+    }
+
+    private synchronized void configure(ClusterSettings changed, HealthListener listener) {
+        if (changed == null) {
             end();
         } else {
-            begin(changed);
+            begin(changed, listener);
         }
     }
 
@@ -118,11 +149,9 @@ public final class ClusterMember implements AutoCloseable {
                 .anyMatch(welcome -> welcome != null && Welcomes.isFor(welcome, virtual));
     }
 
-    private void begin(ClusterSettings now) {
+    private void begin(ClusterSettings now, HealthListener listener) {
         HealthListener before = health;
-        if (before == null || !before.isAt(now.health())) {
-            health = new HealthListener(now.health(), this::health);
-        }
+        health = listener;
         settings = now;
         if (thread == null) {
             load = new LoadMeter(streams);

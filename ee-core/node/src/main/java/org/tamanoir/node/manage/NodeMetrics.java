@@ -20,7 +20,7 @@ import org.tamanoir.node.stream.StreamCounters;
 import org.tamanoir.node.stream.Streams;
 
 /** The metrics of a node. Everything is read when somebody scrapes; docs/operating.md lists the names. */
-final class NodeMetrics {
+public final class NodeMetrics {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ServicesCollector ofServices = new ServicesCollector();
 
@@ -53,7 +53,7 @@ final class NodeMetrics {
         links.dropped().forEach((reason, count) -> FunctionCounter.builder("tamanoir.link.dropped", count, LongAdder::sum)
                 .description("Datagrams of links that went no further, by reason.").tag("reason", reason.word()).register(registry));
         Gauge.builder("tamanoir.streams", streams, Streams::count).description("Streams now.").register(registry);
-        Gauge.builder("tamanoir.parked.bytes", streams, Streams::parked).description("Octets that wait for services.").register(registry);
+        Gauge.builder("tamanoir.memory.bytes", streams, Streams::retained).description("Octets of memory that streams retain, by the capacity of their buffers.").register(registry);
         registry.getPrometheusRegistry().register(new RunningServicesCollector(services, deployer.operator()::statuses, events));
         registry.getPrometheusRegistry().register(ofServices);
         registry.getPrometheusRegistry().register(new RulesCollector(offload));

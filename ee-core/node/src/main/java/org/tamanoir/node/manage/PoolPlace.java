@@ -14,6 +14,8 @@ import org.tamanoir.node.stream.Streams;
 final class PoolPlace implements PoolTable.Place {
     private static final long LOOK_NANOS = 1_000_000_000;
 
+    private static final int MOST_LOOKED = 64;
+
     private record Looked(boolean own, long nanos) {
     }
 
@@ -35,7 +37,7 @@ final class PoolPlace implements PoolTable.Place {
         Looked last = looked.get(address);
         long now = System.nanoTime();
         if (last == null || now - last.nanos() > LOOK_NANOS) {
-            if (looked.size() > PoolSection.MOST_POOLS) {
+            if (looked.size() > MOST_LOOKED) {
                 looked.clear();
             }
             last = new Looked(streams.serves(address), now);

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceCall;
@@ -49,7 +50,7 @@ final class Reconfiguration {
     }
 
     private static Map<String, Object> options(NodeConfiguration configuration, RunningService service) {
-        return configuration.services.getOrDefault(service.name(), Map.of());
+        return configuration.services().getOrDefault(service.name(), Map.of());
     }
 
     private void change(RunningService service, NodeServiceContext context, MapConfiguration options) {

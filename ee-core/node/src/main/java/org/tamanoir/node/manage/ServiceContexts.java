@@ -2,6 +2,7 @@ package org.tamanoir.node.manage;
 
 import java.util.Map;
 import java.util.function.Supplier;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.offload.RuleTable;
 import org.tamanoir.node.offload.ServiceRules;
 import org.tamanoir.node.service.NodeMeans;
@@ -10,13 +11,13 @@ import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.ServiceContext;
 
 /** Gives each service its own options and its own metrics. */
-final class ServiceContexts implements NodeServiceContext.Factory {
+public final class ServiceContexts implements NodeServiceContext.Factory {
     private final Supplier<NodeConfiguration> configuration;
     private final NodeMetrics metrics;
     private final RuleTable rules;
     private final NodeMeans means;
 
-    ServiceContexts(Supplier<NodeConfiguration> configuration, NodeMetrics metrics, RuleTable rules, NodeMeans means) {
+    public ServiceContexts(Supplier<NodeConfiguration> configuration, NodeMetrics metrics, RuleTable rules, NodeMeans means) {
         this.means = means;
         this.configuration = configuration;
         this.metrics = metrics;
@@ -31,7 +32,7 @@ final class ServiceContexts implements NodeServiceContext.Factory {
 
     /** The options that a configuration has for a service. */
     static MapConfiguration options(NodeConfiguration configuration, String name) {
-        return new MapConfiguration("services: " + name, configuration.services.getOrDefault(name, Map.of()));
+        return new MapConfiguration("services: " + name, configuration.services().getOrDefault(name, Map.of()));
     }
 
     @Override

@@ -14,34 +14,37 @@ import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.node.deploy.ServiceOperator;
-import org.tamanoir.node.manage.Pins.Pin;
 import org.tamanoir.service.Inspected;
-import org.tamanoir.service.rule.Prefix;
 import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.service.ServiceCall;
 import org.tamanoir.node.service.ServiceEvents.Change;
 import org.tamanoir.node.service.ServiceStatus;
 
-/** The part of the admin API that is about services: what they are doing, deploying, upgrading and pinning them. */
+/** The part of the admin API that is about services: what they are doing, deploying and upgrading them. */
 final class ServicesApi {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final NodeManager node;
+    private final NodeParts node;
+    private final LiveConfiguration live;
 
-    ServicesApi(NodeManager node) {
+    ServicesApi(NodeParts node, LiveConfiguration live) {
         this.node = node;
+        this.live = live;
     }
 
-    List<Route> routes(Guard guard) {
-        long bundleMost = node.configuration().limits.bundleBytes;
-        return List.of(Route.of("GET", "/services", request -> Response.json(Map.of("services", node.services()))).guarded(guard),
+    List<Route> routes(Guard guard, AdminThreads threads) {
+        long bundleMost = live.inForce().limits().bundleBytes();
+        return List.of(Route.of("GET", "/services", request -> Response.json(Map.of("services", statuses()))).guarded(guard),
                 Route.of("GET", "/events", request -> Response.events(this::events)).guarded(guard),
-                Route.of("PUT", "/bundles", this::deploy).guarded(guard).uploads(node.deployer().incoming(), bundleMost),
-                Route.of("POST", "/services/{name}/upgrade", this::upgrade).guarded(guard),
-                Route.of("DELETE", "/services/{name}", this::undeploy).guarded(guard),
-                Route.of("GET", "/services/{name}/inspect/{what}", this::inspect).guarded(guard),
-                Route.of("GET", "/pins", request -> pins()).guarded(guard),
-                Route.of("PUT", "/pins", this::pin).guarded(guard),
-                Route.of("DELETE", "/pins", this::unpin).guarded(guard));
+                Route.of("PUT", "/bundles", this::deploy).guarded(guard).uploads(node.deployer().incoming(), bundleMost)
+                        .on(threads.deployments()),
+                Route.of("POST", "/services/{name}/upgrade", this::upgrade).guarded(guard).on(threads.deployments()),
+                Route.of("DELETE", "/services/{name}", this::undeploy).guarded(guard).on(threads.deployments()),
+                Route.of("GET", "/services/{name}/inspect/{what}", this::inspect).guarded(guard).on(threads.questions()));
+    }
+
+    private List<ServiceStatus> statuses() {
+        return node.deployer().operator().statuses();
     }
 
     private void events(EventStream listener) {
@@ -66,7 +69,7 @@ final class ServicesApi {
     }
 
     private ServiceStatus status(RunningService service) {
-        return node.services().stream().filter(status -> service.name().equals(status.name()) && service.version().equals(status.version()))
+        return statuses().stream().filter(status -> service.name().equals(status.name()) && service.version().equals(status.version()))
                 .filter(ServiceStatus::current).findFirst().orElseThrow(() -> new AnepException(ErrorCode.SERVICE_REMOVED, service
                         + " was active for a moment and is not any more; node services says why"));
     }
@@ -101,7 +104,7 @@ final class ServicesApi {
         answer.put("sha256", plan.sha256());
         answer.put("publisher", plan.publisher());
         answer.put("unreachable", plan.unreachable());
-        answer.put("drain", node.configuration().upgrade.drain);
+        answer.put("drain", live.inForce().upgrade().drainText());
         answer.put("streams", node.streams().open().stream().filter(stream -> stream.services().contains(plan.name())
                 && !stream.versions().isEmpty()).map(stream -> {
                     Map<String, Object> one = new LinkedHashMap<>();
@@ -117,59 +120,30 @@ final class ServicesApi {
 
     private Response undeploy(Request request) {
         node.deployer().operator().undeploy(request.parameter("name"), request.query("version").orElse(null));
-        return Response.json(Map.of("services", node.services().stream()
+        return Response.json(Map.of("services", statuses().stream()
                 .filter(status -> request.parameter("name").equals(status.name())).toList()));
+    }
+
+    /** The version of a service that is current; null if there is none. */
+    private RunningService current(String name) {
+        return node.registry().named(name).stream().filter(service -> node.registry().find(service.typeId()) == service).findFirst().orElse(null);
     }
 
     /** What a service says to a question of its own. */
     private Response inspect(Request request) {
         String name = request.parameter("name");
-        RunningService service = node.current(name);
+        RunningService service = current(name);
         if (service == null || !(service.service() instanceof Inspected inspected)) {
             throw new AnepException(ErrorCode.NOT_FOUND, service == null ? "no version of " + name + " is active here"
                     : service + " answers no questions");
         }
         Map<String, String> parameters = request.queries();
-        return node.call(service, "answer", () -> {
+        return ServiceCall.of(service, node.watch(), "answer", () -> {
             Map<String, Object> answer = inspected.inspect(request.parameter("what"), parameters);
             if (answer == null) {
                 throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " has answered nothing");
             }
             return Response.json(answer);
         });
-    }
-
-    private Response pins() {
-        return Response.json(Map.of("pins", node.pins().all().stream().map(pin -> Map.of("prefix", pin.prefix().toString(), "service",
-                pin.service(), "version", pin.version())).toList()));
-    }
-
-    /** What a pin is when it is sent. */
-    private record PinText(String prefix, String service, String version) {
-    }
-
-    private Response pin(Request request) {
-        PinText text = request.json(PinText.class);
-        if (text.prefix() == null || text.service() == null || text.version() == null) {
-            throw new AnepException(ErrorCode.BAD_REQUEST,
-                    "a pin is {\"prefix\": \"10.1.0.0/16\", \"service\": \"compression\", \"version\": \"1.2.0\"}");
-        }
-        Pin pin = NodeConfiguration.pin(text.prefix(), text.service(), text.version());
-        node.pins().put(pin);
-        node.deployer().operator().repin();
-        return pins();
-    }
-
-    private Response unpin(Request request) {
-        String prefix = request.query("prefix").orElse(null);
-        String service = request.query("service").orElse(null);
-        if (prefix == null || service == null) {
-            throw new AnepException(ErrorCode.BAD_REQUEST, "say which: ?prefix=10.1.0.0/16&service=compression");
-        }
-        if (!node.pins().remove(Prefix.parse(prefix), service)) {
-            throw new AnepException(ErrorCode.NOT_FOUND, "no version of " + service + " is pinned for " + prefix);
-        }
-        node.deployer().operator().repin();
-        return pins();
     }
 }

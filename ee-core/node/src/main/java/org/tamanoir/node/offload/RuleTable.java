@@ -53,6 +53,8 @@ public final class RuleTable {
     private final Map<String, LiveRule> byName = new HashMap<>();
     private volatile RuleShape[] shapes = {};
     private volatile long revision;
+    /** Rules of the operator that room is kept for. */
+    private List<LightRule> coming = List.of();
     private long nextOfServices = FIRST_OF_SERVICES;
     private Mirror mirror = NOBODY;
 
@@ -101,7 +103,66 @@ public final class RuleTable {
      */
     public synchronized void put(String owner, LightRule rule) {
         LiveRule before = byName.get(owner + "/" + rule.name());
+        if (!coming.isEmpty() && (before == null || !before.rule().match().equals(rule.match()))) {
+            requireRoom(coming, rule.match());
+        }
         put(owner, rule, before == null ? nextOfServices++ : before.priority());
+    }
+
+    /** New rules of the operator for which there is room, kept until one of the two is called. */
+    public interface Replacement {
+        /** Puts them in place of those before. Counters go on under the same name. */
+        void commit();
+
+        /** Forgets them. */
+        void discard();
+    }
+
+    /**
+     * Makes room for other rules of the operator; until they are in place, services get none that they would need.
+     *
+     * @throws AnepException EE-603 if there is no room
+     */
+    public synchronized Replacement prepareOperators(List<LightRule> rules) {
+        requireRoom(rules, null);
+        coming = List.copyOf(rules);
+        return new Replacement() {
+            @Override
+            public void commit() {
+                replaceOperators(rules);
+            }
+
+            @Override
+            public void discard() {
+                forgetComing();
+            }
+        };
+    }
+
+    private synchronized void forgetComing() {
+        coming = List.of();
+    }
+
+    /**
+     * Whether rules of the operator fit beside those of services.
+     *
+     * @param another match of a rule that a service wants too; null for none
+     */
+    private void requireRoom(List<LightRule> operators, Match another) {
+        List<LiveRule> others = byName.values().stream().filter(rule -> !rule.owner().equals(OPERATOR)).toList();
+        if (others.size() + operators.size() + (another == null ? 0 : 1) > most) {
+            throw full(operators.size() + " rules of the operator and " + others.size() + " of services"
+                    + (another == null ? "" : " are there, and this is another"));
+        }
+        Set<RuleShape.Fields> fields = new HashSet<>();
+        others.forEach(rule -> fields.add(RuleShape.Fields.of(rule.rule().match())));
+        operators.forEach(rule -> fields.add(RuleShape.Fields.of(rule.match())));
+        if (another != null) {
+            fields.add(RuleShape.Fields.of(another));
+        }
+        if (fields.size() > SHAPES) {
+            throw tooManyShapes(fields.size());
+        }
     }
 
     /**
@@ -110,16 +171,8 @@ public final class RuleTable {
      * @throws AnepException EE-603; the table is as before
      */
     public synchronized void replaceOperators(List<LightRule> rules) {
-        List<LiveRule> others = byName.values().stream().filter(rule -> !rule.owner().equals(OPERATOR)).toList();
-        if (others.size() + rules.size() > most) {
-            throw full(rules.size() + " rules of the operator and " + others.size() + " of services");
-        }
-        Set<RuleShape.Fields> fields = new HashSet<>();
-        others.forEach(rule -> fields.add(RuleShape.Fields.of(rule.rule().match())));
-        rules.forEach(rule -> fields.add(RuleShape.Fields.of(rule.match())));
-        if (fields.size() > SHAPES) {
-            throw tooManyShapes(fields.size());
-        }
+        requireRoom(rules, null);
+        coming = List.of();
         Map<String, LightRule> wanted = new HashMap<>();
         rules.forEach(rule -> wanted.put(rule.name(), rule));
         for (LiveRule rule : List.copyOf(byName.values())) {

@@ -1,9 +1,10 @@
 package org.tamanoir.node.routing;
 
 import java.net.InetAddress;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.rule.Prefix;
@@ -21,37 +22,27 @@ public final class RouteTable {
     }
 
     /**
+     * Routes in the order of a table, longest prefix first.
+     *
+     * @throws AnepException EE-501 if a prefix stands twice
+     */
+    public static List<Route> sorted(List<Route> routes) {
+        Set<Prefix> prefixes = new HashSet<>();
+        for (Route route : routes) {
+            if (!prefixes.add(route.prefix())) {
+                throw new AnepException(ErrorCode.BAD_CONFIGURATION, "prefix " + route.prefix() + " has two routes");
+            }
+        }
+        return routes.stream().sorted(Comparator.comparingInt((Route route) -> route.prefix().length()).reversed()).toList();
+    }
+
+    /**
      * Puts new routes in place of all others.
      *
      * @throws AnepException EE-501 if a prefix stands twice; the old routes stay
      */
-    public synchronized void replace(List<Route> replacement) {
-        List<Route> sorted = new ArrayList<>(replacement);
-        sorted.sort(Comparator.comparingInt((Route route) -> route.prefix().length()).reversed());
-        for (int i = 0; i < sorted.size(); i++) {
-            for (int j = i + 1; j < sorted.size(); j++) {
-                if (sorted.get(i).prefix().equals(sorted.get(j).prefix())) {
-                    throw new AnepException(ErrorCode.BAD_CONFIGURATION, "prefix " + sorted.get(i).prefix() + " has two routes");
-                }
-            }
-        }
-        routes = List.copyOf(sorted);
-    }
-
-    /** Adds a route, or puts it in place of the one with its prefix. */
-    public synchronized void put(Route route) {
-        List<Route> changed = new ArrayList<>(routes);
-        changed.removeIf(other -> other.prefix().equals(route.prefix()));
-        changed.add(route);
-        replace(changed);
-    }
-
-    /** Removes the route of a prefix; returns whether there was one. */
-    public synchronized boolean remove(Prefix prefix) {
-        List<Route> changed = new ArrayList<>(routes);
-        boolean found = changed.removeIf(route -> route.prefix().equals(prefix));
-        replace(changed);
-        return found;
+    public void replace(List<Route> replacement) {
+        routes = sorted(replacement);
     }
 
     /** The routes, longest prefix first. */

@@ -71,7 +71,7 @@ class RouteTableTest {
         table.replace(List.of(Route.parse("10.1.0.0/16=direct")));
         for (String bad : List.of("10.0.0.0/33=direct", "10.0.0.0/-1=direct", "ten=direct", "10.0.0.0/8", "10.0.0.0/8=somewhere",
                 "10.0.0.0/8=host:0", "10.0.0.0/8=host:99999", "fd00::/129=direct")) {
-            assertThatThrownBy(() -> table.put(Route.parse(bad))).as(bad).isInstanceOf(AnepException.class).hasMessageStartingWith("EE-501");
+            assertThatThrownBy(() -> table.replace(List.of(Route.parse(bad)))).as(bad).isInstanceOf(AnepException.class).hasMessageStartingWith("EE-501");
         }
         assertThatThrownBy(() -> table.replace(List.of(Route.parse("10.0.0.1/8=direct"), Route.parse("10.0.0.2/8=127.0.0.1:1"))))
                 .hasMessageContaining("two routes");

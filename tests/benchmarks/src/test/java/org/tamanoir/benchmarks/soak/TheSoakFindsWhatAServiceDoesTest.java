@@ -17,10 +17,11 @@ import org.tamanoir.benchmarks.bundle.ServiceBundle;
 import org.tamanoir.benchmarks.bundle.Stamp;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.node.Node;
-import org.tamanoir.node.manage.NodeConfiguration;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.repository.RepositoryServer;
 import org.tamanoir.repository.RepositorySettings;
 import org.tamanoir.service.ActiveService;
+import org.tamanoir.settings.Settings;
 
 /** Source, two nodes and receiver in this process, and a service that does one wrong thing on the first node. */
 class TheSoakFindsWhatAServiceDoesTest {
@@ -76,18 +77,18 @@ class TheSoakFindsWhatAServiceDoesTest {
     }
 
     private Node node(String name, Map<String, String> routes) {
-        NodeConfiguration configuration = new NodeConfiguration();
-        configuration.listen = "127.0.0.1:0";
-        configuration.admin = "127.0.0.1:0";
-        configuration.data = files.resolve(name);
-        configuration.development = true;
-        configuration.repositories = List.of(repository.url());
-        configuration.threads = 1;
-        configuration.drain = "1s";
+        Settings configuration = Settings.none();
+        configuration.set("listen", "127.0.0.1:0");
+        configuration.set("admin", "127.0.0.1:0");
+        configuration.set("data", files.resolve(name));
+        configuration.set("development", true);
+        configuration.set("repositories", List.of(repository.url()));
+        configuration.set("threads", 1);
+        configuration.set("drain", "1s");
         if (!routes.isEmpty()) {
-            configuration.routes = routes;
+            configuration.set("routes", routes);
         }
-        return Node.start(configuration);
+        return Node.start(NodeConfiguration.of(configuration));
     }
 
     private static void daemon(Runnable body) {

@@ -1,0 +1,112 @@
+package org.tamanoir.node.manage;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.tamanoir.node.cluster.ClusterMember;
+import org.tamanoir.node.cluster.ClusterSettings;
+import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.link.LinkSettings;
+import org.tamanoir.node.manage.Configurable.Change;
+import org.tamanoir.node.offload.Offload;
+import org.tamanoir.node.offload.RuleTable;
+import org.tamanoir.node.routing.PoolTable;
+import org.tamanoir.node.routing.Route;
+import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.service.ServiceRegistry;
+import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.stream.StreamLimits;
+import org.tamanoir.node.stream.Streams;
+
+/** How each part of the node takes a configuration. What is only read from {@link LiveConfiguration#inForce} needs no line here. */
+final class ConfigurableParts {
+    private ConfigurableParts() {
+    }
+
+    static Configurable routes(RouteTable routes) {
+        return (before, now) -> {
+            List<Route> sorted = RouteTable.sorted(now.routes());
+            return () -> routes.replace(sorted);
+        };
+    }
+
+    static Configurable pools(PoolTable pools) {
+        return (before, now) -> () -> pools.replace(now.pools());
+    }
+
+    /** Versions that are pinned no more drain; what runs may still be starting when the first configuration is put in force. */
+    static Configurable pins(Pins pins, Deployer deployer) {
+        return (before, now) -> () -> {
+            pins.replace(now.pins());
+            deployer.operator().repin();
+        };
+    }
+
+    static Configurable rules(RuleTable rules) {
+        return (before, now) -> {
+            RuleTable.Replacement replacement = rules.prepareOperators(now.rules());
+            return new Change() {
+                @Override
+                public void commit() {
+                    replacement.commit();
+                }
+
+                @Override
+                public void discard() {
+                    replacement.discard();
+                }
+            };
+        };
+    }
+
+    static Configurable limits(AtomicReference<StreamLimits> limits) {
+        return (before, now) -> () -> limits.set(now.limits().forStreams());
+    }
+
+    static Configurable lightTargets(Offload offload) {
+        return (before, now) -> () -> offload.lightTargets(now.light().connections());
+    }
+
+    static Configurable links(Streams streams) {
+        return (before, now) -> {
+            LinkSettings settings = now.linkSettings();
+            return () -> streams.links().configure(settings);
+        };
+    }
+
+    static Configurable cluster(ClusterMember member) {
+        return (before, now) -> {
+            ClusterSettings settings = now.clusterSettings();
+            ClusterMember.Reconfiguration ready = member.prepare(settings);
+            return new Change() {
+                @Override
+                public void commit() {
+                    ready.commit();
+                }
+
+                @Override
+                public void discard() {
+                    ready.discard();
+                }
+            };
+        };
+    }
+
+    /** Last of all: a service takes its options at once, and is given those before if a later one refuses. */
+    static Configurable services(ServiceRegistry registry, ServiceWatch watch) {
+        return (before, now) -> {
+            Reconfiguration options = new Reconfiguration(registry, watch);
+            options.apply(before, now);
+            return new Change() {
+                @Override
+                public void commit() {
+                    // The services have them.
+                }
+
+                @Override
+                public void discard() {
+                    options.takeBack();
+                }
+            };
+        };
+    }
+}

@@ -1,0 +1,29 @@
+package org.tamanoir.node.manage;
+
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicReference;
+import org.tamanoir.node.cluster.ClusterMember;
+import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.offload.Offload;
+import org.tamanoir.node.probe.ProbeService;
+import org.tamanoir.node.routing.PoolTable;
+import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.service.ServiceEvents;
+import org.tamanoir.node.service.ServiceRegistry;
+import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.stream.StreamLimits;
+import org.tamanoir.node.stream.Streams;
+import org.tamanoir.trust.Trust;
+
+/**
+ * The parts of a node that the manager shows and changes.
+ *
+ * @param id      of the node
+ * @param address where streams come in
+ * @param code    where its code server listens; null for nowhere
+ * @param limits  that its streams go by
+ */
+public record NodeParts(long id, InetSocketAddress address, InetSocketAddress code, AtomicReference<StreamLimits> limits, Streams streams, Deployer deployer, ClusterMember cluster,
+                        ServiceRegistry registry, RouteTable routes, PoolTable pools, Pins pins, Offload offload, ProbeService probes,
+                        ServiceWatch watch, ServiceEvents events, Trust trust) {
+}

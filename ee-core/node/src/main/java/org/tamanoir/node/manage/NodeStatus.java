@@ -1,0 +1,103 @@
+package org.tamanoir.node.manage;
+
+import io.netty.util.internal.PlatformDependent;
+import java.lang.management.ManagementFactory;
+import java.net.NetworkInterface;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.tamanoir.node.link.LinkCounters;
+import org.tamanoir.node.transport.TcpSockets;
+
+/** What a node says of itself: {@code /health}, {@code /status} and {@code /links}, as they are written in JSON. */
+final class NodeStatus {
+    private final NodeParts parts;
+    private final LiveConfiguration live;
+    private final Supplier<String> refusedFile;
+    private volatile boolean stopping;
+
+    /** @param refusedFile why the configuration file as it is now is not in force; null if it is */
+    NodeStatus(NodeParts parts, LiveConfiguration live, Supplier<String> refusedFile) {
+        this.parts = parts;
+        this.live = live;
+        this.refusedFile = refusedFile;
+    }
+
+    /** Health says from now on that the node is stopping. */
+    void stopping() {
+        stopping = true;
+    }
+
+    /** {@code ok}, or what is wrong. */
+    Map<String, Object> health() {
+        Set<String> stuck = parts.watch().stuck();
+        Map<String, Object> health = new LinkedHashMap<>();
+        health.put("status", stopping ? "stopping" : stuck.isEmpty() ? "ok" : "degraded");
+        if (!stuck.isEmpty()) {
+            health.put("stuckServices", stuck);
+        }
+        String refused = refusedFile.get();
+        if (refused != null) {
+            health.put("configurationRefused", refused);
+        }
+        return health;
+    }
+
+    Map<String, Object> status() {
+        Map<String, Object> status = new LinkedHashMap<>();
+        String version = NodeStatus.class.getPackage().getImplementationVersion();
+        status.put("node", String.format("%016x", parts.id()));
+        status.put("version", version == null ? "development" : version);
+        status.put("address", TcpSockets.text(parts.address()));
+        status.put("health", health());
+        status.put("uptimeMillis", ManagementFactory.getRuntimeMXBean().getUptime());
+        status.put("streams", parts.streams().count());
+        status.put("streamsOpened", parts.streams().counters().opened().sum());
+        status.put("streamsCompleted", parts.streams().counters().completed().sum());
+        status.put("packetsIn", parts.streams().counters().packetsIn().sum());
+        status.put("bytesIn", parts.streams().counters().bytesIn().sum());
+        status.put("bytesOut", parts.streams().counters().bytesOut().sum());
+        status.put("packetsBack", parts.streams().counters().packetsBack().sum());
+        status.put("bytesBack", parts.streams().counters().bytesBack().sum());
+        status.put("bytesReturned", parts.streams().counters().bytesReturned().sum());
+        status.put("memoryBytes", parts.streams().retained());
+        status.put("links", linkCounts());
+        status.put("errors", parts.streams().counters().errorCounts());
+        status.put("directMemoryBytes", PlatformDependent.usedDirectMemory());
+        status.put("repositories", parts.deployer().repositories());
+        status.put("codeServer", parts.code() == null ? "none" : TcpSockets.text(parts.code()));
+        status.put("trust", parts.trust().describe());
+        status.put("probes", parts.probes().status());
+        status.put("kernel", parts.offload().kernel().status());
+        status.put("cluster", parts.cluster().status());
+        status.put("configuration", Map.of("changedByApi", live.changedByApi(), "overridden", live.overridden()));
+        status.put("limits", live.inForce().limits().shown());
+        return status;
+    }
+
+    /** What is next to the node, what comes from there and goes there, and what the handlers say that have to do with it. */
+    Map<String, Object> links() {
+        Map<String, Object> links = linkCounts();
+        links.put("neighbours", parts.streams().links().settings().neighbours().stream().map(TcpSockets::text).toList());
+        NetworkInterface groups = parts.streams().links().settings().groups();
+        links.put("interface", groups == null ? null : groups.getName());
+        NetworkInterface heard = parts.streams().links().settings().heard();
+        links.put("hears", heard == null ? null : heard.getName());
+        links.put("ttl", parts.streams().links().settings().ttl());
+        links.put("groups", parts.streams().links().joined());
+        links.put("handlers", parts.streams().links().reports());
+        return links;
+    }
+
+    private Map<String, Object> linkCounts() {
+        LinkCounters counters = parts.streams().links().counters();
+        Map<String, Object> counts = new LinkedHashMap<>();
+        counts.put("packetsIn", counters.in().sum());
+        counts.put("bytesIn", counters.inOctets().sum());
+        counts.put("packetsOut", counters.out().sum());
+        counts.put("bytesOut", counters.outOctets().sum());
+        counts.put("dropped", counters.drops());
+        return counts;
+    }
+}

@@ -1,0 +1,283 @@
+package org.tamanoir.node.manage.configuration;
+
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import com.fasterxml.jackson.databind.util.StdConverter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.node.cluster.ClusterSettings;
+import org.tamanoir.node.deploy.DeployerSettings;
+import org.tamanoir.node.deploy.LineSettings;
+import org.tamanoir.node.link.LinkSettings;
+import org.tamanoir.node.offload.KernelSettings;
+import org.tamanoir.node.probe.ProbeSettings;
+import org.tamanoir.node.routing.Pool;
+import org.tamanoir.node.routing.Route;
+import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.service.FailurePolicy;
+import org.tamanoir.node.service.ServicePolicy;
+import org.tamanoir.service.rule.LightRule;
+import org.tamanoir.settings.BadSetting;
+import org.tamanoir.settings.Settings;
+import org.tamanoir.trust.Trust;
+
+/**
+ * What an operator says of a node. What is not said has its default; {@code docs/operating.md} explains every key. Immutable, and checked
+ * as far as that is possible without starting a node.
+ *
+ * @param listen         where ANEP streams come in, TCP and UDP
+ * @param admin          where the admin API listens
+ * @param adminTokenFile a file with the token that the admin API asks for from other machines; null: it lets only this machine in
+ * @param data           a directory of this node alone; null for one in the user's home
+ * @param repositories   URLs, in the order in which they are asked
+ * @param code           where other nodes may fetch the bundles of this one. Auto: on the host of {@code listen}, two ports above it
+ * @param neighbours     code servers of other nodes that may be asked besides the node that a stream comes from
+ * @param trust          PEM file with the certificates of publishers whose bundles are run; this or {@code development} must be set
+ * @param revoked        a file with keys and bundles that are revoked; null for none
+ * @param development    run bundles that nobody has signed; for machines of developers
+ * @param pins           versions that streams to a prefix get
+ * @param policies       limits and failure policies by the name of the service
+ * @param rules          light rules of the operator, in the order in which they are asked
+ * @param cluster        the node is a back end; null if it is in no cluster
+ * @param pools          back ends that serve streams in the place of this node
+ * @param routes         longest prefix first. Not said: loopback on a loopback address, nothing elsewhere
+ * @param services       options by the name of the service
+ * @param threads        event loops
+ * @param heavyThreads   threads of each heavy service
+ * @param io             {@code epoll} where it works, or {@code nio}
+ * @param drain          how long open streams may go on after the node has been told to stop
+ */
+public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admin, Path adminTokenFile, Path data, List<String> repositories,
+                                Endpoint code, List<InetSocketAddress> neighbours, Path trust, Path revoked, boolean development,
+                                @JsonDeserialize(converter = PinsReader.class) List<Pin> pins, UpgradeSection upgrade,
+                                Map<String, PolicySection> policies, KernelSection kernel,
+                                @JsonDeserialize(converter = RuleText.Reader.class) List<LightRule> rules, LightSection light,
+                                LinksSection links, ProbesSection probes, ClusterSection cluster,
+                                @JsonDeserialize(converter = PoolSection.Reader.class) List<Pool> pools,
+                                @JsonDeserialize(converter = RoutesReader.class) List<Route> routes,
+                                Map<String, Map<String, Object>> services, Limits limits, Integer threads, Integer heavyThreads, String io,
+                                Duration drain) {
+    private static final int CODE_ABOVE = Anep.PORT_CODE - Anep.PORT_DATA;
+    private static final int MOST_THREADS = 1024;
+
+    public NodeConfiguration {
+        listen = Values.or(listen, new InetSocketAddress("127.0.0.1", Anep.PORT_DATA));
+        admin = Values.or(admin, new InetSocketAddress("127.0.0.1", Anep.PORT_ADMIN));
+        repositories = Values.all("repositories", repositories);
+        repositories.forEach(NodeConfiguration::checkRepository);
+        code = Values.or(code, Endpoint.AUTO);
+        neighbours = Values.all("neighbours", neighbours);
+        pins = Values.or(pins, List.of());
+        upgrade = Values.or(upgrade, new UpgradeSection(null, null, null, null));
+        policies = policies == null ? Map.of() : Collections.unmodifiableMap(policies);
+        kernel = Values.or(kernel, KernelSection.preset());
+        rules = Values.or(rules, List.of());
+        light = Values.or(light, new LightSection(null, null));
+        links = Values.or(links, new LinksSection(null, null, null, null));
+        probes = Values.or(probes, new ProbesSection(null, null));
+        pools = Values.or(pools, List.of());
+        routes = routes != null ? sorted(routes) : listen.getAddress().isLoopbackAddress() ? RouteTable.loopbackOnly() : List.of();
+        services = services == null ? Map.of() : Collections.unmodifiableMap(services);
+        limits = Values.or(limits, Limits.preset());
+        int processors = Math.max(1, Runtime.getRuntime().availableProcessors());
+        threads = Values.or(Values.within("threads", threads, 1, MOST_THREADS), processors);
+        heavyThreads = Values.or(Values.within("heavy-threads", heavyThreads, 1, MOST_THREADS), processors);
+        io = Values.or(io, "epoll");
+        drain = Values.or(drain, Duration.ofSeconds(10));
+        if (!io.equals("epoll") && !io.equals("nio")) {
+            throw new BadSetting("io", "it is '" + io + "'; it must be epoll or nio");
+        }
+        services.forEach((name, options) -> {
+            if (options == null || options.values().stream().anyMatch(Objects::isNull)) {
+                throw new BadSetting(List.of("services", name), "an option has no value");
+            }
+        });
+        policies.forEach((name, policy) -> {
+            if (policy == null) {
+                throw new BadSetting(List.of("policies", name), "it says nothing");
+            }
+        });
+        if (cluster != null) {
+            cluster.settings(listen);
+        }
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws AnepException EE-501 that names the key and the line
+     */
+    public static NodeConfiguration read(Path file) {
+        return of(Settings.of(file));
+    }
+
+    /** What is written in a file and in options of a command. @throws AnepException EE-501 that names the key */
+    public static NodeConfiguration of(Settings settings) {
+        return settings.as(NodeConfiguration.class, Values.TYPES);
+    }
+
+    /** The same with other routes, rules and pins: what the admin API changes. */
+    public NodeConfiguration with(List<Route> newRoutes, List<LightRule> newRules, List<Pin> newPins) {
+        return new NodeConfiguration(listen, admin, adminTokenFile, data, repositories, code, neighbours, trust, revoked, development, newPins,
+                upgrade, policies, kernel, newRules, light, links, probes, cluster, pools, newRoutes, services, limits, threads, heavyThreads,
+                io, drain);
+    }
+
+    // Values that several keys make together.
+
+    /** How the kernel is used. */
+    public KernelSettings kernelSettings() {
+        return kernel.settings();
+    }
+
+    /**
+     * What is next to the node.
+     *
+     * @throws AnepException EE-604 if there is no such interface now
+     */
+    public LinkSettings linkSettings() {
+        return links.settings();
+    }
+
+    /** How the node probes the way to others, and answers their probes. */
+    public ProbeSettings probeSettings() {
+        return probes.settings(listen);
+    }
+
+    /** How the node is a back end; null if it is in no cluster. */
+    public ClusterSettings clusterSettings() {
+        return cluster == null ? null : cluster.settings(listen);
+    }
+
+    /** Where light TCP streams come in; null for nowhere. */
+    public InetSocketAddress lightAddress() {
+        return light.address(listen);
+    }
+
+    /** Where the code server listens; null for nowhere. */
+    public InetSocketAddress codeAddress() {
+        return code.or(Endpoint.above(listen, CODE_ABOVE));
+    }
+
+    /** The directory of this node. */
+    public Path dataDirectory() {
+        return data != null ? data : Path.of(System.getProperty("user.home"), ".local", "share", "tamanoir", "node-" + listen.getPort());
+    }
+
+    /** How the versions of services follow each other. */
+    LineSettings lineSettings() {
+        return upgrade.settings(limits.rememberFailure());
+    }
+
+    /** What a service is allowed; {@code declared} is the failure policy that it has by itself. */
+    ServicePolicy policy(String service, FailurePolicy declared) {
+        ServicePolicy preset = ServicePolicy.preset(declared, limits.serviceTimeout());
+        PolicySection written = policies.get(service);
+        return written == null ? preset : written.over(preset);
+    }
+
+    /** The shortest time that any service is allowed for one call. */
+    public Duration shortestTimeout() {
+        return policies.values().stream().map(PolicySection::timeout).filter(timeout -> timeout != null).min(Comparator.naturalOrder())
+                .filter(timeout -> timeout.compareTo(limits.serviceTimeout()) < 0).orElse(limits.serviceTimeout());
+    }
+
+    /** What the deployer goes by; {@code now} is the configuration in force whenever it is asked. */
+    public DeployerSettings deployerSettings(Supplier<NodeConfiguration> now) {
+        return new DeployerSettings(repositories, neighbours, limits.repositoryTimeout(), limits.nodeTimeout(), limits.startTimeout(),
+                limits.bundleBytes(), heavyThreads, limits.repositoryTimeout().plus(limits.startTimeout()).multipliedBy(2),
+                () -> now.get().lineSettings(), (service, declared) -> now.get().policy(service, declared));
+    }
+
+    // What is read when the node starts.
+
+    /** What is trusted, as the files say now. */
+    public Trust trustStore() {
+        if (development == (trust != null)) {
+            throw bad(development ? "trust and development exclude each other" : "say whose bundles are run: trust (--trust FILE) with the "
+                    + "certificates of publishers, or development (--development) for any bundle", null);
+        }
+        if (development && revoked != null) {
+            throw bad("revoked needs trust: in development mode nobody's signature counts", null);
+        }
+        return development ? Trust.development() : Trust.of(trust, revoked);
+    }
+
+    /** The token of the admin API, or null. */
+    public String adminToken() {
+        if (adminTokenFile == null) {
+            return null;
+        }
+        try {
+            String token = Files.readString(adminTokenFile).trim();
+            if (token.isEmpty()) {
+                throw bad(adminTokenFile + " is empty", null);
+            }
+            return token;
+        } catch (IOException e) {
+            throw bad("cannot read " + adminTokenFile + ": " + AnepException.reason(e), e);
+        }
+    }
+
+    // Keys whose names are the operator's.
+
+    /** {@code PREFIX: HOST:PORT} or {@code PREFIX: direct}. */
+    static final class RoutesReader extends StdConverter<Map<String, String>, List<Route>> {
+        @Override
+        public List<Route> convert(Map<String, String> texts) {
+            return texts.entrySet().stream().map(each -> {
+                if (each.getValue() == null) {
+                    throw new BadSetting(each.getKey(), "it leads nowhere; it must be HOST:PORT or direct");
+                }
+                return at(List.of(each.getKey()), () -> Route.of(each.getKey(), each.getValue()));
+            }).toList();
+        }
+    }
+
+    /** {@code PREFIX: {SERVICE: VERSION}}. */
+    static final class PinsReader extends StdConverter<Map<String, Map<String, String>>, List<Pin>> {
+        @Override
+        public List<Pin> convert(Map<String, Map<String, String>> texts) {
+            return texts.entrySet().stream().flatMap(each -> {
+                if (each.getValue() == null) {
+                    throw new BadSetting(each.getKey(), "it pins nothing; it must be SERVICE: VERSION");
+                }
+                return each.getValue().entrySet().stream().map(version -> at(List.of(each.getKey(), version.getKey()),
+                        () -> Pin.of(each.getKey(), version.getKey(), version.getValue())));
+            }).toList();
+        }
+    }
+
+    private static List<Route> sorted(List<Route> routes) {
+        return at(List.of("routes"), () -> RouteTable.sorted(routes));
+    }
+
+    private static void checkRepository(String url) {
+        at(List.of("repositories"), () -> HttpFetch.of(url, ErrorCode.BAD_CONFIGURATION));
+    }
+
+    /** Names the key of what goes wrong. */
+    private static <T> T at(List<String> key, Supplier<T> read) {
+        try {
+            return read.get();
+        } catch (AnepException e) {
+            throw new BadSetting(key, e.text());
+        }
+    }
+
+    private static AnepException bad(String what, Throwable cause) {
+        return new AnepException(ErrorCode.BAD_CONFIGURATION, what, cause);
+    }
+}

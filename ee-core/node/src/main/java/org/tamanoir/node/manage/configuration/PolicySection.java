@@ -1,0 +1,36 @@
+package org.tamanoir.node.manage.configuration;
+
+import static org.tamanoir.node.manage.configuration.Values.or;
+import static org.tamanoir.node.manage.configuration.Values.positive;
+
+import java.time.Duration;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.service.FailurePolicy;
+import org.tamanoir.node.service.ServicePolicy;
+
+/** One of {@code policies:} of the configuration: limits and failure policy of one service; see {@link ServicePolicy}. Null is preset. */
+public record PolicySection(FailurePolicy onFailure, Duration timeout, Integer streams, Long memoryBytes, Long queueBytes, Integer failures,
+                            Duration window, Duration backOff, Duration mostBackOff) {
+    public PolicySection {
+        positive("timeout", timeout);
+        positive("streams", streams);
+        positive("memory-bytes", memoryBytes);
+        positive("queue-bytes", queueBytes);
+        positive("failures", failures);
+        positive("window", window);
+        positive("back-off", backOff);
+        positive("most-back-off", mostBackOff);
+    }
+
+    static FailurePolicy failurePolicy(String word) {
+        return FailurePolicy.of(word).orElseThrow(() -> new AnepException(ErrorCode.BAD_CONFIGURATION, "it is '" + word + "'; it is one of "
+                + FailurePolicy.words()));
+    }
+
+    ServicePolicy over(ServicePolicy preset) {
+        return new ServicePolicy(or(onFailure, preset.onFailure()), or(timeout, preset.timeout()), or(streams, preset.streams()),
+                or(memoryBytes, preset.memoryBytes()), or(queueBytes, preset.queueBytes()), or(failures, preset.failures()),
+                or(window, preset.window()), or(backOff, preset.backOff()), or(mostBackOff, preset.mostBackOff()));
+    }
+}

@@ -96,7 +96,7 @@ public final class Gateway implements AutoCloseable {
             program.parent().config().setAutoRead(false);
         }
         Packetizer packets = options.request().packetizer(options.request().newStreamId());
-        if (via.getPort() != Anep.PORT_LIGHT) {
+        if (via.getPort() != Anep.PORT_LIGHT && !options.keepConnections().isZero()) {
             packets.offerConnection();
         }
         Carrier carrier = new Carrier(program, packets, this);
@@ -112,7 +112,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     private NodeConnections connections(EventLoop loop) {
-        return connections.computeIfAbsent(loop, any -> new NodeConnections(loop, via, options.request().connectTimeout(), WATER));
+        return connections.computeIfAbsent(loop, any -> new NodeConnections(loop, via, options.request().connectTimeout(),
+                options.keepConnections(), WATER));
     }
 
     /** A connection to the node that waits for another stream, or null. */

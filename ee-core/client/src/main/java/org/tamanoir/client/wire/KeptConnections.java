@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.MalformedPacketException;
@@ -18,11 +17,14 @@ import org.tamanoir.anep.MalformedPacketException;
 final class KeptConnections<C> {
     /** Connections that are kept at a time: as many short streams as end together find one, and an idle program holds few sockets. */
     static final int MOST = 64;
-    /** Nanoseconds that one is kept without a stream: well below the 60 s of the acceptor. */
-    static final long LONGEST = TimeUnit.SECONDS.toNanos(15);
-
+    private final long longest;
     /** Youngest last. */
     private final ArrayDeque<Turn<C>> kept = new ArrayDeque<>();
+
+    /** @param longest nanoseconds that a connection is kept without a stream */
+    KeptConnections(long longest) {
+        this.longest = longest;
+    }
 
     /** Keeps a connection whose stream is over; false if it is to be closed. It is taken when the acceptor has said that it is ready. */
     boolean keep(Turn<C> turn, long now) {
@@ -38,7 +40,7 @@ final class KeptConnections<C> {
     Turn<C> take(long now) {
         for (Iterator<Turn<C>> youngest = kept.descendingIterator(); youngest.hasNext();) {
             Turn<C> turn = youngest.next();
-            if (now - turn.since >= LONGEST) {
+            if (now - turn.since >= longest) {
                 return null;
             }
             if (turn.isReady()) {
@@ -54,10 +56,17 @@ final class KeptConnections<C> {
         return kept.remove(turn);
     }
 
+    /** Takes all out. */
+    List<Turn<C>> clear() {
+        List<Turn<C>> all = List.copyOf(kept);
+        kept.clear();
+        return all;
+    }
+
     /** Takes out those whose time is over. */
     List<Turn<C>> expired(long now) {
         List<Turn<C>> expired = new ArrayList<>();
-        while (!kept.isEmpty() && now - kept.peekFirst().since >= LONGEST) {
+        while (!kept.isEmpty() && now - kept.peekFirst().since >= longest) {
             expired.add(kept.pollFirst());
         }
         return expired;
@@ -65,7 +74,7 @@ final class KeptConnections<C> {
 
     /** Nanoseconds until the time of the next one is over; -1 if none is kept. */
     long nextExpiry(long now) {
-        return kept.isEmpty() ? -1 : Math.max(0, kept.peekFirst().since + LONGEST - now);
+        return kept.isEmpty() ? -1 : Math.max(0, kept.peekFirst().since + longest - now);
     }
 
     int size() {

@@ -19,16 +19,18 @@ public final class NodeConnections {
     private final EventLoop loop;
     private final InetSocketAddress node;
     private final Bootstrap bootstrap;
-    private final KeptConnections<NodeConnection> kept = new KeptConnections<>();
+    private final KeptConnections<NodeConnection> kept;
     private boolean sweeping;
     private boolean closed;
 
     /**
      * None yet.
      *
-     * @param water octets that may wait to be sent on a connection
+     * @param longest how long a connection is kept without a stream
+     * @param water   octets that may wait to be sent on a connection
      */
-    public NodeConnections(EventLoop loop, InetSocketAddress node, Duration connectTimeout, WriteBufferWaterMark water) {
+    public NodeConnections(EventLoop loop, InetSocketAddress node, Duration connectTimeout, Duration longest, WriteBufferWaterMark water) {
+        this.kept = new KeptConnections<>(longest.toNanos());
         this.loop = loop;
         this.node = node;
         this.bootstrap = EventLoops.tcp(loop)
@@ -91,6 +93,6 @@ public final class NodeConnections {
     /** Closes what is kept and keeps no more. */
     public void close() {
         closed = true;
-        kept.expired(System.nanoTime() + KeptConnections.LONGEST).forEach(turn -> turn.connection.retire());
+        kept.clear().forEach(turn -> turn.connection.retire());
     }
 }

@@ -15,11 +15,17 @@ import java.util.concurrent.TimeUnit;
 public final class KeptConnections<C> {
     /** Connections that are kept at a time: as many short streams as end together find one, and an idle program holds few sockets. */
     public static final int MOST = 64;
-    /** Nanoseconds that one is kept without a stream: well below the 60 s of the acceptor. */
+    /** Nanoseconds that one is kept without a stream as a rule: well below the 60 s of the acceptor. */
     public static final long LONGEST = TimeUnit.SECONDS.toNanos(15);
+    private final long longest;
 
     /** Youngest last. */
     private final ArrayDeque<Turn<C>> kept = new ArrayDeque<>();
+
+    /** @param longest nanoseconds that a connection is kept without a stream */
+    public KeptConnections(long longest) {
+        this.longest = longest;
+    }
 
     /** Keeps a connection whose stream is over; false if it is to be closed. It is taken when the acceptor has said that it is ready. */
     public boolean keep(Turn<C> turn, long now) {
@@ -35,7 +41,7 @@ public final class KeptConnections<C> {
     public Turn<C> take(long now) {
         for (Iterator<Turn<C>> youngest = kept.descendingIterator(); youngest.hasNext();) {
             Turn<C> turn = youngest.next();
-            if (now - turn.since >= LONGEST) {
+            if (now - turn.since >= longest) {
                 return null;
             }
             if (turn.isReady()) {
@@ -51,10 +57,17 @@ public final class KeptConnections<C> {
         return kept.remove(turn);
     }
 
+    /** Takes all out. */
+    public List<Turn<C>> clear() {
+        List<Turn<C>> all = List.copyOf(kept);
+        kept.clear();
+        return all;
+    }
+
     /** Takes out those whose time is over. */
     public List<Turn<C>> expired(long now) {
         List<Turn<C>> expired = new ArrayList<>();
-        while (!kept.isEmpty() && now - kept.peekFirst().since >= LONGEST) {
+        while (!kept.isEmpty() && now - kept.peekFirst().since >= longest) {
             expired.add(kept.pollFirst());
         }
         return expired;
@@ -62,11 +75,16 @@ public final class KeptConnections<C> {
 
     /** Nanoseconds until the time of the next one is over; -1 if none is kept. */
     public long nextExpiry(long now) {
-        return kept.isEmpty() ? -1 : Math.max(0, kept.peekFirst().since + LONGEST - now);
+        return kept.isEmpty() ? -1 : Math.max(0, kept.peekFirst().since + longest - now);
     }
 
     public int size() {
         return kept.size();
+    }
+
+    /** Those that could be taken. */
+    public int ready() {
+        return (int) kept.stream().filter(Turn::isReady).count();
     }
 
     /** How far a connection is with its present stream, and whether there may be another. */

@@ -20,16 +20,18 @@ public final class NodeConnections {
     private final EventLoop loop;
     private final InetSocketAddress node;
     private final Bootstrap bootstrap;
-    private final KeptConnections<NodeConnection> kept = new KeptConnections<>();
+    private final KeptConnections<NodeConnection> kept;
     private boolean sweeping;
     private boolean closed;
 
     /**
      * None yet.
      *
-     * @param water octets that may wait to be sent on a connection
+     * @param longest how long a connection is kept without a stream
+     * @param water   octets that may wait to be sent on a connection
      */
-    public NodeConnections(EventLoop loop, InetSocketAddress node, Duration connectTimeout, WriteBufferWaterMark water) {
+    public NodeConnections(EventLoop loop, InetSocketAddress node, Duration connectTimeout, Duration longest, WriteBufferWaterMark water) {
+        this.kept = new KeptConnections<>(longest.toNanos());
         this.loop = loop;
         this.node = node;
         this.bootstrap = EventLoops.tcp(loop)
@@ -84,9 +86,14 @@ public final class NodeConnections {
         }
     }
 
+    /** Connections that wait for a stream. */
+    public int ready() {
+        return kept.ready();
+    }
+
     /** Closes what is kept and keeps no more. */
     public void close() {
         closed = true;
-        kept.expired(System.nanoTime() + KeptConnections.LONGEST).forEach(turn -> turn.connection().retire());
+        kept.clear().forEach(turn -> turn.connection().retire());
     }
 }

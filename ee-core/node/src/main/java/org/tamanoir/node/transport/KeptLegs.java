@@ -33,7 +33,7 @@ final class KeptLegs {
 
     /** Keeps a connection whose stream is over; false if it is to be closed. */
     boolean keep(Turn<TcpLeg> turn) {
-        if (loop.isShuttingDown() || !byHop.computeIfAbsent(turn.connection().peer(), hop -> new KeptConnections<>()).keep(turn, System.nanoTime())) {
+        if (loop.isShuttingDown() || !byHop.computeIfAbsent(turn.connection().peer(), hop -> new KeptConnections<>(KeptConnections.LONGEST)).keep(turn, System.nanoTime())) {
             return false;
         }
         turn.connection().events(new Idle(turn));

@@ -55,7 +55,7 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Starts a node; when this returns it takes streams.
+     * Starts a node; when this returns it takes streams, and the services that it had before the last stop are active again.
      *
      * @throws AnepException EE-501, EE-502, EE-503 or EE-814; nothing is left running
      */
@@ -115,6 +115,7 @@ public final class Node implements AutoCloseable {
         streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, manager::limits, routes, pools,
                 deployer, watch, offload, registry, configuration.linkSettings()));
         deployer.onEnd(streams::end);
+        deployer.startKept();
         address = streams.listen(configuration.listenAddress());
         facts = new NodeFacts(id, address);
         InetSocketAddress light = configuration.lightAddress() == null ? null
@@ -126,7 +127,7 @@ public final class Node implements AutoCloseable {
         if (file != null) {
             manager.watch(file, always);
         }
-        deployer.awaitStarted();
+        deployer.awaitReady();
         deployer.warmUp();
         cluster.open(streams, registry, address, new ClusterUpgrader(deployer.operator(), registry));
     }

@@ -30,7 +30,7 @@ final class NodeStatus extends NodeQuery {
         out.printf("back      %s in, %s out%n", Units.bytes(status.path("bytesBack").asDouble()),
                 Units.bytes(status.path("bytesReturned").asDouble()));
         links(status.path("links"), out);
-        out.printf("waiting   %s for services%n", Units.bytes(status.path("parkedBytes").asDouble()));
+        out.printf("memory    %s retained by streams%n", Units.bytes(status.path("memoryBytes").asDouble()));
         status.path("repositories").forEach(url -> out.printf("sources   %s%n", url.asText()));
         out.printf("code      %s%n", status.path("codeServer").asText());
         kernel(status.path("kernel"), out);

@@ -177,7 +177,7 @@ class TransferCommandsTest {
     void aGatewayThatIsToldToStopLetsOpenConnectionsEnd() throws Exception {
         try (TamanoirReceiver node = TamanoirReceiver.listen(new ReceiverOptions(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))) {
             String via = EventLoops.text(node.address());
-            Process gateway = Launched.process("gateway", "--listen", ANY, "--via", via, "--to", via, "--service", "forward", "--json")
+            Process gateway = Launched.process("gateway", "--listen", ANY, "--via", via, "--to", via, "--service", "forward", "--check", "0", "--json")
                     .redirectError(ProcessBuilder.Redirect.PIPE).start();
             String address = Launched.ready(gateway.errorReader());
             BufferedReader output = gateway.inputReader();
@@ -205,5 +205,28 @@ class TransferCommandsTest {
             assertThat(json.get("octetsToProgram").asInt()).isEqualTo(5);
             assertThat(json.get("broken").asInt()).isZero();
         }
+    }
+
+    @Test
+    void aGatewayWhoseWayIsClosedSaysSoBeforeItIsReadyAndAtTheEnd() throws Exception {
+        try (TamanoirReceiver node = TamanoirReceiver.listen(new ReceiverOptions(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))) {
+            String via = EventLoops.text(node.address());
+            Process gateway = Launched.process("gateway", "--listen", ANY, "--via", via, "--to", via, "--service", "forward", "--check", "30")
+                    .redirectError(ProcessBuilder.Redirect.PIPE).start();
+            node.accept().refuse(ErrorCode.NO_ROUTE, "no route to 10.9.9.9");
+            BufferedReader output = gateway.inputReader();
+            assertThat(Launched.ready(output)).isNotEmpty();
+            assertThat(gateway.errorReader().readLine()).startsWith("warning: ").endsWith("EE-202 no route to 10.9.9.9");
+            gateway.toHandle().destroy();
+            assertThat(output.readLine()).endsWith("last: EE-202 no route to 10.9.9.9");
+            assertThat(gateway.waitFor(5, TimeUnit.SECONDS)).isTrue();
+        }
+        String gone;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            gone = "127.0.0.1:" + socket.getLocalPort();
+        }
+        Launched strict = Launched.here("gateway", "--listen", ANY, "--via", gone, "--to", gone, "--service", "forward", "--require-way");
+        assertThat(strict.exit()).isEqualTo(Exit.UNREACHABLE);
+        assertThat(strict.err()).startsWith("EE-204");
     }
 }

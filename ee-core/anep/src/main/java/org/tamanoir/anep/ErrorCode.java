@@ -41,7 +41,7 @@ public enum ErrorCode {
     /** Nothing passed for the idle time. */
     IDLE_TIMEOUT(208),
     /** The node holds as many waiting octets as it may. */
-    PARKED_FULL(209),
+    MEMORY_FULL(209),
     /** The node is stopping. */
     STOPPING(210),
     /** The connection ended before the stream did. */

@@ -34,6 +34,11 @@ public final class Framing {
         return length <= available ? length : INCOMPLETE;
     }
 
+    /** Octets that a packet will have by its header, of which eight octets must be there. */
+    public static int announced(ByteBuf buffer, int offset) {
+        return Anep.packetLength(buffer.getLong(offset));
+    }
+
     /** Takes the packets of a run, one after the other. */
     @FunctionalInterface
     public interface Visitor {

@@ -25,12 +25,18 @@ final class OptionReader {
             case HOPS -> size == 4;
             case QOS_SESSION, TIMESTAMP -> size == 8;
             case CONTENT_ENCODING -> size == 4 && ContentEncoding.of(buffer.getUnsignedByte(at)) != null;
+            case CONNECTION -> size >= 4 && checkConnection(ConnectionUse.of(buffer.getUnsignedByte(at)), size);
             case ERROR -> size >= 4 && checkText(buffer, at + 4, buffer.getUnsignedShort(at + 2), size - 4);
         };
         if (!good) {
             throw new MalformedPacketException(ErrorCode.BAD_OPTION_VALUE, "option " + type + " of " + size
                     + " octets holds a value that it cannot have");
         }
+    }
+
+    /** An offer names who makes it; nothing else does. */
+    private static boolean checkConnection(ConnectionUse use, int size) {
+        return use != null && size == (use == ConnectionUse.OFFER ? 12 : 4);
     }
 
     private static boolean checkAddress(int scheme, int size) {
@@ -100,6 +106,10 @@ final class OptionReader {
             case TIMESTAMP -> options.timestamp(buffer.getLong(at));
             case CONTENT_ENCODING -> options.contentEncoding(ContentEncoding.of(buffer.getUnsignedByte(at)),
                     buffer.getUnsignedShort(at + 2));
+            case CONNECTION -> {
+                ConnectionUse use = ConnectionUse.of(buffer.getUnsignedByte(at));
+                options.connection(use, use == ConnectionUse.OFFER ? buffer.getLong(at + 4) : 0);
+            }
             case ERROR -> options.error(new ErrorReport(ErrorCode.of(buffer.getUnsignedShort(at)),
                     buffer.toString(at + 4, buffer.getUnsignedShort(at + 2), StandardCharsets.UTF_8)));
         }

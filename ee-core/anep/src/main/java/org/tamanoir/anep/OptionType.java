@@ -31,10 +31,15 @@ public enum OptionType {
     /** How the payload is encoded, and its length before. */
     CONTENT_ENCODING(8, true, true),
     /** Error code and text; in packets of Type ID 0. */
-    ERROR(9, true, false);
+    ERROR(9, true, false),
+    /** Hop by hop: whether the connection carries another stream after this one. */
+    CONNECTION(10, true, false);
+
+    /** How many there are; fewer than 31, so that a set of them is an {@code int}. */
+    static final int COUNT = values().length;
 
     private static final OptionType[] PUBLIC = new OptionType[5];
-    private static final OptionType[] PRIVATE = new OptionType[10];
+    private static final OptionType[] PRIVATE = new OptionType[11];
 
     static {
         for (OptionType type : values()) {

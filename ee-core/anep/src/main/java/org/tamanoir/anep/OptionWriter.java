@@ -52,6 +52,7 @@ final class OptionWriter {
                     .writeShort(options.originalLength());
         }
         writeError(options.error(), out);
+        writeConnection(options, out);
         for (Unknown option : options.unknown()) {
             out.writeShort(option.tag()).writeShort(option.value().length / Anep.WORD + 1).writeBytes(option.value());
         }
@@ -86,6 +87,14 @@ final class OptionWriter {
         }
         begin(OptionType.ERROR, 4 + length, out).writeShort(error.code().number()).writeShort(length).writeBytes(text, 0, length);
         pad(length, out);
+    }
+
+    private static void writeConnection(PacketOptions options, ByteBuf out) {
+        if (options.connectionUse() == ConnectionUse.OFFER) {
+            begin(OptionType.CONNECTION, 12, out).writeInt(ConnectionUse.OFFER.number() << 24).writeLong(options.connectionNode());
+        } else if (options.connectionUse() != null) {
+            begin(OptionType.CONNECTION, 4, out).writeInt(options.connectionUse().number() << 24);
+        }
     }
 
     /** Writes tag and length of an option whose value has {@code size} octets before the padding. */

@@ -7,7 +7,8 @@ import io.netty.buffer.ByteBuf;
  * during the call that hands it over; {@link #retain()} makes one that stays.
  *
  * <p>Reading does not move the buffer's indices and checks nothing twice: the header was checked by {@link Framing} when the packet was
- * found. Options are checked by {@link #checkOptions()}, once, before anybody reads them.
+ * found. Call {@link #checkOptions()} before you read an option; the view remembers where options stand and that they are good, so asking
+ * again costs nothing. The setters keep that knowledge right. Whoever writes into {@link #buffer()} {@linkplain #wrap wraps} the packet anew.
  *
  * <pre>{@code
  * long sequence = packet.has(OptionType.STREAM) ? packet.sequence() : -1;
@@ -22,6 +23,11 @@ public final class Packet {
     private long header;
     private long receivedNanos;
     private int codePoint;
+    /** Where each option's tag stands from the packet's first octet on, by ordinal of its type; made when a packet with options first needs it. */
+    private short[] index;
+    /** The types that {@link #index} holds, a bit for each ordinal; {@link #NOT_INDEXED} until somebody asks. */
+    private int present = NOT_INDEXED;
+    private boolean checked;
 
     /** An empty view, for {@link #wrap}. */
     public Packet() {
@@ -40,6 +46,8 @@ public final class Packet {
         this.length = length;
         this.header = buffer.getLong(offset);
         this.codePoint = 0;
+        this.present = hasOptions() ? NOT_INDEXED : 0;
+        this.checked = present == 0;
         return this;
     }
 
@@ -140,7 +148,8 @@ public final class Packet {
     }
 
     /**
-     * A packet that stays valid after the call; {@link #release()} it when done. No octet is copied.
+     * A packet that stays valid after the call, with its time and code point and all that is known of it; {@link #release()} it when done.
+     * No octet is copied.
      *
      * @throws AnepException EE-309 if a node lends the packet and the service keeps as many octets as it may
      */
@@ -148,10 +157,12 @@ public final class Packet {
         if (keeper != null) {
             keeper.keep(length);
         }
-        return new Packet().wrap(retainedSlice(), 0, length).receivedNanos(receivedNanos).keptBy(keeper);
+        Packet kept = new Packet().wrap(retainedSlice(), 0, length).receivedNanos(receivedNanos).codePoint(codePoint).keptBy(keeper);
+        kept.checked = checked;
+        return kept;
     }
 
-    /** Gives a packet back that {@link #retain()} or a decoder made. */
+    /** Gives a packet back that {@link #retain()} made. */
     public void release() {
         buffer.release();
         if (keeper != null) {
@@ -159,9 +170,11 @@ public final class Packet {
         }
     }
 
-    // Options. The walk is two reads an option; there are seldom more than five.
+    // Options. One walk finds them all; later questions are a bit and a number.
 
     private static final int NONE = -1;
+    /** The highest bit: no type has it, as there are fewer than 31. */
+    private static final int NOT_INDEXED = 1 << 31;
     /** Of the octet behind the number of hops. */
     static final int HANDED_OVER = 0x80;
     private static final long MAPPED = 0xFFFF_0000_0000L;
@@ -186,14 +199,26 @@ public final class Packet {
         return buffer.getUnsignedShort(at + 2) * Anep.WORD;
     }
 
-    /** Offset of the tag of the option of a type, or -1. */
+    /** Offset of the tag of the option of a type, the first if unchecked options repeat it, or -1. */
     int find(OptionType type) {
-        for (int at = firstOption(); at >= 0; at = nextOption(at)) {
-            if (OptionType.ofTag(optionTag(at)) == type) {
-                return at;
+        if (present == NOT_INDEXED) {
+            present = 0;
+            for (int at = firstOption(); at >= 0; at = nextOption(at)) {
+                OptionType found = OptionType.ofTag(optionTag(at));
+                if (found != null && (present & 1 << found.ordinal()) == 0) {
+                    note(found, at);
+                }
             }
         }
-        return NONE;
+        return (present & 1 << type.ordinal()) == 0 ? NONE : offset + (index[type.ordinal()] & 0xFFFF);
+    }
+
+    private void note(OptionType type, int at) {
+        if (index == null) {
+            index = new short[OptionType.COUNT];
+        }
+        index[type.ordinal()] = (short) (at - offset);
+        present |= 1 << type.ordinal();
     }
 
     /** Offset of the value of an option that must be there. */
@@ -212,39 +237,50 @@ public final class Packet {
     /**
      * Checks everything about the options: their lengths, the size of the known ones, the checksum if there is one, and that no unknown
      * option asks for a discard. A known option may stand once: two readers could take two different ones. Costs nothing for a packet
-     * without options.
+     * without options, and for one that has been found good before.
      *
      * @throws MalformedPacketException with the code of what is wrong
      */
     public void checkOptions() {
-        if (!hasOptions()) {
+        if (checked) {
             return;
         }
         int end = payloadOffset();
-        int seen = 0;
-        for (int at = offset + Anep.HEADER_SIZE; at < end; at += optionSize(at)) {
-            int size = optionSize(at);
-            if (size == 0 || at + size > end) {
-                throw new MalformedPacketException(ErrorCode.BAD_OPTION_LENGTH, "an option of " + size + " octets with "
-                        + (end - at) + " octets of header left");
+        present = 0;
+        try {
+            for (int at = offset + Anep.HEADER_SIZE; at < end; at += optionSize(at)) {
+                checkOption(at, end);
             }
-            int tag = optionTag(at);
-            OptionType type = OptionType.ofTag(tag);
-            if (type == null) {
-                if ((tag & 0x4000) != 0) {
-                    throw new MalformedPacketException(ErrorCode.UNKNOWN_OPTION, ((tag & 0x8000) != 0 ? "private" : "public")
-                            + " option " + (tag & 0x3FFF) + " is not known and asks for a discard");
-                }
-            } else {
-                if ((seen & 1 << type.ordinal()) != 0) {
-                    throw new MalformedPacketException(ErrorCode.BAD_OPTION_VALUE, "option " + type + " stands twice");
-                }
-                seen |= 1 << type.ordinal();
-                OptionReader.check(type, buffer, at + Anep.WORD, size - Anep.WORD);
-                if (type == OptionType.CHECKSUM && Checksum.of(buffer, offset, length) != 0) {
-                    throw new MalformedPacketException(ErrorCode.BAD_CHECKSUM, "the checksum does not match");
-                }
+            checked = true;
+        } finally {
+            if (!checked) {
+                present = NOT_INDEXED;
             }
+        }
+    }
+
+    private void checkOption(int at, int end) {
+        int size = optionSize(at);
+        if (size == 0 || at + size > end) {
+            throw new MalformedPacketException(ErrorCode.BAD_OPTION_LENGTH, "an option of " + size + " octets with "
+                    + (end - at) + " octets of header left");
+        }
+        int tag = optionTag(at);
+        OptionType type = OptionType.ofTag(tag);
+        if (type == null) {
+            if ((tag & 0x4000) != 0) {
+                throw new MalformedPacketException(ErrorCode.UNKNOWN_OPTION, ((tag & 0x8000) != 0 ? "private" : "public")
+                        + " option " + (tag & 0x3FFF) + " is not known and asks for a discard");
+            }
+            return;
+        }
+        if ((present & 1 << type.ordinal()) != 0) {
+            throw new MalformedPacketException(ErrorCode.BAD_OPTION_VALUE, "option " + type + " stands twice");
+        }
+        note(type, at);
+        OptionReader.check(type, buffer, at + Anep.WORD, size - Anep.WORD);
+        if (type == OptionType.CHECKSUM && Checksum.of(buffer, offset, length) != 0) {
+            throw new MalformedPacketException(ErrorCode.BAD_CHECKSUM, "the checksum does not match");
         }
     }
 
@@ -329,10 +365,18 @@ public final class Packet {
     /** Writes another previous node into the packet where it stands; on the terms of {@link #setHops}. */
     public void setPreviousNode(long id, int codePort) {
         int at = value(OptionType.PREVIOUS_NODE);
-        for (int i = 0; i < 4; i++) {
-            setWord(at + 2 * i, (int) (id >>> (48 - 16 * i)) & 0xFFFF);
+        int option = find(OptionType.CHECKSUM);
+        if (option >= 0) {
+            int field = option + Anep.WORD;
+            int checksum = Checksum.update(buffer.getUnsignedShort(field), buffer.getUnsignedShort(at + 8), codePort);
+            long before = buffer.getLong(at);
+            for (int shift = 0; shift < Long.SIZE; shift += Short.SIZE) {
+                checksum = Checksum.update(checksum, (int) (before >>> shift) & 0xFFFF, (int) (id >>> shift) & 0xFFFF);
+            }
+            buffer.setShort(field, checksum);
         }
-        setWord(at + 8, codePort);
+        buffer.setLong(at, id);
+        buffer.setShort(at + 8, codePort);
     }
 
     /** Writes 16 bits at an even offset of the packet and carries the change into the checksum. */
@@ -355,6 +399,29 @@ public final class Packet {
     /** Octets of the payload before its encoding; ask {@link #contentEncoding()} first. */
     public int originalLength() {
         return buffer.getUnsignedShort(value(OptionType.CONTENT_ENCODING) + 2);
+    }
+
+    /** Whether the packet is between neighbours and no part of a stream: it is never shown to a service, a program or the next hop. */
+    public boolean isControl() {
+        return typeId() == Anep.TYPE_CONTROL;
+    }
+
+    /** What the packet says about the connection that it came on, or null. An offer counts only if {@link #offersConnection()}. */
+    public ConnectionUse connectionUse() {
+        int at = find(OptionType.CONNECTION);
+        return at < 0 ? null : ConnectionUse.of(buffer.getUnsignedByte(at + 4));
+    }
+
+    /**
+     * Whether the sender of the packet offers its connection for another stream: the offer names the previous node, or 0 where there is
+     * none. An offer that a node has passed on, because it does not know the option, names somebody else and does not count.
+     */
+    public boolean offersConnection() {
+        if (connectionUse() != ConnectionUse.OFFER) {
+            return false;
+        }
+        int previous = find(OptionType.PREVIOUS_NODE);
+        return buffer.getLong(value(OptionType.CONNECTION) + 4) == (previous < 0 ? 0 : buffer.getLong(previous + 4));
     }
 
     @Override

@@ -118,4 +118,10 @@ public final class PacketBuilder {
         }
         return new PacketBuilder(Anep.TYPE_ERROR).flags(Anep.FLAG_DISCARD_UNKNOWN).options(options).build(allocator);
     }
+
+    /** A control packet: what is said to a neighbour about the connection, other than an offer. */
+    public static ByteBuf control(ByteBufAllocator allocator, ConnectionUse use) {
+        return new PacketBuilder(Anep.TYPE_CONTROL).flags(Anep.FLAG_DISCARD_UNKNOWN).options(new PacketOptions().connection(use, 0))
+                .build(allocator);
+    }
 }

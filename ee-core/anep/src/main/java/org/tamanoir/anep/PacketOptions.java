@@ -16,7 +16,7 @@ import java.util.Objects;
  *         .stream(42, 0).chain(0x5403);
  * }</pre>
  */
-public final class PacketOptions {
+public final class PacketOptions implements Cloneable {
     /** An option that is not known: FLG and number, and its value with the padding. */
     public record Unknown(int tag, byte[] value) {
         /** Whether its number is private to the Type ID. */
@@ -79,7 +79,20 @@ public final class PacketOptions {
     private ContentEncoding contentEncoding;
     private int originalLength;
     private ErrorReport error;
+    private ConnectionUse connectionUse;
+    private long connectionNode;
     private List<Unknown> unknown = List.of();
+
+    /** The same options, to be changed apart from these. */
+    public PacketOptions copy() {
+        try {
+            PacketOptions copy = (PacketOptions) clone();
+            copy.unknown = unknown.isEmpty() ? List.of() : new ArrayList<>(unknown);
+            return copy;
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
 
     /** The address of the source; null for none. */
     public PacketOptions source(Identifier source) {
@@ -174,6 +187,17 @@ public final class PacketOptions {
 
     public PacketOptions error(ErrorReport error) {
         this.error = error;
+        return this;
+    }
+
+    /**
+     * What is said to the neighbour about the connection; null for nothing, which is what goes to the next hop.
+     *
+     * @param node who offers: the id of the node, 0 for a program; 0 where it is no offer
+     */
+    public PacketOptions connection(ConnectionUse use, long node) {
+        this.connectionUse = use;
+        this.connectionNode = node;
         return this;
     }
 
@@ -279,6 +303,16 @@ public final class PacketOptions {
     /** The error of an error packet, or null. */
     public ErrorReport error() {
         return error;
+    }
+
+    /** What the neighbour says about the connection, or null. */
+    public ConnectionUse connectionUse() {
+        return connectionUse;
+    }
+
+    /** Who offers; 0 for a program. */
+    public long connectionNode() {
+        return connectionNode;
     }
 
     public List<Unknown> unknown() {

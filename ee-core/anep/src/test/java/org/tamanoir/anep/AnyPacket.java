@@ -65,9 +65,10 @@ final class AnyPacket {
                 Arbitraries.strings().all().ofMaxLength(30).map(AnyPacket::wellFormed)).as(ErrorReport::new);
         return Combinators.combine(Arbitraries.integers().between(-1, 255), Arbitraries.longs(), Arbitraries.longs(),
                 Arbitraries.of(ContentEncoding.values()).injectNull(0.5), error.injectNull(0.8),
-                unknown().list().ofMaxSize(3)).as((hops, session, time, encoding, report, unknown) -> options -> {
+                Arbitraries.of(ConnectionUse.values()).injectNull(0.5), unknown().list().ofMaxSize(3))
+                .as((hops, session, time, encoding, report, use, unknown) -> options -> {
                     options.hops(hops).handedOver(hops >= 0 && session % 2 == 0).qosSession(session).timestamp(time).contentEncoding(encoding, encoding == null ? 0 : (int) (time & 0xFFFF))
-                            .error(report);
+                            .error(report).connection(use, use == ConnectionUse.OFFER ? session : 0);
                     unknown.forEach(options::addUnknown);
                     return options;
                 });
@@ -90,10 +91,10 @@ final class AnyPacket {
         return Combinators.combine(Arbitraries.integers().between(-1, 4), octets(0, 20, 4)).as(Identifier::new);
     }
 
-    /** Unknown to us, without the discard bit: public from 5 on (and 0), private from 10 on. */
+    /** Unknown to us, without the discard bit: public from 5 on (and 0), private from 11 on. */
     private static Arbitrary<Unknown> unknown() {
         Arbitrary<Integer> tag = Arbitraries.oneOf(Arbitraries.of(0, 0x8000), Arbitraries.integers().between(5, 0x3FFF),
-                Arbitraries.integers().between(0x800A, 0xBFFF));
+                Arbitraries.integers().between(0x800B, 0xBFFF));
         return Combinators.combine(tag, octets(0, 4, 4)).as(Unknown::new);
     }
 

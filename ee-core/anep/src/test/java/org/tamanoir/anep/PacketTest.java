@@ -64,7 +64,7 @@ class PacketTest {
         int sequence = packet.find(OptionType.STREAM) + 19;
         packet.buffer().setByte(sequence, 2);
         packet.setHops(7);
-        assertThatThrownBy(packet::checkOptions).isInstanceOfSatisfying(MalformedPacketException.class,
+        assertThatThrownBy(Packet.of(packet.buffer())::checkOptions).isInstanceOfSatisfying(MalformedPacketException.class,
                 e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_CHECKSUM));
     }
 
@@ -83,5 +83,63 @@ class PacketTest {
         assertThat(kept.receivedNanos()).isEqualTo(99);
         kept.release();
         assertThat(two.refCnt()).isZero();
+    }
+
+    /** A datagram passes the transport and each service; each of them checks, and the sum is taken over every octet. */
+    @Test
+    void whatIsFoundGoodOnceIsNotReadAgainUntilTheViewMovesNorByAPacketThatIsKept() {
+        Packet packet = packet(new PacketOptions().checksum(true).hops(9).stream(7, 1));
+        packet.checkOptions();
+        Packet kept = packet.codePoint(46).retain();
+        packet.buffer().setByte(packet.find(OptionType.STREAM) + 19, 2);
+        packet.checkOptions();
+        kept.checkOptions();
+        assertThat(kept.codePoint()).isEqualTo(46);
+        assertThat(kept.hops()).isEqualTo(9);
+        packet.wrap(packet.buffer(), 0, packet.length());
+        assertThatThrownBy(packet::checkOptions).isInstanceOf(MalformedPacketException.class);
+        assertThatThrownBy(packet::checkOptions).as("what is bad stays bad").isInstanceOf(MalformedPacketException.class);
+        assertThat(packet.hops()).isEqualTo(9);
+    }
+
+    @Test
+    void aViewForgetsTheOptionsOfThePacketThatItLeaves() {
+        ByteBuf run = UnpooledByteBufAllocator.DEFAULT.buffer();
+        new PacketBuilder(0x5402).options(new PacketOptions().stream(7, 1).hops(9)).writeTo(run);
+        int second = run.writerIndex();
+        new PacketBuilder(0x5402).options(new PacketOptions().hops(3)).writeTo(run);
+        int third = run.writerIndex();
+        new PacketBuilder(0x5402).writeTo(run);
+        Packet view = new Packet().wrap(run, 0, second);
+        assertThat(view.streamId()).isEqualTo(7);
+        view.wrap(run, second, third - second);
+        assertThat(view.has(OptionType.STREAM)).isFalse();
+        assertThat(view.hops()).isEqualTo(3);
+        view.wrap(run, third, 8);
+        assertThat(view.has(OptionType.HOPS)).isFalse();
+    }
+
+    /** A node that does not know the option passes it on and writes its own previous node. */
+    @Test
+    void anOfferCountsOnlyFromWhoSentThePacket() {
+        PacketOptions ofProgram = new PacketOptions().connection(ConnectionUse.OFFER, 0);
+        assertThat(packet(ofProgram).offersConnection()).isTrue();
+        assertThat(packet(ofProgram.previousNode(new PacketOptions.PreviousNode(5, 0))).offersConnection()).isFalse();
+        PacketOptions ofNode = new PacketOptions().connection(ConnectionUse.OFFER, 5).previousNode(new PacketOptions.PreviousNode(5, 0));
+        assertThat(packet(ofNode).offersConnection()).isTrue();
+        assertThat(packet(ofNode.previousNode(new PacketOptions.PreviousNode(6, 0))).offersConnection()).isFalse();
+        assertThat(packet(ofNode.previousNode(null)).offersConnection()).isFalse();
+        assertThat(packet(new PacketOptions().connection(ConnectionUse.ACCEPT, 0)).offersConnection()).isFalse();
+    }
+
+    @Test
+    void aControlPacketIsSixteenOctets() {
+        ByteBuf end = PacketBuilder.control(UnpooledByteBufAllocator.DEFAULT, ConnectionUse.END);
+        assertThat(ByteBufUtil.hexDump(end)).isEqualTo("0180540000040010" + "800a000202000000");
+        Packet packet = Packet.of(end);
+        packet.checkOptions();
+        assertThat(packet.isControl()).isTrue();
+        assertThat(packet.connectionUse()).isEqualTo(ConnectionUse.END);
+        end.release();
     }
 }

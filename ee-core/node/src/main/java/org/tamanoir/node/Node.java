@@ -118,8 +118,8 @@ public final class Node implements AutoCloseable {
         manager = opened(new NodeManager(live, metrics));
         Deployer deployer = opened(new Deployer(configuration.deployerSettings(live::inForce), data.path(), registry, trust, pins,
                 events, new ServiceContexts(live::inForce, metrics, offload.rules(), means)));
-        partners.from(deployer::request);
-        EventLoops loops = opened(new EventLoops(configuration.threads(), configuration.io().equals("nio")));
+        partners.from(deployer::partner);
+        EventLoops loops = opened(new EventLoops(configuration.threads(), configuration.io().equals("nio"), () -> limits.get().memory()));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
         streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, pools,
                 deployer, watch, offload, registry, configuration.linkSettings()));

@@ -1,7 +1,9 @@
 package org.tamanoir.benchmarks;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.tamanoir.benchmarks.process.Build;
 import org.tamanoir.benchmarks.relay.Placement;
 import org.tamanoir.benchmarks.relay.RelayComparison;
 import org.tamanoir.benchmarks.relay.RelayKind;
@@ -14,7 +16,7 @@ import picocli.CommandLine.Option;
 @Command(name = "relay", mixinStandardHelpOptions = true, showDefaultValues = true,
         description = {"Compares a node with monitoring to HAProxy, nginx and a plain router, in network namespaces.",
                 "Needs root; installs iproute2, nftables, haproxy, nginx-light and libnginx-mod-stream where they are missing."},
-        footer = {"", "Example:", "  tamanoir bench relay --packet 8192,60000 --streams 8 --rounds 3"})
+        footer = {"", "Examples:", "  tamanoir bench relay --packet 8192,60000 --streams 8 --rounds 3", "  tamanoir bench relay --against ../tamanoir-before"})
 final class RelayCommand extends MeasuringCommand {
     @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured; the result is the median.",
             defaultValue = "5")
@@ -37,6 +39,10 @@ final class RelayCommand extends MeasuringCommand {
     @Option(names = "--system", paramLabel = "NAME", split = ",", description = "What to compare: ${COMPLETION-CANDIDATES}. Default: all.")
     private List<RelayKind> systems;
 
+    @Option(names = "--against", paramLabel = "DIR", description = "Another built checkout, such as the commit before, as one more system \"before\"; "
+            + "the peers are then those with buffers of 1 MB.")
+    private Path against;
+
     @Option(names = "--placement", paramLabel = "WHERE", description = "CPUs of the processes while streams are measured: "
             + "${COMPLETION-CANDIDATES}.", defaultValue = "free")
     private Placement placement;
@@ -47,20 +53,19 @@ final class RelayCommand extends MeasuringCommand {
 
     @Override
     int measure(BenchOutput output) {
+        check(() -> plan().check());
         RelayPlan plan = plan();
         RelayComparison comparison = RelayComparison.run(plan, output.progress());
         return output.print(comparison.report(), comparison::printTable);
     }
 
     private RelayPlan plan() {
-        RelayPlan plan = new RelayPlan(
-                systems == null ? List.of(RelayKind.values()) : systems.stream().distinct().toList(),
+        return new RelayPlan(
+                systems == null ? RelayKind.compared(against != null) : systems.stream().distinct().toList(),
                 packets == null ? (quick ? RelayPlan.QUICK_PACKETS : RelayPlan.PACKETS) : packets,
                 streams == null ? (quick ? RelayPlan.QUICK_STREAMS : RelayPlan.STREAMS) : streams,
                 quick && !isGiven("--rounds") ? 3 : rounds,
                 Duration.ofMillis(Math.round(1000 * (quick && !isGiven("--seconds") ? 1 : seconds))),
-                placement, tripPlacement);
-        check(plan::check);
-        return plan;
+                placement, tripPlacement, against == null ? null : Build.before(against));
     }
 }

@@ -37,7 +37,10 @@ class RelayCommandTest {
         assertThat(bench.errors()).contains("packets of 64 to 65535 octets");
         assertThat(bench.run("relay", "--streams", "0")).isEqualTo(Exit.USAGE);
         assertThat(bench.run("relay", "--system", "varnish")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("memory", "--rounds", "0", "--starts", "0")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("relay", "--against", "/nowhere")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("no build in /nowhere");
+        assertThat(bench.run("relay", "--system", "tamanoir,before")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("--against");
     }
 
     private static JsonNode row(JsonNode report, String metric) {

@@ -28,7 +28,7 @@ class AConfigurationTest {
         "limits: {streams: 0} | streams", "limits: {streams: many} | streams", "limits: {hops: 256} | hops", "limits: {hopps: 1} | hopps",
         "limits: {packet-timeout: soon} | packet-timeout", "limits: {idle-timeout: 0s} | idle-timeout",
         "limits: {idle-timeout: 999999999h} | idle-timeout", "limits: {connect-timeout: 900h} | connect-timeout",
-        "limits: {parked-bytes: -1} | parked-bytes", "limits: {buffered-bytes: 0} | buffered-bytes", "limits: {bundle-bytes: -5} | bundle-bytes",
+        "limits: {memory: 1000} | memory", "limits: {bundle-bytes: -5} | bundle-bytes",
         "limits: {service-timeout: 1} | service-timeout", "drain: ten | drain", "threads: 0 | threads", "io: magic | io",
         "routes: {10.0.0.0/8: } | 10.0.0.0/8", "routes: {10.0.0.0/99: direct} | 10.0.0.0/99", "routes: {10.0.0.0/8: next} | next",
         "routes: [10.0.0.0/8] | routes", "repositories: ['not a url'] | not a url", "repositories: [ftp://127.0.0.1/] | ftp://127.0.0.1/",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.Node;
 
-/** Somebody asks for two thousand services that do not exist, all at once: each stream is refused, and everybody else is served. */
+/** One peer asks for two thousand services that do not exist, all at once: each stream is refused, and everybody else is served. */
 @Tag("sweep")
 class AFloodOfTypeIdsTest {
     private static final int COUNT = 2000;
@@ -45,13 +46,13 @@ class AFloodOfTypeIdsTest {
                 long real = millisToOpen(node, echo);
                 ErrorCode code = silent ? ErrorCode.REPOSITORY_UNREACHABLE : ErrorCode.UNKNOWN_SERVICE;
                 for (AnepPeer peer : peers) {
-                    assertThat(peer.refusal()).isEqualTo(code);
+                    assertThat(peer.refusal()).isIn(code, ErrorCode.BUSY);
                 }
                 long all = (System.nanoTime() - start) / 1_000_000;
                 System.out.println("type ids: " + COUNT + " refused after " + all + " ms, a real service got after " + real + " ms, silent "
                         + silent);
                 assertThat(all).as("until the last is refused").isLessThan(30_000);
-                assertThat(real).as("until a stream behind them has its service").isLessThan(15_000);
+                assertThat(real).as("until a stream of another peer has its service").isLessThan(15_000);
                 view.awaitStreams(1);
                 assertThat(view.directMemory() - grid.directMemoryBefore()).as("direct memory").isLessThan(64 << 20);
                 await().until(() -> Grid.admin(node).json("/services").path("services").size() <= REMEMBERED);
@@ -68,7 +69,7 @@ class AFloodOfTypeIdsTest {
     /** A service that the repository has and nobody has asked for yet. */
     private static long millisToOpen(Node node, TcpServer echo) throws IOException {
         long start = System.nanoTime();
-        try (AnepPeer peer = new AnepPeer(node.address())) {
+        try (AnepPeer peer = new AnepPeer(node.address(), InetAddress.getByName("127.0.0.2"))) {
             peer.send(AnepPeer.opening(Grid.MONITORING, AnepPeer.to(echo.port(), Delivery.RAW))).send(AnepPeer.data(Grid.MONITORING, new byte[3]));
             assertThat(peer.receive().payloadLength()).isEqualTo(3);
             return (System.nanoTime() - start) / 1_000_000;

@@ -133,7 +133,7 @@ final class NodeView {
             JsonNode status = status();
             assertThat(status.path("streams").asInt()).as("streams").isEqualTo(count);
             assertThat(streams()).hasSize(count);
-            assertThat(status.path("parkedBytes").asLong()).as("parked octets").isZero();
+            assertThat(status.path("memoryBytes").asLong()).as("octets that streams retain").isZero();
         });
     }
 }

@@ -3,12 +3,12 @@ package org.tamanoir.anep.fuzz;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
-import org.tamanoir.anep.AnepDecoder;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.MalformedPacketException;
@@ -21,21 +21,15 @@ import org.tamanoir.anep.PacketBuilder;
  *
  * <ul>
  * <li>Nothing but {@link MalformedPacketException} is thrown, and no octet is read outside a packet.
- * <li>{@link AnepDecoder} finds the same packets and the same error as {@link Framing} and {@link Packet} by hand, however the stream is
- * split; a datagram is good exactly if the stream is one good packet.
+ * <li>{@link Framing#each} finds the same packets and the same error however the stream is cut, as a walk over the whole of it does; a
+ * datagram is good exactly if the stream is one good packet.
+ * <li>What a packet's index says of its options is what a walk over them says, whether they are good or not.
  * <li>A packet that was read and written again is no longer than it was and reads the same; written once more it is the same to the octet.
  * <li>No buffer is left unreleased.
  * </ul>
  */
 public final class DecodeTarget {
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
-
-    /** What is found in a stream: whole good packets, and why there are no more (null: it ends between two). */
-    record Found(List<byte[]> packets, ErrorCode end) {
-        boolean same(Found other) {
-            return end == other.end && Arrays.deepEquals(packets.toArray(), other.packets.toArray());
-        }
-    }
 
     private DecodeTarget() {
     }
@@ -47,9 +41,11 @@ public final class DecodeTarget {
 
     private void run(byte[] input) {
         Found found = byHand(input);
-        require(found.same(throughDecoder(input, new SplittableRandom(Arrays.hashCode(input)))), "decoder and framing differ");
-        require((datagram(input) == null) == (found.packets.size() == 1 && found.end == null), "datagram and stream differ");
-        found.packets.forEach(this::checkPacket);
+        SplittableRandom random = new SplittableRandom(Arrays.hashCode(input));
+        require(found.same(Found.inPieces(input, allocator,
+                left -> 1 + random.nextInt(random.nextInt(4) == 0 ? left : 12 + input.length / 16))), "pieces and the whole differ");
+        require((datagram(input) == null) == (found.packets().size() == 1 && found.end() == null), "datagram and stream differ");
+        found.packets().forEach(this::checkPacket);
         require(allocator.metric().usedHeapMemory() == 0 && allocator.metric().usedDirectMemory() == 0, "a buffer was not released");
     }
 
@@ -75,38 +71,35 @@ public final class DecodeTarget {
         }
     }
 
-    private Found throughDecoder(byte[] input, SplittableRandom random) {
-        EmbeddedChannel channel = new EmbeddedChannel(new AnepDecoder());
-        channel.config().setAllocator(allocator);
-        ErrorCode end = null;
-        try {
-            for (int at = 0; at < input.length;) {
-                int size = Math.min(input.length - at, 1 + random.nextInt(random.nextInt(4) == 0 ? input.length : 12 + input.length / 16));
-                channel.writeInbound(allocator.heapBuffer(size).writeBytes(input, at, size));
-                at += size;
-            }
-            channel.finish();
-        } catch (MalformedPacketException e) {
-            end = e.code();
-            channel.finish();
-        }
-        List<byte[]> packets = new ArrayList<>();
-        for (Packet packet = channel.readInbound(); packet != null; packet = channel.readInbound()) {
-            byte[] octets = new byte[packet.length()];
-            packet.buffer().getBytes(packet.offset(), octets);
-            packets.add(octets);
-            packet.release();
-        }
-        return new Found(packets, end);
-    }
-
     private static ErrorCode datagram(byte[] input) {
         try {
-            Packet.of(Unpooled.wrappedBuffer(input)).checkOptions();
+            Packet packet = Packet.of(Unpooled.wrappedBuffer(input));
+            checkIndex(packet, input);
+            packet.checkOptions();
+            checkIndex(packet, input);
             return null;
         } catch (MalformedPacketException e) {
             return e.code();
         }
+    }
+
+    /** Looks for each option by a walk of its own; the first of a type counts, a length of 0 ends the walk. */
+    private static void checkIndex(Packet packet, byte[] octets) {
+        Map<Integer, Integer> first = new HashMap<>();
+        int size = 1;
+        for (int at = 8; size > 0 && at < packet.headerLength(); at += size) {
+            first.putIfAbsent(word(octets, at) & 0xBFFF, at);
+            size = word(octets, at + 2) * 4;
+        }
+        for (OptionType type : OptionType.values()) {
+            require(packet.has(type) == first.containsKey(type.number() | (type.isPrivate() ? 0x8000 : 0)), "the index has another " + type);
+        }
+        Integer hops = first.get(0x8005);
+        require(packet.hops() == (hops == null ? -1 : octets[hops + 4] & 0xFF), "other hops");
+    }
+
+    private static int word(byte[] octets, int at) {
+        return (octets[at] & 0xFF) << 8 | octets[at + 1] & 0xFF;
     }
 
     private void checkPacket(byte[] octets) {
@@ -126,7 +119,7 @@ public final class DecodeTarget {
         twice.release();
         if (again.hops() >= 0) {
             again.setHops(again.hops() ^ 0xA5);
-            again.checkOptions();
+            Packet.of(once).checkOptions();
         }
         once.release();
     }

@@ -70,6 +70,9 @@ public final class Fields {
         if (options.error() != null) {
             add("error", options.error().code(), options.error().text());
         }
+        if (options.connectionUse() != null) {
+            add("connection", options.connectionUse(), options.connectionNode());
+        }
         options.unknown().forEach(option -> add("unknown", HexFormat.of().toHexDigits((char) option.tag()), hex(option.value())));
     }
 

@@ -1,8 +1,8 @@
 package org.tamanoir.client.gateway;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -10,60 +10,94 @@ import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
-import org.tamanoir.anep.Anep;
+import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.client.StreamRefusedException;
 import org.tamanoir.client.wire.Closing;
 import org.tamanoir.client.wire.Failures;
-import org.tamanoir.client.wire.PacketInbound;
-import org.tamanoir.client.wire.PacketSink;
+import org.tamanoir.client.wire.NodeConnection;
 import org.tamanoir.client.wire.Packetizer;
 
 /**
  * One program's connection and the stream that carries it, on one event loop. Each side is read when the other has room. Toward the node
  * a header is set in front of each read where it lies; toward the program payloads leave as slices.
  */
-final class Carrier extends ChannelInboundHandlerAdapter implements PacketSink {
+final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnection.Stream {
     /** After a failed write, how long the other side's reason for it may take to arrive. */
     private static final long REASON_MILLIS = 250;
 
     private final SocketChannel program;
     private final InetSocketAddress programAddress;
-    private final InetSocketAddress nodeAddress;
     private final Packetizer packets;
     private final Gateway gateway;
-    /** What was read of the program before the node was connected; nothing is asked for until then, but a transport may read unasked. */
-    private final ArrayDeque<ByteBuf> early = new ArrayDeque<>();
-    private SocketChannel node;
+    /** What was read of the program before the node was connected: at most one read. */
+    private final ArrayDeque<ByteBuf> early = new ArrayDeque<>(2);
+    private NodeConnection node;
+    private ChannelFutureListener toNode;
+    /** What was written to a connection that was kept, until the node has answered; null on a new one. */
+    private Repeatable repeatable;
     private boolean programEnded;
+    private boolean nodeFinished;
     private boolean nodeEnded;
     private boolean over;
 
-    Carrier(SocketChannel program, InetSocketAddress nodeAddress, Packetizer packets, Gateway gateway) {
+    Carrier(SocketChannel program, Packetizer packets, Gateway gateway) {
         this.program = program;
         this.programAddress = program.remoteAddress();
-        this.nodeAddress = nodeAddress;
         this.packets = packets;
         this.gateway = gateway;
     }
 
-    /** The node has accepted: opens the stream and begins to read both sides. */
-    void start(SocketChannel connected) {
-        node = connected;
+    /** Reads what the program has sent already while the node is being connected: it leaves behind the opening packet, in one write. */
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        NodeConnection idle = gateway.idleConnection(program.eventLoop());
+        program.read();
+        if (idle == null) {
+            gateway.connect(this, program.eventLoop());
+        } else {
+            gateway.counters().reusedConnection();
+            repeatable = new Repeatable();
+            open(idle);
+            send(packets.opening(idle.allocator()));
+            // Twice to the end of the queue: the loop looks at its sockets in between, and takes the program's first octets along.
+            program.eventLoop().execute(() -> program.eventLoop().schedule(idle::flush, 0, TimeUnit.NANOSECONDS));
+            idle.read();
+        }
+    }
+
+    private void open(NodeConnection connection) {
+        node = connection;
+        toNode = written -> {
+            if (!written.isSuccess()) {
+                onNodeFailure(connection, written.cause());
+            }
+        };
+        node.begin(this);
+    }
+
+    /** The node has accepted a new connection: opens the stream, or sends again what an earlier connection took for nothing. */
+    void start(NodeConnection connection) {
         if (over) {
-            Closing.reset(node);
+            connection.reset();
             return;
         }
-        node.pipeline().addLast(new PacketInbound(this));
-        send(node, packets.opening(node.alloc()));
+        Repeatable again = repeatable;
+        repeatable = null;
+        open(connection);
+        if (again == null) {
+            send(packets.opening(node.allocator()));
+        } else {
+            again.each(this::send);
+        }
         while (!early.isEmpty()) {
             forward(early.poll());
         }
         node.flush();
         if (programEnded) {
-            finish(node);
+            finishNode();
         } else {
             program.read();
         }
@@ -90,7 +124,14 @@ final class Carrier extends ChannelInboundHandlerAdapter implements PacketSink {
         int end = buffer.writerIndex();
         buffer.setIndex(0, 0);
         packets.writeHeader(buffer, payload);
-        send(node, buffer.setIndex(0, end));
+        send(buffer.setIndex(0, end));
+    }
+
+    private void send(ByteBuf buffer) {
+        if (repeatable != null) {
+            repeatable.add(buffer);
+        }
+        node.write(buffer).addListener(toNode);
     }
 
     @Override
@@ -108,7 +149,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements PacketSink {
         if (event instanceof ChannelInputShutdownEvent && !programEnded) {
             programEnded = true;
             if (node != null) {
-                finish(node);
+                finishNode();
             }
         }
     }
@@ -123,12 +164,17 @@ final class Carrier extends ChannelInboundHandlerAdapter implements PacketSink {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        end(null);
+        abort(new AnepException(ErrorCode.CONNECTION_LOST, "the program's connection ended before it had finished"));
     }
 
+    /** A failed read, or a failed write to the program: those have void promises, which tell the pipeline. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        end(Failures.of(cause, programAddress));
+        onProgramFailure(cause);
+    }
+
+    private void onProgramFailure(Throwable cause) {
+        abort(Failures.of(cause, programAddress));
     }
 
     // From the node to the program.
@@ -138,12 +184,13 @@ final class Carrier extends ChannelInboundHandlerAdapter implements PacketSink {
         if (over) {
             return;
         }
+        forget();
         StreamRefusedException refusal = StreamRefusedException.in(packet);
         if (refusal != null) {
             onFailure(refusal);
         } else if (packet.payloadLength() > 0) {
             gateway.counters().toProgram(packet.payloadLength());
-            send(program, packet.buffer().retainedSlice(packet.payloadOffset(), packet.payloadLength()));
+            program.write(packet.buffer().retainedSlice(packet.payloadOffset(), packet.payloadLength()), program.voidPromise());
         }
     }
 
@@ -157,8 +204,9 @@ final class Carrier extends ChannelInboundHandlerAdapter implements PacketSink {
 
     @Override
     public void onEnd() {
+        forget();
         nodeEnded = true;
-        finish(program);
+        finished(Closing.finish(program));
     }
 
     @Override
@@ -166,70 +214,143 @@ final class Carrier extends ChannelInboundHandlerAdapter implements PacketSink {
         end(failure);
     }
 
+    /** The node stopped, or gave the connection up, in the moment in which it was taken. */
+    @Override
+    public void onUnseen() {
+        node = null;
+        nodeFinished = false;
+        if (repeatable.isWhole()) {
+            gateway.connect(this, program.eventLoop());
+        } else {
+            end(new AnepException(ErrorCode.CONNECTION_LOST, "the node gave the connection up, and more than " + Repeatable.MOST
+                    + " octets had been sent on it: too many to send again"));
+        }
+    }
+
     /** The node takes more: read the program on. */
     @Override
     public void onWritabilityChanged() {
-        if (node.isWritable()) {
+        if (node != null && node.isWritable()) {
             program.read();
+        }
+    }
+
+    private void onNodeFailure(NodeConnection failed, Throwable cause) {
+        if (!over && node == failed) {
+            // A node that refuses says why before it closes; its words may still lie in the socket.
+            failed.read();
+            program.eventLoop().schedule(() -> {
+                if (node == failed) {
+                    end(gateway.failureOfNode(cause));
+                }
+            }, REASON_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
     // Both.
 
-    private void send(Channel side, ByteBuf buffer) {
-        side.write(buffer).addListener((ChannelFuture written) -> {
-            if (!written.isSuccess()) {
-                onWriteFailure(side, written.cause());
+    private void finishNode() {
+        NodeConnection finishing = node;
+        finishing.finish().addListener((ChannelFuture done) -> {
+            if (!done.isSuccess()) {
+                onNodeFailure(finishing, done.cause());
+            } else if (node == finishing) {
+                nodeFinished = true;
+                endIfBothHave();
             }
         });
     }
 
-    /** Half-close; when both halves are closed the connections are of no more use. */
-    private void finish(SocketChannel side) {
-        Closing.finish(side).addListener((ChannelFuture finished) -> {
-            if (!finished.isSuccess()) {
-                onWriteFailure(side, finished.cause());
-            } else if (programEnded && nodeEnded && program.isOutputShutdown() && node.isOutputShutdown()) {
-                over = true;
-                program.close();
-                node.close();
+    private void finished(ChannelFuture programFinished) {
+        programFinished.addListener((ChannelFuture done) -> {
+            if (done.isSuccess()) {
+                endIfBothHave();
+            } else {
+                onProgramFailure(done.cause());
             }
         });
     }
 
-    private void onWriteFailure(Channel side, Throwable cause) {
-        if (over) {
-            return;
+    /** Both halves of both connections have ended in good order. */
+    private void endIfBothHave() {
+        if (!over && nodeEnded && nodeFinished && program.isOutputShutdown()) {
+            over = true;
+            program.close();
+            node.release();
         }
-        AnepException failure = Failures.of(cause, side == node ? nodeAddress : programAddress);
-        if (side == node) {
-            // A node that refuses says why before it closes; its words may still lie in the socket.
-            node.read();
-            node.eventLoop().schedule(() -> end(failure), REASON_MILLIS, TimeUnit.MILLISECONDS);
-        } else {
-            end(failure);
+    }
+
+    /** The program has given up, as programs do. */
+    private void abort(AnepException failure) {
+        if (!over) {
+            gateway.aborted(programAddress, failure);
+            reset();
+        }
+    }
+
+    /** The stream has failed. */
+    void end(AnepException failure) {
+        if (!over) {
+            gateway.broken(programAddress, failure);
+            reset();
         }
     }
 
     /** Gives both sides up with a reset, so that neither takes what it has for all. */
-    void end(AnepException failure) {
-        if (over) {
-            return;
-        }
+    private void reset() {
         over = true;
+        forget();
         while (!early.isEmpty()) {
             early.poll().release();
         }
-        gateway.broken(programAddress, failure != null ? failure
-                : new AnepException(ErrorCode.CONNECTION_LOST, "the program's connection ended before it had finished"));
         Closing.reset(program);
         if (node != null) {
-            Closing.reset(node);
+            node.reset();
+        }
+    }
+
+    private void forget() {
+        if (repeatable != null) {
+            repeatable.release();
+            repeatable = null;
         }
     }
 
     /** Ends both sides at the end of the gateway's own life. */
     void abandon() {
         program.eventLoop().execute(() -> end(new AnepException(ErrorCode.STOPPING, "the gateway stops")));
+    }
+
+    /** What a stream has sent on a connection that was kept, for the case that nobody has seen it. */
+    private static final class Repeatable {
+        /** Octets that are kept at most. */
+        private static final int MOST = 64 << 10;
+
+        private final ArrayDeque<ByteBuf> sent = new ArrayDeque<>();
+        private int octets;
+
+        void add(ByteBuf buffer) {
+            octets = Math.min(MOST + 1, octets + buffer.readableBytes());
+            if (isWhole()) {
+                sent.add(buffer.retainedSlice());
+            } else {
+                release();
+            }
+        }
+
+        boolean isWhole() {
+            return octets <= MOST;
+        }
+
+        /** Gives every buffer away, in order. */
+        void each(Consumer<ByteBuf> next) {
+            while (!sent.isEmpty()) {
+                next.accept(sent.poll());
+            }
+        }
+
+        void release() {
+            each(ByteBuf::release);
+        }
     }
 }

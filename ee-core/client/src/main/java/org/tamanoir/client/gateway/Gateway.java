@@ -1,18 +1,23 @@
 package org.tamanoir.client.gateway;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +25,8 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NodeConnection;
+import org.tamanoir.client.wire.NodeConnections;
 import org.tamanoir.client.wire.Packetizer;
 
 /**
@@ -44,6 +51,8 @@ public final class Gateway implements AutoCloseable {
     private final GatewayCounters counters = new GatewayCounters();
     private final AtomicInteger open = new AtomicInteger();
     private final Set<Carrier> carriers = ConcurrentHashMap.newKeySet();
+    private final Map<EventLoop, NodeConnections> connections = new ConcurrentHashMap<>();
+    private volatile AnepException lastFailure;
     private Channel listener;
 
     private Gateway(GatewayOptions options) {
@@ -51,11 +60,11 @@ public final class Gateway implements AutoCloseable {
         // Says now what would otherwise be wrong with every connection.
         options.request().packetizer(options.request().newStreamId());
         this.via = Failures.resolved(options.request().via());
-        this.group = EventLoops.newGroup(Math.min(4, Runtime.getRuntime().availableProcessors()), "tamanoir-gateway");
+        this.group = EventLoops.newFastGroup(options.threads(), "tamanoir-gateway");
     }
 
     /**
-     * A gateway that listens. Whether the node can be reached shows with the first connection.
+     * A gateway that listens. Whether the nodes carry its streams is for {@link #checkWay} to say.
      *
      * @throws AnepException EE-408 if node, destination or service are missing, EE-204 if a host has no address, EE-502 if the address
      *     cannot be listened on
@@ -85,43 +94,79 @@ public final class Gateway implements AutoCloseable {
         if (open.incrementAndGet() >= options.maxConnections()) {
             program.parent().config().setAutoRead(false);
         }
+        Packetizer packets = options.request().packetizer(options.request().newStreamId()).offerConnection();
+        Carrier carrier = new Carrier(program, packets, this);
+        carriers.add(carrier);
         program.closeFuture().addListener(closed -> {
+            carriers.remove(carrier);
             if (open.decrementAndGet() < options.maxConnections()) {
                 program.parent().config().setAutoRead(true);
             }
         });
-        Packetizer packets = options.request().packetizer(options.request().newStreamId());
-        Carrier carrier = new Carrier(program, via, packets, this);
-        carriers.add(carrier);
-        program.closeFuture().addListener(closed -> carriers.remove(carrier));
         program.config().setRecvByteBufAllocator(new Headroom());
         program.pipeline().addLast(carrier);
-        connect(program, carrier);
     }
 
-    private void connect(SocketChannel program, Carrier carrier) {
-        Bootstrap bootstrap = EventLoops.tcp(program.eventLoop())
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) options.request().connectTimeout().toMillis())
-                .handler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel node) {
-                        // The handler comes with the carrier, when the node has accepted.
-                    }
-                });
-        bootstrap.connect(via).addListener((ChannelFuture connected) -> {
-            if (connected.isSuccess()) {
-                carrier.start((SocketChannel) connected.channel());
-            } else {
-                carrier.end(Failures.of(connected.cause(), via));
-            }
-        });
+    private NodeConnections connections(EventLoop loop) {
+        return connections.computeIfAbsent(loop, any -> new NodeConnections(loop, via, options.request().connectTimeout(), WATER));
     }
 
-    /** A connection has broken; counts it and says why. */
+    /** A connection to the node that waits for another stream, or null. */
+    NodeConnection idleConnection(EventLoop loop) {
+        return connections(loop).idle();
+    }
+
+    /** Starts a carrier on a new connection to the node, or ends it. */
+    void connect(Carrier carrier, EventLoop loop) {
+        connections(loop).connect(carrier::start, carrier::end);
+    }
+
+    AnepException failureOfNode(Throwable cause) {
+        return Failures.of(cause, via);
+    }
+
+    /** A stream has failed; counts it and says why. */
     void broken(InetSocketAddress program, AnepException reason) {
         counters.brokenConnection();
+        lastFailure = reason;
         LOG.warn("connection from {} reset: {}", EventLoops.text(program), reason.getMessage());
+    }
+
+    /** A program has given its connection up: nothing to mend here. */
+    void aborted(InetSocketAddress program, AnepException reason) {
+        counters.abortedConnection();
+        LOG.debug("connection from {} given up by its program: {}", EventLoops.text(program), reason.getMessage());
+    }
+
+    /**
+     * Opens a stream through the nodes and ends it at once, to hear whether they refuse it. The destination sees a connection without an
+     * octet. Services that the nodes have to fetch for it are there for the first program.
+     *
+     * @param most how long to wait; after that the way counts as open
+     * @return why the way is closed, with the code of the node that says so, EE-204 where there is no node; empty if nobody says so
+     */
+    public Optional<AnepException> checkWay(Duration most) throws InterruptedException {
+        EventLoop loop = group.next();
+        Packetizer packets = options.request().packetizer(options.request().newStreamId());
+        CompletableFuture<AnepException> closed = new CompletableFuture<>();
+        loop.execute(() -> WayCheck.start(connections(loop), loop, packets).thenAccept(closed::complete));
+        AnepException reason = null;
+        try {
+            reason = closed.get(most.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+        if (reason != null) {
+            lastFailure = reason;
+        }
+        return Optional.ofNullable(reason);
+    }
+
+    /** Why the stream failed that failed last, or null. */
+    public AnepException lastFailure() {
+        return lastFailure;
     }
 
     /** Where programs connect. */
@@ -152,13 +197,16 @@ public final class Gateway implements AutoCloseable {
         return open.get() == 0;
     }
 
-    /** Stops at once: connections that are open are reset. */
+    /** Stops at once: connections that are open are reset. Does nothing if it is closed already. */
     @Override
     public void close() {
         if (listener != null) {
             listener.close().awaitUninterruptibly();
         }
         carriers.forEach(Carrier::abandon);
+        // Waited for: a loop that shuts down closes its channels first, and these are ended and not reset.
+        connections.forEach((loop, kept) -> loop.submit(kept::close).awaitUninterruptibly());
+        connections.clear();
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

@@ -5,6 +5,8 @@ import java.util.concurrent.atomic.LongAdder;
 /** What a gateway has done so far. */
 public final class GatewayCounters {
     private final LongAdder connections = new LongAdder();
+    private final LongAdder reused = new LongAdder();
+    private final LongAdder aborted = new LongAdder();
     private final LongAdder broken = new LongAdder();
     private final LongAdder toNode = new LongAdder();
     private final LongAdder toProgram = new LongAdder();
@@ -20,6 +22,14 @@ public final class GatewayCounters {
         broken.increment();
     }
 
+    void reusedConnection() {
+        reused.increment();
+    }
+
+    void abortedConnection() {
+        aborted.increment();
+    }
+
     void toNode(int octets) {
         toNode.add(octets);
     }
@@ -33,7 +43,17 @@ public final class GatewayCounters {
         return connections.sum();
     }
 
-    /** Connections that were reset: refused by a node, lost, or given up. */
+    /** Those of them whose stream used a connection to the node that had carried another one before. */
+    public long reused() {
+        return reused.sum();
+    }
+
+    /** Connections that their programs gave up before both sides had finished. */
+    public long aborted() {
+        return aborted.sum();
+    }
+
+    /** Connections that were reset: refused by a node, lost, or cut when the gateway stopped. */
     public long broken() {
         return broken.sum();
     }

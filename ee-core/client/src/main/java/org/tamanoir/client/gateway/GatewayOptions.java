@@ -10,6 +10,7 @@ public final class GatewayOptions {
     private final InetSocketAddress listen;
     private final StreamRequest request = new StreamRequest().delivery(Delivery.RAW);
     private int maxConnections = 1024;
+    private int threads = Math.min(4, Runtime.getRuntime().availableProcessors());
 
     /** @param listen where programs connect; port 0 for any */
     public GatewayOptions(InetSocketAddress listen) {
@@ -46,12 +47,22 @@ public final class GatewayOptions {
         return this;
     }
 
+    /** Event loops. Preset: one a processor, at most 4. */
+    public GatewayOptions threads(int threads) {
+        this.threads = threads;
+        return this;
+    }
+
     public InetSocketAddress listen() {
         return listen;
     }
 
     public StreamRequest request() {
         return request;
+    }
+
+    public int threads() {
+        return threads;
     }
 
     public int maxConnections() {

@@ -34,10 +34,21 @@ public final class Failures {
         if (cause instanceof ClosedChannelException) {
             return new AnepException(ErrorCode.CONNECTION_LOST, "the connection to " + name + " is closed", cause);
         }
-        if (cause instanceof IOException) {
-            return new AnepException(ErrorCode.CONNECTION_LOST, "the connection to " + name + " was lost: " + cause.getMessage(), cause);
+        if (cause instanceof IOException io) {
+            return new AnepException(ErrorCode.CONNECTION_LOST, "the connection to " + name + " was " + lost(io), cause);
         }
         return new AnepException(ErrorCode.INTERNAL, "on the connection to " + name + ": " + cause, cause);
+    }
+
+    /** In words. The native transport says {@code writevAddresses(..) failed with error(-104)}; its numbers are those of Linux. */
+    private static String lost(IOException cause) {
+        String message = String.valueOf(cause.getMessage());
+        if (message.contains("Connection reset") || message.endsWith("error(-104)")) {
+            return "reset by the other side";
+        } else if (message.contains("Broken pipe") || message.endsWith("error(-32)")) {
+            return "closed by the other side";
+        }
+        return "lost: " + message;
     }
 
     /** The address with its host resolved; EE-204 if the host has no address. Asks the machine's resolver, which may take a while. */

@@ -22,6 +22,7 @@ public final class PacketInbound extends ChannelInboundHandlerAdapter {
     private final PacketSink sink;
     private final ReceiveBuffer receive = new ReceiveBuffer();
     private final Packet view = new Packet();
+    private final Framing.Visitor each = this::take;
     private InetSocketAddress peer = new InetSocketAddress(0);
     private boolean over;
 
@@ -55,17 +56,18 @@ public final class PacketInbound extends ChannelInboundHandlerAdapter {
     }
 
     private void parse(ByteBuf buffer) {
-        while (!over) {
-            int at = buffer.readerIndex();
-            int length = Framing.packetLength(buffer, at, buffer.readableBytes());
-            if (length == Framing.INCOMPLETE) {
-                return;
-            }
-            view.wrap(buffer, at, length);
-            checkDelivered(view);
-            buffer.skipBytes(length);
-            sink.onPacket(view);
-        }
+        int at = buffer.readerIndex();
+        int end = buffer.writerIndex();
+        // Nothing is left to read unless all goes well.
+        buffer.readerIndex(end);
+        int parsed = Framing.each(buffer, at, end, view, each);
+        buffer.readerIndex(over ? end : parsed);
+    }
+
+    private boolean take(Packet packet) {
+        checkDelivered(packet);
+        sink.onPacket(packet);
+        return !over;
     }
 
     /** Checks that the options of a delivered packet are good, and that its payload is as its source sent it; EE-1xx if not. */

@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import java.time.Instant;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
@@ -109,6 +110,12 @@ public final class Packetizer {
     /** Packets made so far. */
     public long sequence() {
         return sequence;
+    }
+
+    /** Offers the node, in the opening packet, to keep the connection for another stream. */
+    public Packetizer offerConnection() {
+        opening.connection(ConnectionUse.OFFER, 0);
+        return this;
     }
 
     /** The packet that opens the stream, without payload. */

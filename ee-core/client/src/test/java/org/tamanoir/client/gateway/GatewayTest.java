@@ -128,7 +128,8 @@ class GatewayTest {
             await().until(() -> gateway.counters().octetsToNode() == 2);
             program.setSoLinger(true, 0);
             program.close();
-            await().until(() -> gateway.counters().broken() == 2);
+            await().until(() -> gateway.counters().aborted() == 1);
+            assertThat(gateway.counters().broken()).as("a program that gives up is nothing to mend").isEqualTo(1);
             assertThat(reset.await(10, TimeUnit.SECONDS)).isTrue();
         }
     }
@@ -214,5 +215,40 @@ class GatewayTest {
         program.getOutputStream().write('e');
         assertThat(program.getInputStream().read()).isEqualTo('e');
         return program;
+    }
+
+    @Test
+    void aCheckOfTheWaySaysWhyItIsClosedAndNothingOfAServerThatIsSilentOrSlams() throws Exception {
+        ByteBuf error = PacketBuilder.error(UnpooledByteBufAllocator.DEFAULT, ErrorCode.UNKNOWN_SERVICE, "no service 0x5403", 0);
+        byte[] octets = new byte[error.readableBytes()];
+        error.readBytes(octets).release();
+        try (PlainNode node = new PlainNode(connection -> {
+            PlainNode.readPacket(new DataInputStream(connection.getInputStream()));
+            connection.getOutputStream().write(octets);
+            connection.shutdownOutput();
+            connection.getInputStream().readAllBytes();
+        }); Gateway gateway = Gateway.open(options(node, node))) {
+            assertThat(gateway.checkWay(Duration.ofSeconds(20)).orElseThrow()).hasMessageContaining("no service 0x5403");
+            assertThat(gateway.lastFailure().code()).isEqualTo(ErrorCode.UNKNOWN_SERVICE);
+        }
+        try (Gateway gateway = Gateway.open(new GatewayOptions(ANY).via(closedPort()).to(closedPort()).services("forward"))) {
+            assertThat(gateway.checkWay(Duration.ofSeconds(20)).orElseThrow().code()).isEqualTo(ErrorCode.UNREACHABLE);
+        }
+        CountDownLatch silent = new CountDownLatch(1);
+        try (PlainNode polite = new PlainNode(connection -> connection.getInputStream().readAllBytes());
+                PlainNode slamming = new PlainNode(connection -> connection.setSoLinger(true, 0));
+                PlainNode quiet = new PlainNode(connection -> silent.await()); PlainNode node = PlainNode.relay()) {
+            for (PlainNode server : new PlainNode[] {polite, slamming, quiet}) {
+                try (Gateway gateway = Gateway.open(options(node, server))) {
+                    assertThat(gateway.checkWay(Duration.ofMillis(500))).isEmpty();
+                }
+            }
+        }
+    }
+
+    private static InetSocketAddress closedPort() throws IOException {
+        try (PlainNode gone = new PlainNode(connection -> { })) {
+            return gone.address();
+        }
     }
 }

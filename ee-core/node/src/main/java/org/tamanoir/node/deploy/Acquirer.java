@@ -46,27 +46,10 @@ final class Acquirer {
         long revision = trust.revision();
         try {
             RunningService running = search(line, version);
-            if (running == null) {
-                return;
+            if (running != null) {
+                started(line, version, running);
+                tidy(line, revision);
             }
-            running.watchedBy((service, why) -> lines.run(line, (core, now) -> {
-                core.streamFailed(now, service, why);
-                return null;
-            }), service -> lines.run(line, (core, now) -> {
-                core.tripped(now, service);
-                return null;
-            }));
-            registry.add(running);
-            lines.run(line, (core, now) -> {
-                core.pins(now, pins.versions(running.name()));
-                core.started(now, version, running);
-                return null;
-            });
-            if (trust.revision() != revision) {
-                // What is trusted changed between its check and now, when it was in nobody's list.
-                checkTrust();
-            }
-            store.evict(line.typeId(), this::isUsed);
         } catch (AnepException e) {
             failed(line, version, e);
         } catch (RuntimeException | Error e) {
@@ -75,11 +58,40 @@ final class Acquirer {
         }
     }
 
+    private void started(Line line, ServiceVersion version, RunningService running) {
+        running.watchedBy((service, why) -> lines.run(line, (core, now) -> {
+            core.streamFailed(now, service, why);
+            return null;
+        }), service -> lines.run(line, (core, now) -> {
+            core.tripped(now, service);
+            return null;
+        }));
+        registry.add(running);
+        lines.run(line, (core, now) -> {
+            core.pins(now, pins.versions(running.name()));
+            core.started(now, version, running);
+            return null;
+        });
+    }
+
+    /** What follows a start; the service runs, whatever goes wrong here. */
+    private void tidy(Line line, long revision) {
+        if (trust.revision() != revision) {
+            // What is trusted changed between its check and now, when it was in nobody's list.
+            checkTrust();
+        }
+        try {
+            store.evict(line.typeId(), this::isUsed);
+        } catch (AnepException e) {
+            LOG.warn("old versions stay in the store: {}", e.getMessage());
+        }
+    }
+
     /** Null if what is wanted runs already. */
     private RunningService search(Line line, ServiceVersion version) {
         int typeId = line.typeId();
         RunningService before = registry.find(typeId);
-        List<BundleSource> others = version.pushed != null ? List.of() : sources.all(version.previous);
+        List<BundleSource> others = version.pushed != null ? List.of() : sources.all(version.asker);
         Acquisition acquisition = new Acquisition(store, trust, installer, others, new Watching(line, version));
         if (version.pushed != null) {
             return acquisition.best(typeId, version.wanted(), List.of(new Acquisition.Candidate(version.pushed, store)), before);
@@ -90,7 +102,8 @@ final class Acquirer {
         return acquisition.first(typeId, version.wanted(), chosen.of(typeId), before);
     }
 
-    private void failed(Line line, ServiceVersion version, AnepException why) {
+    /** Tells a line that a version cannot be had. */
+    void failed(Line line, ServiceVersion version, AnepException why) {
         lines.run(line, (core, now) -> {
             core.failed(now, version, why, Advice.on(why.code()));
             return null;
@@ -108,7 +121,7 @@ final class Acquirer {
 
     /** Asks every source; nothing is fetched. */
     Offer offer(int typeId, String wanted) {
-        Acquisition acquisition = new Acquisition(store, trust, installer, sources.all(null), new Watching(null, null));
+        Acquisition acquisition = new Acquisition(store, trust, installer, sources.all(Asker.NODE), new Watching(null, null));
         List<Acquisition.Candidate> candidates = eligible(typeId, wanted, acquisition.candidates(typeId));
         return new Offer(candidates, acquisition.failures());
     }

@@ -4,14 +4,16 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +34,10 @@ import org.tamanoir.trust.Trust;
  */
 public final class Deployer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Deployer.class);
-    /** Services that are got at the same time; more wait their turn. */
-    private static final int AT_ONCE = 4;
+    /** Services that are got for peers at the same time; more wait their turn. */
+    static final int FETCHES = 4;
+    /** Services of which is asked at the same time what they are. */
+    private static final int LOOKS = 2;
     private static final long TICK_MILLIS = 100;
     /** How often the files of the trust store are looked at. */
     private static final int TICKS_A_LOOK = 5;
@@ -53,7 +57,11 @@ public final class Deployer implements AutoCloseable {
     private final Lines lines;
     private final Acquirer acquirer;
     private final ServiceOperator operator;
-    private final ThreadPoolExecutor workers;
+    /** What the node and its operators want runs here at once; there is as much of it as there are services. */
+    private final ExecutorService threads = Executors.newCachedThreadPool(new DefaultThreadFactory("tamanoir-deploy", true));
+    /** What peers want waits here for its turn. */
+    private final FairQueue fetches = new FairQueue(FETCHES, threads);
+    private final Duration patience;
     private final ScheduledExecutorService clock;
     private volatile BiConsumer<RunningService, AnepException> ender = (service, why) -> { };
     private CodeServer codeServer;
@@ -63,6 +71,7 @@ public final class Deployer implements AutoCloseable {
     public Deployer(DeployerSettings settings, Path directory, ServiceRegistry registry, Trust trust, VersionPins pins, ServiceEvents events,
                     NodeServiceContext.Factory contexts) {
         this.repositories = settings.repositories();
+        this.patience = settings.patience();
         this.registry = registry;
         this.trust = trust;
         this.pins = pins;
@@ -77,10 +86,7 @@ public final class Deployer implements AutoCloseable {
         this.acquirer = new Acquirer(store, trust, installer, sources, registry, chosen, pins, lines);
         this.operator = new ServiceOperator(settings, store, trust, installer, registry, chosen, pins, lines, acquirer);
         lines.drivenBy(new Work());
-        this.workers = new ThreadPoolExecutor(AT_ONCE, AT_ONCE, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-                new DefaultThreadFactory("tamanoir-deploy", true));
-        workers.allowCoreThreadTimeOut(true);
-        this.descriptors = new Descriptors(this::look, workers, () -> settings.lines().get().remember(), System::nanoTime);
+        this.descriptors = new Descriptors(this::look, new FairQueue(LOOKS, threads), () -> settings.lines().get().remember(), System::nanoTime);
         this.clock = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("tamanoir-deploy-clock", true));
         clock.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -94,42 +100,58 @@ public final class Deployer implements AutoCloseable {
      * The service with a Type ID: at once if it runs, otherwise when it has been got.
      *
      * @param destination of the stream; a route to it may pin a version
-     * @param previous    the code server of the node that the stream came from, or null
-     * @return fails with an {@link AnepException}: EE-301 if no source has it, EE-302 if no source answered, EE-303 to EE-305 and EE-312 to
-     *         EE-316 if what came cannot be used, EE-310 if it is suspended
+     * @param previous    the peer of the connection, with the port of its code server or 0; null for a datagram
+     * @return fails with an {@link AnepException}: EE-301 if no source has it, EE-302 if no source answered or it takes too long, EE-303 to
+     *         EE-305 and EE-312 to EE-316 if what came cannot be used, EE-310 if it is suspended, EE-410 if the peer waits for too many
      */
     public CompletableFuture<RunningService> request(int typeId, InetAddress destination, InetSocketAddress previous) {
-        CompletableFuture<RunningService> any = any(typeId, previous);
+        Asker asker = Asker.of(previous);
+        CompletableFuture<RunningService> any = any(typeId, asker);
         if (pins.isEmpty()) {
-            return any;
+            return inTime(typeId, any);
         }
         // The name, by which versions are pinned, is known when any version is.
-        return any.thenCompose(service -> {
+        return inTime(typeId, any.thenCompose(service -> {
             String wanted = pins.version(service.name(), destination);
             return wanted == null || wanted.equals(service.version()) ? CompletableFuture.completedFuture(service)
-                    : lines.on(typeId, (line, now) -> line.ask(now, wanted, previous));
-        });
+                    : lines.on(typeId, (line, now) -> line.ask(now, wanted, asker));
+        }));
     }
 
     /** As {@link #request(int, InetAddress, InetSocketAddress)}, whatever is pinned, for datagrams that have no destination. */
     public CompletableFuture<RunningService> request(int typeId) {
-        return any(typeId, null);
+        return inTime(typeId, any(typeId, Asker.DATAGRAMS));
     }
 
-    private CompletableFuture<RunningService> any(int typeId, InetSocketAddress previous) {
+    /** The same for a service that runs here and works with this one. */
+    public CompletableFuture<RunningService> partner(int typeId) {
+        return inTime(typeId, any(typeId, Asker.NODE));
+    }
+
+    private CompletableFuture<RunningService> any(int typeId, Asker asker) {
         RunningService active = registry.find(typeId);
-        return active != null ? CompletableFuture.completedFuture(active) : lines.on(typeId, (line, now) -> line.ask(now, null, previous));
+        return active != null ? CompletableFuture.completedFuture(active) : lines.on(typeId, (line, now) -> line.ask(now, null, asker));
+    }
+
+    /** Nobody waits for longer than an operator would. */
+    private <T> CompletableFuture<T> inTime(int typeId, CompletableFuture<T> coming) {
+        return coming.isDone() ? coming : coming.copy().orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS).exceptionally(failure -> {
+            throw failure instanceof TimeoutException ? new AnepException(ErrorCode.REPOSITORY_UNREACHABLE, Anep.typeName(typeId)
+                    + " is still on its way after " + patience.toMillis() + " ms, which is twice repository-timeout and start-timeout", failure)
+                    : failure instanceof CompletionException known ? known : new CompletionException(failure);
+        });
     }
 
     /**
      * What a service is, without having it: at once if it runs, otherwise as the store, the neighbours and the repositories say, in this order. The node
      * before is not asked: whoever opens a stream can say that he is one.
      *
+     * @param previous as in {@link #request(int, InetAddress, InetSocketAddress)}, for whose account it is
      * @return fails with an {@link AnepException}: EE-301 if none of them has it, EE-302 or EE-304 if one that may have it does not say so, EE-410
      */
-    public CompletableFuture<Descriptor> describe(int typeId) {
+    public CompletableFuture<Descriptor> describe(int typeId, InetSocketAddress previous) {
         Descriptor running = running(typeId);
-        return running != null ? CompletableFuture.completedFuture(running) : descriptors.of(typeId);
+        return running != null ? CompletableFuture.completedFuture(running) : inTime(typeId, descriptors.of(typeId, Asker.of(previous).account()));
     }
 
     /** What {@link #describe} would answer at once; null for nothing. */
@@ -150,7 +172,7 @@ public final class Deployer implements AutoCloseable {
             return Descriptor.of(kept.stream().filter(bundle -> bundle.sha256().equals(chosen.of(typeId))).findFirst().orElse(kept.get(0)));
         }
         AnepException failure = null;
-        for (BundleSource source : sources.all(null)) {
+        for (BundleSource source : sources.all(Asker.NODE)) {
             try {
                 List<FoundBundle> found = source.find(typeId);
                 if (!found.isEmpty()) {
@@ -210,17 +232,17 @@ public final class Deployer implements AutoCloseable {
      * indices, so that an operator reads at once which of them does not answer; and makes the start of the next service quick.
      */
     public void warmUp() {
-        workers.execute(() -> WarmUp.run(installer.container(), incoming));
+        threads.execute(() -> WarmUp.run(installer.container(), incoming));
         if (!trust.isDevelopment()) {
-            workers.execute(Trust::warmUp);
+            threads.execute(Trust::warmUp);
         }
         chosen.all().forEach((typeId, sha256) -> {
             if (store.find(typeId).stream().anyMatch(bundle -> bundle.sha256().equals(sha256))) {
-                lines.on(typeId, (line, now) -> line.ask(now, null, null));
+                lines.on(typeId, (line, now) -> line.ask(now, null, Asker.NODE));
             }
         });
         for (BundleSource source : sources.repositories()) {
-            workers.execute(() -> {
+            threads.execute(() -> {
                 try {
                     source.find(Anep.TYPE_CONTROL);
                 } catch (AnepException e) {
@@ -234,7 +256,21 @@ public final class Deployer implements AutoCloseable {
     private final class Work implements Lines.Driver {
         @Override
         public void acquire(Line line, ServiceVersion version) {
-            later(() -> acquirer.get(line, version));
+            if (version.asker.isNode()) {
+                later(() -> acquirer.get(line, version));
+            } else {
+                fetches.add(version.asker.account(), new Fetch(acquirer, line, version));
+            }
+        }
+
+        @Override
+        public void join(Line line, ServiceVersion version, Asker asker) {
+            Fetch fetch = new Fetch(acquirer, line, version);
+            if (!asker.isNode()) {
+                fetches.join(asker.account(), fetch);
+            } else if (fetches.withdraw(fetch)) {
+                later(fetch);
+            }
         }
 
         @Override
@@ -255,10 +291,23 @@ public final class Deployer implements AutoCloseable {
 
         private void later(Runnable task) {
             try {
-                workers.execute(task);
+                threads.execute(task);
             } catch (RejectedExecutionException e) {
                 LOG.debug("the node is stopping", e);
             }
+        }
+    }
+
+    /** One attempt to get a version for a peer. */
+    private record Fetch(Acquirer acquirer, Line line, ServiceVersion version) implements FairQueue.Task {
+        @Override
+        public void run() {
+            acquirer.get(line, version);
+        }
+
+        @Override
+        public void refused(AnepException why) {
+            acquirer.failed(line, version, why);
         }
     }
 
@@ -275,7 +324,7 @@ public final class Deployer implements AutoCloseable {
             lines.tick();
             if (++ticks % TICKS_A_LOOK == 0 && trust.reload()) {
                 LOG.info("what is trusted has changed");
-                workers.execute(acquirer::checkTrust);
+                threads.execute(acquirer::checkTrust);
             }
         } catch (AnepException e) {
             LOG.error("what is trusted stays as it was: {}", e.getMessage());
@@ -292,12 +341,12 @@ public final class Deployer implements AutoCloseable {
             codeServer.close();
         }
         clock.shutdownNow();
-        workers.shutdownNow();
+        threads.shutdownNow();
         registry.all().forEach(registry::remove);
         save();
         installer.close();
         try {
-            if (!workers.awaitTermination(LAST_WORK_MILLIS, TimeUnit.MILLISECONDS)) {
+            if (!threads.awaitTermination(LAST_WORK_MILLIS, TimeUnit.MILLISECONDS)) {
                 LOG.warn("a service that is being started holds a thread and does not let it go");
             }
         } catch (InterruptedException e) {

@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -83,54 +85,77 @@ final class Installer implements AutoCloseable {
      * Starts a service.
      *
      * @param before the version that runs now and may hand something over, or null
-     * @throws AnepException EE-304 if it is not what the source said, EE-305 or EE-501 if it does not start
+     * @throws AnepException EE-304 if it is not what the source said, EE-305 or EE-501 if it does not start in time; what starts later is
+     *                       stopped and taken out
      */
     RunningService start(FoundBundle bundle, Path jar, RunningService before) {
-        Future<RunningService> starting = threads.submit(() -> install(bundle, jar, before));
+        CompletableFuture<RunningService> outcome = new CompletableFuture<>();
+        threads.execute(() -> install(bundle, jar, before, outcome));
         try {
-            return starting.get(startTimeout.toMillis(), TimeUnit.MILLISECONDS);
+            outcome.get(startTimeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof AnepException known) {
-                throw known;
-            }
-            throw startFailed(bundle, e.getCause().toString(), e.getCause());
+            LOG.debug("{} does not start", bundle.name(), e);
         } catch (TimeoutException e) {
-            starting.cancel(true);
-            throw startFailed(bundle, "it has not started within " + startTimeout.toMillis() + " ms", e);
+            outcome.completeExceptionally(tooLate(bundle, e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw startFailed(bundle, "the node is stopping", e);
+            outcome.completeExceptionally(startFailed(bundle, "the node is stopping", e));
+        }
+        try {
+            RunningService running = outcome.join();
+            ((NodeServiceContext) running.context()).started(running);
+            return running;
+        } catch (CompletionException e) {
+            throw (AnepException) e.getCause();
         }
     }
 
-    private RunningService install(FoundBundle bundle, Path jar, RunningService before) {
-        StartGuard guard = new StartGuard(startTimeout);
+    /** Decides the outcome, or finds that it has been decided without it; then nothing stays. */
+    private void install(FoundBundle bundle, Path jar, RunningService before, CompletableFuture<RunningService> outcome) {
         ServiceContainer.Started started = null;
         NodeServiceContext context = null;
+        RunningService running;
+        StartGuard guard = new StartGuard(startTimeout);
         try {
             started = container().start(jar, bundle.sha256());
             check(bundle, started.capability());
             context = contexts.create(bundle.typeId(), bundle.name(), bundle.version(), HandOver.from(before));
             started.service().start(context);
             context.configuration().checkAllAsked();
-            RunningService running = new RunningService(bundle.typeId(), Level.valueOf(bundle.level().toUpperCase(Locale.ROOT)),
+            running = new RunningService(bundle.typeId(), Level.valueOf(bundle.level().toUpperCase(Locale.ROOT)),
                     started.service(), context, heavyThreads, policies.apply(bundle.name(), declared(started.capability())),
                     affinity(started.capability()));
-            bundles.put(running, started);
-            context.started(running);
-            return running;
         } catch (Throwable e) {
-            // Whatever a service throws: what was begun is taken back.
-            if (context != null) {
-                context.stopping();
-                contexts.discard(context);
-            }
+            // Whatever a service throws: what was begun is taken back, and then it is said.
+            AnepException why = e instanceof AnepException known ? known : startFailed(bundle, e.toString(), e);
+            takeBack(started, context, why);
+            outcome.completeExceptionally(why);
+            return;
+        } finally {
+            guard.close();
+        }
+        if (guard.hasStopped()) {
+            // It has swallowed the interrupt, and what it left undone is not known.
+            outcome.completeExceptionally(tooLate(bundle, null));
+        }
+        bundles.put(running, started);
+        if (!outcome.complete(running)) {
+            LOG.warn("{} has started too late and is stopped", running);
+            stop(running);
+        }
+    }
+
+    private void takeBack(ServiceContainer.Started started, NodeServiceContext context, AnepException why) {
+        if (context != null) {
+            context.stopping();
+            contexts.discard(context);
+        }
+        try {
             if (started != null) {
                 started.uninstall();
             }
-            throw e instanceof AnepException known ? known : startFailed(bundle, e.toString(), e);
-        } finally {
-            guard.close();
+        } catch (AnepException e) {
+            why.addSuppressed(e);
         }
     }
 
@@ -158,6 +183,10 @@ final class Installer implements AutoCloseable {
             }
         }
         throw new AnepException(ErrorCode.BAD_BUNDLE, "affinity is '" + word + "'; it is none or source");
+    }
+
+    private AnepException tooLate(FoundBundle bundle, Throwable cause) {
+        return startFailed(bundle, "it has not started within " + startTimeout.toMillis() + " ms", cause);
     }
 
     private static AnepException startFailed(FoundBundle bundle, String why, Throwable cause) {

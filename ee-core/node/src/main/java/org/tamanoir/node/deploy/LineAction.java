@@ -11,6 +11,10 @@ sealed interface LineAction {
     record Acquire(ServiceVersion version) implements LineAction {
     }
 
+    /** Somebody else waits for a version that is being got, or is about to be. */
+    record Join(ServiceVersion version, Asker asker) implements LineAction {
+    }
+
     /** New streams that ask for no version get this one; null: none. */
     record Current(RunningService service) implements LineAction {
     }

@@ -34,6 +34,8 @@ final class Lines {
     interface Driver {
         void acquire(Line line, ServiceVersion version);
 
+        void join(Line line, ServiceVersion version, Asker asker);
+
         void uninstall(ServiceVersion version, RunningService service);
 
         void endStreams(LineAction.EndStreams end);
@@ -153,6 +155,8 @@ final class Lines {
     private void afterwards(Line line, LineAction action) {
         if (action instanceof LineAction.Acquire acquire) {
             driver.acquire(line, acquire.version());
+        } else if (action instanceof LineAction.Join join) {
+            driver.join(line, join.version(), join.asker());
         } else if (action instanceof LineAction.Answer answer) {
             if (answer.error() == null) {
                 answer.waiting().complete(answer.service());

@@ -10,6 +10,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.Fetched;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.node.transport.TcpSockets;
 
 /**
  * A repository: its index is fetched when a service is looked for, and again only if it has changed. A bundle must lie below the
@@ -32,8 +33,10 @@ final class RepositorySource implements BundleSource {
     private final Duration rest;
     private String etag;
     private List<FoundBundle> index = List.of();
-    private AnepException failure;
-    private long failedNanos;
+    private volatile Failure failure;
+
+    private record Failure(AnepException why, long nanos) {
+    }
 
     private RepositorySource(String name, String url, Duration timeout, long bundleMost, long indexMost, Duration rest) {
         this.name = name;
@@ -56,9 +59,11 @@ final class RepositorySource implements BundleSource {
 
     /** The code server of another node. */
     static RepositorySource node(InetSocketAddress address, Duration timeout, long bundleMost) {
-        String host = address.getAddress().getHostAddress();
-        String at = (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
-        return new RepositorySource("node " + at, "http://" + at, timeout, bundleMost, NODE_INDEX_MOST, FAILED_NODE);
+        return new RepositorySource(nodeName(address), "http://" + TcpSockets.text(address), timeout, bundleMost, NODE_INDEX_MOST, FAILED_NODE);
+    }
+
+    static String nodeName(InetSocketAddress address) {
+        return "node " + TcpSockets.text(address);
     }
 
     @Override
@@ -73,8 +78,8 @@ final class RepositorySource implements BundleSource {
     }
 
     private void refresh() {
-        if (failure != null && System.nanoTime() - failedNanos < rest.toNanos()) {
-            throw failure;
+        if (isResting()) {
+            throw failure.why;
         }
         try {
             Fetched fetched = http.ifChanged("/" + INDEX, etag, indexMost);
@@ -84,10 +89,19 @@ final class RepositorySource implements BundleSource {
             }
             failure = null;
         } catch (AnepException e) {
-            failure = asSource(e);
-            failedNanos = System.nanoTime();
-            throw failure;
+            throw rests(asSource(e));
         }
+    }
+
+    private AnepException rests(AnepException why) {
+        failure = new Failure(why, System.nanoTime());
+        return why;
+    }
+
+    /** Whether it has failed and is left alone for a while. */
+    boolean isResting() {
+        Failure last = failure;
+        return last != null && System.nanoTime() - last.nanos < rest.toNanos();
     }
 
     @Override
@@ -100,7 +114,9 @@ final class RepositorySource implements BundleSource {
         try {
             http.toFile("/" + path, file, bundle.size() > 0 ? Math.min(bundle.size(), bundleMost) : bundleMost);
         } catch (AnepException e) {
-            throw asSource(e);
+            AnepException why = asSource(e);
+            // A node that says what it has and does not send it would cost the time-out again for each service.
+            throw rest.equals(FAILED_NODE) ? rests(why) : why;
         }
     }
 

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +124,11 @@ final class ServiceContainer implements AutoCloseable {
         } finally {
             uninstall(bundle);
         }
+    }
+
+    /** Bundles of services that are installed. */
+    long services() {
+        return Arrays.stream(framework.getBundleContext().getBundles()).filter(LoopWeaver::isService).count();
     }
 
     /** Whether the framework could not keep its copy, as against a bundle that cannot be read. */

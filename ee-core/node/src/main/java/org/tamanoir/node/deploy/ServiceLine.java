@@ -1,6 +1,5 @@
 package org.tamanoir.node.deploy;
 
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,6 +14,7 @@ import org.tamanoir.node.deploy.LineAction.Answer;
 import org.tamanoir.node.deploy.LineAction.Choose;
 import org.tamanoir.node.deploy.LineAction.Current;
 import org.tamanoir.node.deploy.LineAction.EndStreams;
+import org.tamanoir.node.deploy.LineAction.Join;
 import org.tamanoir.node.deploy.LineAction.Tell;
 import org.tamanoir.node.deploy.LineAction.Uninstall;
 import org.tamanoir.node.service.FailurePolicy;
@@ -62,12 +62,12 @@ final class ServiceLine {
     /**
      * A stream wants the service.
      *
-     * @param wanted   the version that is pinned for the stream, or null for whichever is current
-     * @param previous the node that the stream came from, which may have it; or null
+     * @param wanted the version that is pinned for the stream, or null for whichever is current
+     * @param asker  on whose account it is got if it is not here
      */
-    CompletableFuture<RunningService> ask(long now, String wanted, InetSocketAddress previous) {
+    CompletableFuture<RunningService> ask(long now, String wanted, Asker asker) {
         if (wanted != null && (current == null || !wanted.equals(current.version()))) {
-            return askPinned(now, wanted, previous);
+            return askPinned(now, wanted, asker);
         }
         if (current != null) {
             return CompletableFuture.completedFuture(current.running);
@@ -77,13 +77,24 @@ final class ServiceLine {
         }
         ServiceVersion coming = underWay(null);
         if (coming != null) {
-            return coming.future();
+            return join(coming, asker);
         }
         AnepException failure = suspension.failure(now);
-        return failure != null ? CompletableFuture.failedFuture(failure) : begin(now, suspension.version(), true, false, null, previous);
+        if (failure != null) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        String suspended = suspension.version();
+        // A fresh start is due: the node's own work, whoever is the first to notice.
+        return begin(now, suspended, true, false, null, suspended == null ? asker : Asker.NODE);
     }
 
-    private CompletableFuture<RunningService> askPinned(long now, String wanted, InetSocketAddress previous) {
+    /** It is on its way already, perhaps behind others on somebody else's account. */
+    private CompletableFuture<RunningService> join(ServiceVersion coming, Asker asker) {
+        actions.add(new Join(coming, asker));
+        return coming.future();
+    }
+
+    private CompletableFuture<RunningService> askPinned(long now, String wanted, Asker asker) {
         for (ServiceVersion version : versions) {
             boolean usable = version.state == ServiceState.ACTIVE || version.state == ServiceState.DRAINING && !version.ending;
             if (usable && wanted.equals(version.version())) {
@@ -95,25 +106,26 @@ final class ServiceLine {
         }
         ServiceVersion coming = underWay(wanted);
         if (coming != null) {
-            return coming.future();
+            return join(coming, asker);
         }
         for (ServiceVersion version : versions) {
-            if (version.state == ServiceState.FAILED && wanted.equals(version.wanted()) && now - version.endNanos < remember()) {
+            if (version.state == ServiceState.FAILED && wanted.equals(version.wanted()) && version.reason.code() != ErrorCode.BUSY
+                    && now - version.endNanos < remember()) {
                 return CompletableFuture.failedFuture(version.reason);
             }
         }
-        return begin(now, wanted, false, false, null, previous);
+        return begin(now, wanted, false, false, null, asker);
     }
 
     /** An operator wants another version to be current; null for the newest. What runs already, or is under way, is that. */
     CompletableFuture<RunningService> upgrade(long now, String wanted) {
         ServiceVersion coming = underWay(wanted);
-        return coming != null && coming.isGeneral() ? coming.future() : begin(now, wanted, true, true, null, null);
+        return coming != null && coming.isGeneral() ? join(coming, Asker.NODE) : begin(now, wanted, true, true, null, Asker.NODE);
     }
 
     /** An operator has pushed a bundle, which is in the store and verified: it becomes current. */
     CompletableFuture<RunningService> push(long now, FoundBundle bundle) {
-        return begin(now, bundle.version(), true, true, bundle, null);
+        return begin(now, bundle.version(), true, true, bundle, Asker.NODE);
     }
 
     /** Versions that came on probation and failed: not taken again unless they are named. */
@@ -122,10 +134,10 @@ final class ServiceLine {
     }
 
     private CompletableFuture<RunningService> begin(long now, String wanted, boolean general, boolean upgrade, FoundBundle pushed,
-                                                    InetSocketAddress previous) {
+                                                    Asker asker) {
         ServiceVersion version = new ServiceVersion(typeId, wanted, general, upgrade, now);
         version.pushed = pushed;
-        version.previous = previous;
+        version.asker = asker;
         versions.add(version);
         enter(version, ServiceState.RESOLVING);
         actions.add(new Acquire(version));
@@ -243,7 +255,8 @@ final class ServiceLine {
         version.advice = advice;
         version.endNanos = now;
         enter(version, ServiceState.FAILED);
-        if (version.isGeneral() && current == null) {
+        // A lack of room says nothing of the service: whoever asks next gets an attempt of his own.
+        if (version.isGeneral() && current == null && why.code() != ErrorCode.BUSY) {
             suspension.remember(now, why, remember());
         }
         actions.add(new Answer(version.future(), null, why));
@@ -377,7 +390,7 @@ final class ServiceLine {
             probation.end();
         }
         if (current == null && suspension.isDue(now) && underWay(null) == null) {
-            begin(now, suspension.version(), true, false, null, null);
+            begin(now, suspension.version(), true, false, null, Asker.NODE);
         }
         for (ServiceVersion version : List.copyOf(versions)) {
             boolean leaving = version.state == ServiceState.DRAINING || version.state.isEnd();

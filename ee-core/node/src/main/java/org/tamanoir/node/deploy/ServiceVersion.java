@@ -1,6 +1,5 @@
 package org.tamanoir.node.deploy;
 
-import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
@@ -23,8 +22,8 @@ final class ServiceVersion {
     private final long startNanos;
     /** What an operator pushed; null if sources are to be asked. */
     FoundBundle pushed;
-    /** The node that the asking stream came from, or null. */
-    InetSocketAddress previous;
+    /** On whose account it is got. */
+    Asker asker;
     long endNanos;
     ServiceState state;
     FoundBundle bundle;

@@ -1,25 +1,35 @@
 package org.tamanoir.node.deploy;
 
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 
 /** Where services come from besides the store, in order: the node that the stream came from, neighbours, repositories. */
 final class Sources {
     /** Nodes whose indices are remembered; the one that was asked longest ago is forgotten first. */
     private static final int MOST_NODES = 64;
+    /** Previous nodes that are asked at the same time: half of the threads that get services stay free for repositories. */
+    static final int MOST_ASKED = Deployer.FETCHES / 2;
+    /** Code servers on one account that may fail before no other one there is asked: a peer can name 65,535 ports of its host. */
+    static final int MOST_SILENT = 4;
 
     private final DeployerSettings settings;
     private final boolean development;
     private final List<BundleSource> repositories;
     private final List<BundleSource> neighbours;
-    private final Map<InetSocketAddress, BundleSource> nodes = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Semaphore asked = new Semaphore(MOST_ASKED);
+    private final Map<InetSocketAddress, RepositorySource> nodes = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<InetSocketAddress, BundleSource> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<InetSocketAddress, RepositorySource> eldest) {
             return size() > MOST_NODES;
         }
     };
@@ -30,10 +40,10 @@ final class Sources {
         this.development = development;
         this.repositories = settings.repositories().stream().<BundleSource>map(url -> RepositorySource.repository(url,
                 settings.requestTimeout(), settings.bundleMost())).toList();
-        this.neighbours = settings.neighbours().stream().map(this::node).toList();
+        this.neighbours = settings.neighbours().stream().<BundleSource>map(this::node).toList();
     }
 
-    private synchronized BundleSource node(InetSocketAddress address) {
+    private synchronized RepositorySource node(InetSocketAddress address) {
         return nodes.computeIfAbsent(address, at -> RepositorySource.node(at, settings.nodeTimeout(), settings.bundleMost()));
     }
 
@@ -41,11 +51,12 @@ final class Sources {
         return repositories;
     }
 
-    /** @param previous the code server of the node that the stream came from, or null */
-    List<BundleSource> all(InetSocketAddress previous) {
+    /** Those that may be asked on an account. */
+    List<BundleSource> all(Asker asker) {
         List<BundleSource> all = new ArrayList<>();
+        InetSocketAddress previous = asker.codeServer();
         if (previous != null && !settings.neighbours().contains(previous) && mayBeAsked(previous)) {
-            all.add(node(previous));
+            all.add(new PreviousNode(asker));
         }
         all.addAll(neighbours);
         all.addAll(repositories);
@@ -55,5 +66,52 @@ final class Sources {
     /** Anybody who can reach this node can say that he is a node: where signatures do not count, only this machine is believed. */
     private boolean mayBeAsked(InetSocketAddress previous) {
         return !development || previous.getAddress().isLoopbackAddress();
+    }
+
+    private synchronized long silent(Asker asker) {
+        return nodes.entrySet().stream().filter(node -> !node.getKey().equals(asker.codeServer()) && node.getValue().isResting()
+                && Asker.account(node.getKey().getAddress()).equals(asker.account())).count();
+    }
+
+    /** A node that nobody has configured: it is passed over where asking it would keep others waiting. */
+    private final class PreviousNode implements BundleSource {
+        private final Asker asker;
+
+        private PreviousNode(Asker asker) {
+            this.asker = asker;
+        }
+
+        @Override
+        public String name() {
+            return RepositorySource.nodeName(asker.codeServer());
+        }
+
+        @Override
+        public List<FoundBundle> find(int typeId) {
+            return ask(() -> node(asker.codeServer()).find(typeId));
+        }
+
+        @Override
+        public void fetch(FoundBundle bundle, Path file) {
+            ask(() -> {
+                node(asker.codeServer()).fetch(bundle, file);
+                return null;
+            });
+        }
+
+        private <T> T ask(Supplier<T> question) {
+            if (silent(asker) >= MOST_SILENT) {
+                throw new AnepException(ErrorCode.REPOSITORY_UNREACHABLE, name() + " is not asked: " + MOST_SILENT
+                        + " other code servers of that host do not answer");
+            }
+            if (!asked.tryAcquire()) {
+                throw new AnepException(ErrorCode.BUSY, name() + " is not asked: " + MOST_ASKED + " other nodes are being asked");
+            }
+            try {
+                return question.get();
+            } finally {
+                asked.release();
+            }
+        }
     }
 }

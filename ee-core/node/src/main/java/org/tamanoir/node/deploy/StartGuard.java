@@ -6,25 +6,35 @@ import java.util.TimerTask;
 import org.tamanoir.service.guard.LoopGuard;
 
 /** Stops the thread that starts a bundle if the bundle does not let it go: its loops throw, its waits are interrupted. */
-final class StartGuard implements AutoCloseable {
+final class StartGuard extends TimerTask implements AutoCloseable {
     private static final Timer TIMER = new Timer("tamanoir-start-guard", true);
 
     private final Thread thread = Thread.currentThread();
-    private final TimerTask alarm = new TimerTask() {
-        @Override
-        public void run() {
-            LoopGuard.trip(thread);
-            thread.interrupt();
-        }
-    };
+    private boolean closed;
+    private boolean stopped;
 
     StartGuard(Duration limit) {
-        TIMER.schedule(alarm, limit.toMillis());
+        TIMER.schedule(this, limit.toMillis());
     }
 
     @Override
-    public void close() {
-        alarm.cancel();
+    public synchronized void run() {
+        if (!closed) {
+            stopped = true;
+            LoopGuard.trip(thread);
+            thread.interrupt();
+        }
+    }
+
+    /** Whether the time was over before it was closed. */
+    synchronized boolean hasStopped() {
+        return stopped;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        cancel();
         LoopGuard.release(thread);
         Thread.interrupted();
     }

@@ -44,7 +44,7 @@ final class WarmUp {
         Path file = null;
         try {
             file = Files.createTempFile(directory, NO_HASH, ".jar");
-            write(file);
+            write(file, IdleService.class.getName(), IdleService.class.getName() + "$Idle");
             byte[] ordinary = classFile(Deployer.class.getName());
             for (int round = 0; round < ROUNDS; round++) {
                 Sha256.of(file);
@@ -73,8 +73,12 @@ final class WarmUp {
         }
     }
 
-    /** A bundle with the headers that bnd writes for a service, because they are what has to be read and resolved. */
-    private static void write(Path file) throws IOException {
+    /**
+     * A bundle with the headers that bnd writes for a service, because they are what has to be read and resolved.
+     *
+     * @param service the name of a class of this class path, and of those that it needs
+     */
+    static void write(Path file, String service, String... more) throws IOException {
         Manifest manifest = new Manifest();
         Attributes main = manifest.getMainAttributes();
         main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -90,8 +94,9 @@ final class WarmUp {
         try (OutputStream out = Files.newOutputStream(file); JarOutputStream jar = new JarOutputStream(out, manifest)) {
             entry(jar, "OSGI-INF/" + NAME + ".xml", ("<scr:component xmlns:scr=\"http://www.osgi.org/xmlns/scr/v1.4.0\" name=\"" + NAME
                     + "\" init=\"0\"><service><provide interface=\"" + ActiveService.class.getName() + "\"/></service><implementation class=\""
-                    + IdleService.class.getName() + "\"/></scr:component>").getBytes(StandardCharsets.UTF_8));
-            for (String name : new String[] {IdleService.class.getName(), IdleService.class.getName() + "$Idle"}) {
+                    + service + "\"/></scr:component>").getBytes(StandardCharsets.UTF_8));
+            entry(jar, path(service), classFile(service));
+            for (String name : more) {
                 entry(jar, path(name), classFile(name));
             }
             byte[] incompressible = new byte[SIZE];

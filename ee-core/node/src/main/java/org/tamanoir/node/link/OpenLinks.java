@@ -1,6 +1,7 @@
 package org.tamanoir.node.link;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -47,7 +48,7 @@ final class OpenLinks implements Links {
     private OpenLinks(RunningService service, LinkLoop loop) {
         this.service = service;
         this.loop = loop;
-        this.buffers = new CallBuffers(service);
+        this.buffers = new CallBuffers(service, PooledByteBufAllocator.DEFAULT);
         this.timers = new LinkTimers(loop.leg().loop(), this::run);
         view.keptBy(service.keeper());
     }

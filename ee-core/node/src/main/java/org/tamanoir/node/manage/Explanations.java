@@ -10,7 +10,7 @@ import org.tamanoir.anep.BundledServices;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
-import org.tamanoir.node.stream.Handed;
+import org.tamanoir.node.stream.PoolAssignment;
 import org.tamanoir.node.stream.StreamStatus;
 
 /** Which level runs a service or a stream, and why not a lower one: {@code /explain}. */
@@ -26,7 +26,7 @@ final class Explanations {
         int typeId = typeId(type);
         RunningService service = parts.registry().find(typeId);
         List<Map<String, Object>> rules = parts.offload().explainer().rulesOf(typeId);
-        Handed handed = parts.streams().handed(typeId);
+        PoolAssignment handed = parts.streams().handed(typeId);
         if (service == null && rules.isEmpty() && handed == null) {
             throw new AnepException(ErrorCode.NOT_FOUND, "no service with Type ID " + Anep.typeName(typeId) + " is active here, and no rule is for it");
         }

@@ -53,7 +53,7 @@ public final class NodeMetrics {
         links.dropped().forEach((reason, count) -> FunctionCounter.builder("tamanoir.link.dropped", count, LongAdder::sum)
                 .description("Datagrams of links that went no further, by reason.").tag("reason", reason.word()).register(registry));
         Gauge.builder("tamanoir.streams", streams, Streams::count).description("Streams now.").register(registry);
-        Gauge.builder("tamanoir.parked.bytes", streams, Streams::parked).description("Octets that wait for services.").register(registry);
+        Gauge.builder("tamanoir.memory.bytes", streams, Streams::retained).description("Octets of memory that streams retain, by the capacity of their buffers.").register(registry);
         registry.getPrometheusRegistry().register(new RunningServicesCollector(services, deployer.operator()::statuses, events));
         registry.getPrometheusRegistry().register(ofServices);
         registry.getPrometheusRegistry().register(new RulesCollector(offload));

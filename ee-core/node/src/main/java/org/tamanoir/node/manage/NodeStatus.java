@@ -61,7 +61,7 @@ final class NodeStatus {
         status.put("packetsBack", parts.streams().counters().packetsBack().sum());
         status.put("bytesBack", parts.streams().counters().bytesBack().sum());
         status.put("bytesReturned", parts.streams().counters().bytesReturned().sum());
-        status.put("parkedBytes", parts.streams().parked());
+        status.put("memoryBytes", parts.streams().retained());
         status.put("links", linkCounts());
         status.put("errors", parts.streams().counters().errorCounts());
         status.put("directMemoryBytes", PlatformDependent.usedDirectMemory());

@@ -2,21 +2,23 @@ package org.tamanoir.node.service;
 
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.ByteBufAllocator;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
 /**
- * Where one handler takes buffers from: the pool of the process, within what its policy allows for one call. A loop that allocates for
+ * Where one handler takes buffers from: those of its node, within what its policy allows for one call. A loop that allocates for
  * ever ends with EE-309 before the process runs out of memory.
  */
 public final class CallBuffers extends AbstractByteBufAllocator {
     private final RunningService service;
+    private final ByteBufAllocator buffers;
     private final long most;
     private long taken;
 
-    public CallBuffers(RunningService service) {
+    public CallBuffers(RunningService service, ByteBufAllocator buffers) {
         super(true);
+        this.buffers = buffers;
         this.service = service;
         this.most = service.policy().memoryBytes();
     }
@@ -29,13 +31,13 @@ public final class CallBuffers extends AbstractByteBufAllocator {
     @Override
     protected ByteBuf newDirectBuffer(int initial, int max) {
         take(initial);
-        return PooledByteBufAllocator.DEFAULT.directBuffer(initial, (int) Math.min(max, most));
+        return buffers.directBuffer(initial, (int) Math.min(max, most));
     }
 
     @Override
     protected ByteBuf newHeapBuffer(int initial, int max) {
         take(initial);
-        return PooledByteBufAllocator.DEFAULT.heapBuffer(initial, (int) Math.min(max, most));
+        return buffers.heapBuffer(initial, (int) Math.min(max, most));
     }
 
     private void take(int octets) {
@@ -48,6 +50,6 @@ public final class CallBuffers extends AbstractByteBufAllocator {
 
     @Override
     public boolean isDirectBufferPooled() {
-        return true;
+        return buffers.isDirectBufferPooled();
     }
 }

@@ -3,6 +3,7 @@ package org.tamanoir.node.service;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -54,7 +55,7 @@ public final class ServiceWatch implements AutoCloseable {
 
     /** Services that are inside a call for longer than allowed right now and could not be stopped. */
     public Set<String> stuck() {
-        return marks.stream().filter(mark -> mark.tripped).map(mark -> String.valueOf(mark.inside)).collect(Collectors.toSet());
+        return marks.stream().map(mark -> mark.culprit).filter(Objects::nonNull).map(frame -> String.valueOf(frame.service)).collect(Collectors.toSet());
     }
 
     private void watch() {
@@ -75,29 +76,45 @@ public final class ServiceWatch implements AutoCloseable {
         }
     }
 
-    private void look(Mark mark, long now) {
-        long calls = mark.calls;
-        RunningService inside = mark.inside;
-        if (inside == null || calls != mark.seenCalls) {
-            mark.seenCalls = calls;
-            mark.seenSince = now;
-            return;
+    /** The time since the last look goes to the innermost call that has lasted since then: those within it have returned meanwhile. */
+    private static void look(Mark mark, long now) {
+        long elapsed = now - mark.lookedAt;
+        mark.lookedAt = now;
+        Frame lasting = null;
+        Frame top = mark.top();
+        for (Frame frame = mark.base; frame != top;) {
+            frame = frame.inner;
+            if (frame.calls == frame.seenCalls) {
+                lasting = frame;
+            } else {
+                frame.seenCalls = frame.calls;
+                frame.nanos = 0;
+            }
         }
-        if (now - mark.seenSince < inside.policy().timeout().toNanos()) {
-            return;
+        if (lasting != null) {
+            lasting.nanos += elapsed;
+            if (lasting.nanos >= lasting.service.policy().timeout().toNanos()) {
+                stop(mark, lasting);
+            }
         }
-        if (!mark.tripped) {
+    }
+
+    private static void stop(Mark mark, Frame frame) {
+        if (mark.culprit != frame) {
             String where = Arrays.stream(mark.thread.getStackTrace()).limit(12).map(String::valueOf).collect(Collectors.joining("\n    "));
-            if (mark.inside == null || mark.calls != calls) {
+            if (!mark.isInside(frame) || frame.calls != frame.seenCalls) {
                 return;
             }
-            mark.tripped = true;
-            LoopGuard.trip(mark.thread);
-            LOG.warn("{} has not returned for {} ms and is stopped; it was at\n    {}", inside, (now - mark.seenSince) / 1_000_000, where);
+            mark.culprit = frame;
+            LOG.warn("{} has not returned for {} ms and is stopped; it was at\n    {}", frame.service, frame.nanos / 1_000_000, where);
         }
         // Again and again while it stays: code that waits sees the interrupt, code that loops sees the guard.
-        if (mark.calls == calls && mark.inside != null) {
+        if (mark.top() == frame && frame.calls == frame.seenCalls) {
+            LoopGuard.trip(mark.thread);
             mark.thread.interrupt();
+            if (mark.top() != frame) {
+                LoopGuard.release(mark.thread);
+            }
         }
     }
 
@@ -107,55 +124,116 @@ public final class ServiceWatch implements AutoCloseable {
         watchman.interrupt();
     }
 
-    /** Whether a thread is inside a service. Written by its thread, read by the watchman. */
+    /** One call of a service on a thread. Frames are used again and again; a call is told from the next by its number. */
+    private static final class Frame {
+        private final Frame outer;
+        private Frame inner;
+        private RunningService service;
+        private long calls;
+        /** Of the watchman. */
+        private long seenCalls = -1;
+        private long nanos;
+
+        private Frame(Frame outer) {
+            this.outer = outer;
+        }
+    }
+
+    /**
+     * The services that a thread is inside of: what a handler emits enters the next service from within. Each has a clock of its own, which
+     * stands while a call from within lasts. Written by its thread, read by the watchman.
+     */
     public static final class Mark {
         private final Thread thread;
-        private volatile RunningService inside;
-        private volatile boolean tripped;
-        private long calls;
-        private long seenCalls = -1;
-        private long seenSince;
+        private final Frame base = new Frame(null);
+        private Frame top = base;
+        /** The call that is to end; its thread is stopped while it is in that service itself, not in one further in. */
+        private volatile Frame culprit;
+        /** The call that was stopped, until somebody asks. */
+        private Frame stopped;
+        private long lookedAt = System.nanoTime();
 
         private Mark(Thread thread) {
             this.thread = thread;
         }
 
-        /** The thread enters a service; returns the one that it was inside already, for {@link #leave}. */
-        public RunningService enter(RunningService service) {
-            RunningService before = inside;
-            // What a handler emits enters the next service from within: that is no new call, or one that emits for ever would go unseen.
-            if (before == null) {
-                calls++;
-                if (tripped) {
-                    // The watch was late: it meant the call before, which has returned by itself.
-                    wasStopped();
-                }
-            }
-            INSIDE.setRelease(this, service);
-            return before;
+        private Frame top() {
+            return (Frame) TOP.getAcquire(this);
         }
 
-        /** The thread is back. */
+        private boolean isInside(Frame frame) {
+            for (Frame each = top(); each != base; each = each.outer) {
+                if (each == frame) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** The thread enters a service; returns the one that it was inside already, for {@link #leave}. */
+        public RunningService enter(RunningService service) {
+            Frame before = top;
+            stopped = null;
+            Frame late = culprit;
+            if (late != null) {
+                if (isInside(late)) {
+                    release();
+                } else {
+                    // The watch was late: it meant a call that has returned by itself.
+                    clear();
+                }
+            }
+            if (before.inner == null) {
+                before.inner = new Frame(before);
+            }
+            Frame frame = before.inner;
+            frame.service = service;
+            frame.calls++;
+            TOP.setRelease(this, frame);
+            return before.service;
+        }
+
+        /** The thread is back in the service that it was inside before. */
         public void leave(RunningService before) {
-            INSIDE.setRelease(this, before);
+            Frame left = top;
+            TOP.setRelease(this, left.outer);
+            Frame late = culprit;
+            if (late == left) {
+                stopped = left;
+                clear();
+            } else if (late == left.outer && late != null) {
+                LoopGuard.trip(thread);
+            }
         }
 
         /** Whether the call that has just ended was stopped by the watch; makes the thread fit for use again. */
         public boolean wasStopped() {
-            if (!tripped) {
-                return false;
+            Frame left = top.inner;
+            Frame late = culprit;
+            if (late != null && !isInside(late)) {
+                stopped = late;
+                clear();
             }
-            tripped = false;
-            LoopGuard.release(thread);
-            Thread.interrupted();
-            return true;
+            boolean was = stopped != null && stopped == left;
+            stopped = null;
+            return was;
         }
 
-        private static final java.lang.invoke.VarHandle INSIDE;
+        private void clear() {
+            culprit = null;
+            release();
+        }
+
+        private void release() {
+            LoopGuard.release(thread);
+            Thread.interrupted();
+        }
+
+        private static final java.lang.invoke.VarHandle TOP;
 
         static {
             try {
-                INSIDE = java.lang.invoke.MethodHandles.lookup().findVarHandle(Mark.class, "inside", RunningService.class);
+                TOP = java.lang.invoke.MethodHandles.lookup().findVarHandle(Mark.class, "top", Frame.class);
             } catch (ReflectiveOperationException e) {
                 throw new ExceptionInInitializerError(e);
             }

@@ -1,6 +1,5 @@
 package org.tamanoir.node.stream;
 
-import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
@@ -11,7 +10,8 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
-import org.tamanoir.node.transport.PacketSink;
+import org.tamanoir.node.transport.LoopMemory;
+import org.tamanoir.node.transport.Stage;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Task;
 import org.tamanoir.service.Verdict;
@@ -20,7 +20,7 @@ import org.tamanoir.service.Verdict;
  * One service in one direction of a stream: shows each packet to the handler and does what the verdict says. What the handler emits goes
  * to the next stage at once, so the order holds. Error packets pass unseen.
  */
-final class HandlerStage implements PacketSink, Remarking {
+final class HandlerStage extends Stage {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerStage.class);
     private static final Verdict FAILED = Verdict.drop("service-failed");
 
@@ -28,98 +28,92 @@ final class HandlerStage implements PacketSink, Remarking {
     private final RunningService service;
     private final StreamHandler handler;
     private final boolean back;
-    private final PacketSink next;
-    private final Way way;
+    private final FlowControl flow;
     private final StageOutput out;
-    private final Packet view = new Packet();
+    private final Packet.Keeper keeper;
     private ServiceWatch.Mark mark;
     private long packets;
 
     /**
-     * @param back  whether this is the direction to the source
-     * @param mark  of the thread that will call; {@link #runOn} changes it
-     * @param marks the code points of this direction; null if the handler may not set them
+     * @param back whether this is the direction to the source
+     * @param mark of the thread that will call; {@link #runOn} changes it
      */
-    HandlerStage(OpenHandler opened, boolean back, StreamInfo stream, PacketSink next, Way way, ServiceWatch.Mark mark,
-                 Marking marks) {
+    HandlerStage(OpenHandler opened, boolean back, StreamInfo stream, Stage next, FlowControl flow, LoopMemory memory, ServiceWatch.Mark mark) {
+        super(next);
         this.opened = opened;
         this.service = opened.service();
         this.handler = opened.handler();
         this.back = back;
-        this.next = next;
-        this.way = way;
+        this.flow = flow;
         this.mark = mark;
-        this.out = new StageOutput(service, stream, next, way, marks);
-        view.keptBy(service.keeper());
+        this.keeper = service.keeper();
+        this.out = new StageOutput(service, stream, this, flow, memory);
     }
 
     /** The next calls come on another thread. */
-    void runOn(ServiceWatch.Mark mark) {
-        this.mark = mark;
+    void runOn(ServiceWatch.Mark ofThread) {
+        this.mark = ofThread;
     }
 
     @Override
-    public void packet(ByteBuf buffer, int offset, int length, long read) {
-        view.wrap(buffer, offset, length);
-        boolean isError = view.typeId() == Anep.TYPE_ERROR;
+    public void packet(Packet packet) {
+        boolean isError = packet.typeId() == Anep.TYPE_ERROR;
         if (opened.hasFailed()) {
-            without(isError, buffer, offset, length, read);
+            without(isError, packet);
             return;
         }
         if (isError) {
-            next.packet(buffer, offset, length, read);
+            next().packet(packet);
             return;
         }
-        if (view.hasOptions() && !optionsAreGood()) {
+        if (!optionsAreGood(packet)) {
             return;
         }
-        view.receivedNanos(read);
         packets++;
-        out.begin(read);
+        packet.keptBy(keeper);
+        int came = out.begin(packet);
         Verdict verdict;
         RunningService before = mark.enter(service);
         try {
-            verdict = back ? handler.onReturn(view, out) : handler.onPacket(view, out);
+            verdict = back ? handler.onReturn(packet, out) : handler.onPacket(packet, out);
         } catch (Throwable error) {
             mark.leave(before);
-            failOn(error, buffer, offset, length, read);
+            failOn(error, packet);
             return;
         }
         mark.leave(before);
         if (mark.wasStopped()) {
-            failOn(null, buffer, offset, length, read);
+            failOn(null, packet);
         } else if (verdict == Verdict.PASS) {
-            out.stamp();
-            next.packet(buffer, offset, length, read);
+            next().packet(packet.codePoint(out.codePoint(came)));
         } else if (verdict == null) {
-            failOn(new NullPointerException("the handler returned no verdict"), buffer, offset, length, read);
+            failOn(new NullPointerException("the handler returned no verdict"), packet);
         } else if (verdict != Verdict.TAKEN) {
             service.dropped(verdict);
         }
     }
 
-    private boolean optionsAreGood() {
+    private boolean optionsAreGood(Packet packet) {
         try {
-            view.checkOptions();
+            packet.checkOptions();
             return true;
         } catch (MalformedPacketException e) {
             opened.failed(null);
-            way.failed(e);
+            flow.failed(e);
             return false;
         }
     }
 
     /** The packet in hand goes the way of those after it. */
-    private void failOn(Throwable error, ByteBuf buffer, int offset, int length, long read) {
+    private void failOn(Throwable error, Packet packet) {
         fail(error);
-        out.unstamp();
-        without(false, buffer, offset, length, read);
+        without(false, packet);
     }
 
     /** What a packet does where the handler has failed: nothing if the stream ends, otherwise what the policy says. */
-    private void without(boolean isError, ByteBuf buffer, int offset, int length, long read) {
+    private void without(boolean isError, Packet packet) {
         if (opened.instead() == FailurePolicy.BYPASS || opened.instead() != null && isError) {
-            next.packet(buffer, offset, length, read);
+            next().packet(packet);
         } else if (opened.instead() == FailurePolicy.DROP) {
             service.dropped(FAILED);
         }
@@ -141,7 +135,7 @@ final class HandlerStage implements PacketSink, Remarking {
                 LOG.warn("a stream ends: {}", why.getMessage());
             }
             opened.failed(null);
-            way.failed(why);
+            flow.failed(why);
         }
     }
 
@@ -159,22 +153,12 @@ final class HandlerStage implements PacketSink, Remarking {
     }
 
     @Override
-    public void settle() {
-        next.settle();
-    }
-
-    @Override
-    public boolean hasRoom() {
-        return next.hasRoom();
-    }
-
-    @Override
     public void flush() {
         if (packets > 0) {
             service.packets(packets);
             packets = 0;
         }
-        next.flush();
+        next().flush();
     }
 
     @Override
@@ -205,7 +189,7 @@ final class HandlerStage implements PacketSink, Remarking {
     /** Lets an end go on that the handler has been told of and does not keep back. */
     private void passEnd() {
         if (!opened.hasFailed() && out.mayEnd()) {
-            next.end();
+            next().end();
         }
     }
 
@@ -236,22 +220,15 @@ final class HandlerStage implements PacketSink, Remarking {
         }
         flush();
         other.flush();
-        if (out.stampOwn()) {
-            remark();
-        }
-        if (other.out.stampOwn()) {
-            other.remark();
-        }
+        out.remark();
+        other.out.remark();
         passEnd();
         other.passEnd();
     }
 
     @Override
-    public void remark() {
-        out.stampOwn();
-        if (next instanceof Remarking behind) {
-            behind.remark();
-        }
+    public void mark(int codePoint) {
+        next().mark(out.codePoint(codePoint));
     }
 
     /** A task has failed; an end that the handler keeps back would never go on. */
@@ -271,7 +248,7 @@ final class HandlerStage implements PacketSink, Remarking {
     private void endWithout() {
         if (opened.instead() != null && out.endAnyway()) {
             flush();
-            next.end();
+            next().end();
         }
     }
 }

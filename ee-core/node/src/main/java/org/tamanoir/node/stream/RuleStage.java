@@ -1,6 +1,5 @@
 package org.tamanoir.node.stream;
 
-import io.netty.buffer.ByteBuf;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
@@ -8,7 +7,7 @@ import org.tamanoir.kernel.Done;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.offload.RuleTable;
-import org.tamanoir.node.transport.PacketSink;
+import org.tamanoir.node.transport.Stage;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.rule.Colour;
 
@@ -16,14 +15,11 @@ import org.tamanoir.service.rule.Colour;
  * The light rules in front of the services of a TCP stream. What its first packet says holds for all of them, so the rule is looked up
  * again only when rules change. Error packets pass unseen.
  */
-final class RuleStage implements PacketSink {
+final class RuleStage extends Stage {
     private final RuleTable rules;
     private final PacketFacts facts;
-    private final PacketSink services;
-    private final PacketSink past;
-    private final Marking marks;
-    private final Way way;
-    private final Packet view = new Packet();
+    private final Stage past;
+    private final TcpDirection direction;
     private boolean failed;
     private long revision = -1;
     private LiveRule rule;
@@ -32,20 +28,16 @@ final class RuleStage implements PacketSink {
      * @param facts    of the first packet
      * @param services the first service and what comes after it
      * @param past     what comes after the first service
-     * @param marks    the code points of this direction
-     * @param way      told of a malformed packet that no service would see
      */
-    RuleStage(RuleTable rules, PacketFacts facts, PacketSink services, PacketSink past, Marking marks, Way way) {
+    RuleStage(RuleTable rules, PacketFacts facts, Stage services, Stage past, TcpDirection direction) {
+        super(services);
         this.rules = rules;
         this.facts = facts;
-        this.services = services;
         this.past = past;
-        this.marks = marks;
-        this.way = way;
+        this.direction = direction;
     }
 
-    /** The rule of the stream's packets now, or null. */
-    LiveRule rule() {
+    private LiveRule rule() {
         long now = rules.revision();
         if (now != revision) {
             rule = rules.find(facts);
@@ -55,53 +47,31 @@ final class RuleStage implements PacketSink {
     }
 
     @Override
-    public void packet(ByteBuf buffer, int offset, int length, long nanos) {
+    public void packet(Packet packet) {
         LiveRule found = rule();
-        marks.enter(0);
-        if (found == null || buffer.getUnsignedShort(offset + 2) == Anep.TYPE_ERROR) {
-            services.packet(buffer, offset, length, nanos);
-            return;
-        }
-        if (!isGood(buffer, offset, length)) {
-            return;
-        }
-        Done done = found.run(Transport.TCP, length, Colour.GREEN, nanos);
-        if (done.kind() != Done.Kind.DROP) {
-            marks.enter(Math.max(0, done.dscp()));
-            (done.kind() == Done.Kind.FORWARD ? past : services).packet(buffer, offset, length, nanos);
+        if (found == null || packet.typeId() == Anep.TYPE_ERROR) {
+            direction.codePoint(0);
+            next().packet(packet);
+        } else if (isGood(packet)) {
+            Done done = found.run(Transport.TCP, packet.length(), Colour.GREEN, packet.receivedNanos());
+            if (done.kind() != Done.Kind.DROP) {
+                direction.codePoint(Math.max(0, done.dscp()));
+                packet.codePoint(direction.codePoint());
+                (done.kind() == Done.Kind.FORWARD ? past : next()).packet(packet);
+            }
         }
     }
 
-    /** Whether the options are good. A packet that is not ends the stream: nobody after this stage may look at it. */
-    private boolean isGood(ByteBuf buffer, int offset, int length) {
-        if (!failed && view.wrap(buffer, offset, length).hasOptions()) {
+    /** Whether the options are good. A packet that is not ends the stream: nobody after this step may look at it. */
+    private boolean isGood(Packet packet) {
+        if (!failed) {
             try {
-                view.checkOptions();
+                packet.checkOptions();
             } catch (MalformedPacketException e) {
                 failed = true;
-                way.failed(e);
+                direction.failed(e);
             }
         }
         return !failed;
-    }
-
-    @Override
-    public void settle() {
-        services.settle();
-    }
-
-    @Override
-    public void flush() {
-        services.flush();
-    }
-
-    @Override
-    public boolean hasRoom() {
-        return services.hasRoom();
-    }
-
-    @Override
-    public void end() {
-        services.end();
     }
 }

@@ -22,7 +22,8 @@ import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
-import org.tamanoir.node.transport.PacketSink;
+import org.tamanoir.node.transport.LoopMemory;
+import org.tamanoir.node.transport.Stage;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
@@ -39,13 +40,16 @@ final class ServiceChain {
     private final StreamInfo stream;
     private final EventLoop loop;
     private final ServiceWatch watch;
+    private final LoopMemory memory;
     private final List<OpenHandler> handlers = new ArrayList<>();
     private final Map<OpenHandler, SerialQueue> queues = new HashMap<>();
     /** The stages of each handler: toward the destination, back. */
     private final Map<OpenHandler, HandlerStage[]> onLoop = new HashMap<>();
     private final Map<OpenHandler, HeavyStage[]> heavy = new HashMap<>();
     private final List<RunningService> services;
-    private PacketSink past;
+    private Stage past;
+    /** While stages are made, from the last to the first: the heavy one that was made last. */
+    private HeavyStage behind;
 
     /**
      * Opens a handler of each service, on the loop of the stream.
@@ -53,9 +57,10 @@ final class ServiceChain {
      * @param services each opened by {@link RunningService#open}; closed with the chain, also if this throws
      * @throws AnepException if a service refuses or fails; those opened before are closed
      */
-    ServiceChain(StreamInfo stream, List<RunningService> services, EventLoop loop, ServiceWatch watch) {
+    ServiceChain(StreamInfo stream, List<RunningService> services, EventLoop loop, LoopMemory memory, ServiceWatch watch) {
         this.stream = stream;
         this.loop = loop;
+        this.memory = memory;
         this.watch = watch;
         this.services = services;
         int next = 0;
@@ -139,21 +144,25 @@ final class ServiceChain {
         return handler;
     }
 
-    /** The sink of packets toward the destination; {@code last} is what writes them, each with the code point that {@code marks} says. */
-    PacketSink forward(PacketSink last, Way way, Marking marks) {
-        PacketSink sink = stream.delivery() == Delivery.ANEP && !handlers.isEmpty() ? new OpeningStage(stream, last, way) : last;
+    /** The first step of packets toward the destination; {@code last} writes them. */
+    Stage forward(Stage last, FlowControl flow) {
+        behind = null;
+        DestinationStage destination = stream.delivery() == Delivery.ANEP && !handlers.isEmpty() ? new DestinationStage(stream, last, flow) : null;
+        Stage first = destination == null ? last : destination;
         for (int i = handlers.size() - 1; i >= 0; i--) {
-            PacketSink next = sink;
-            sink = stage(handlers.get(i), false, next, way, marks);
-            past = i == 0 && isRuled() ? next : sink;
+            past = first;
+            first = stage(handlers.get(i), false, past, flow);
+            if (past == destination) {
+                destination.behind(first);
+            }
         }
-        past = handlers.isEmpty() ? sink : past;
-        handlers.forEach(handler -> handler.pause().on(way));
-        return sink;
+        past = handlers.isEmpty() || !isRuled() ? first : past;
+        handlers.forEach(handler -> handler.pause().on(flow));
+        return first;
     }
 
-    /** After {@link #forward}: the sink of packets that a rule sends past the service of the Type ID in the header. */
-    PacketSink past() {
+    /** After {@link #forward}: the first step of packets that a rule sends past the service of the Type ID in the header. */
+    Stage past() {
         return past;
     }
 
@@ -172,20 +181,21 @@ final class ServiceChain {
         return !queues.isEmpty();
     }
 
-    /** The sink of packets toward the source: the services in reverse. */
-    PacketSink back(PacketSink last, Way way, Marking marks) {
-        PacketSink sink = last;
+    /** The first step of packets toward the source: the services in reverse. */
+    Stage back(Stage last, FlowControl flow) {
+        behind = null;
+        Stage first = last;
         for (OpenHandler handler : handlers) {
-            sink = stage(handler, true, sink, way, marks);
+            first = stage(handler, true, first, flow);
         }
-        return sink;
+        return first;
     }
 
-    private PacketSink stage(OpenHandler handler, boolean back, PacketSink next, Way way, Marking marks) {
+    private Stage stage(OpenHandler handler, boolean back, Stage next, FlowControl flow) {
         SerialQueue queue = queues.get(handler);
         int side = back ? 1 : 0;
         if (queue == null) {
-            HandlerStage stage = new HandlerStage(handler, back, stream, next, way, watch.ofThisThread(), marks);
+            HandlerStage stage = new HandlerStage(handler, back, stream, next, flow, memory, watch.ofThisThread());
             HandlerStage[] both = onLoop.computeIfAbsent(handler, unused -> new HandlerStage[2]);
             both[side] = stage;
             if (both[1 - side] != null) {
@@ -193,7 +203,8 @@ final class ServiceChain {
             }
             return stage;
         }
-        HeavyStage stage = new HeavyStage(handler, back, stream, loop, queue, next, way, watch, marks);
+        HeavyStage stage = new HeavyStage(handler, back, stream, loop, queue, next, behind, flow, memory, watch);
+        behind = stage;
         HeavyStage[] both = heavy.computeIfAbsent(handler, unused -> new HeavyStage[2]);
         both[side] = stage;
         if (both[1 - side] != null) {
@@ -246,7 +257,7 @@ final class ServiceChain {
     /** Closes every handler, each on its own thread, after what is under way there. */
     void close() {
         handlers.forEach(handler -> handler.tasks().stop());
-        heavy.values().stream().flatMap(Arrays::stream).filter(Objects::nonNull).forEach(HeavyStage::close);
+        heavy.values().stream().flatMap(Arrays::stream).filter(Objects::nonNull).forEach(HeavyStage::abandon);
         for (OpenHandler handler : handlers) {
             SerialQueue queue = queues.get(handler);
             try {

@@ -7,7 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 final class SourcePause {
     private final EventLoop loop;
     private final boolean possible;
-    private Way way;
+    private FlowControl flow;
     private boolean wanted;
     private boolean paused;
 
@@ -18,8 +18,8 @@ final class SourcePause {
     }
 
     /** The stream flows: what the handler has wanted while it was opened is done now. On the loop. */
-    void on(Way forward) {
-        way = forward;
+    void on(FlowControl forward) {
+        flow = forward;
         apply();
     }
 
@@ -51,9 +51,9 @@ final class SourcePause {
     }
 
     private void apply() {
-        if (way != null && wanted != paused) {
+        if (flow != null && wanted != paused) {
             paused = wanted;
-            way.pause(paused);
+            flow.pause(paused);
         }
     }
 }

@@ -11,7 +11,9 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.node.service.CallBuffers;
 import org.tamanoir.node.service.RunningService;
-import org.tamanoir.node.transport.PacketSink;
+import org.tamanoir.node.transport.LoopMemory;
+import org.tamanoir.node.transport.Stage;
+import org.tamanoir.service.Level;
 import org.tamanoir.service.Output;
 
 /** What one handler emits in one direction: checked, bounded, and handed to the next stage at once, so that the order holds. */
@@ -22,11 +24,13 @@ final class StageOutput implements Output {
 
     private final RunningService service;
     private final StreamInfo stream;
-    private final PacketSink next;
-    private final Way way;
+    private final Stage stage;
+    private final FlowControl flow;
+    private final LoopMemory memory;
+    private final boolean mayMark;
     private final CallBuffers buffers;
-    private final Marking marks;
-    /** The code point that the handler has set, or -1; and that of the packet in hand when it came. */
+    private final Packet emitted = new Packet();
+    /** The code point that the handler has set, or -1; and the one that what it emits has otherwise. */
     private int mark = -1;
     private int came;
     private long nanos;
@@ -36,22 +40,26 @@ final class StageOutput implements Output {
     private boolean held;
     private boolean ended;
 
-    /** @param marks of this direction; null where the handler is on another thread than the loop and may set none */
-    StageOutput(RunningService service, StreamInfo stream, PacketSink next, Way way, Marking marks) {
-        this.marks = marks;
+    /** @param stage what is emitted goes to the step behind this one */
+    StageOutput(RunningService service, StreamInfo stream, Stage stage, FlowControl flow, LoopMemory memory) {
+        boolean heavy = service.level() == Level.HEAVY;
+        this.mayMark = !heavy;
         this.service = service;
         this.stream = stream;
-        this.next = next;
-        this.way = way;
-        this.buffers = new CallBuffers(service);
+        this.stage = stage;
+        this.flow = flow;
+        this.memory = memory;
+        // What a heavy service makes waits for the loop, and so it counts from the beginning.
+        this.buffers = new CallBuffers(service, heavy ? memory.allocator() : PooledByteBufAllocator.DEFAULT);
     }
 
-    /** A call begins. @param read when what it is about was read */
-    void begin(long read) {
-        nanos = read;
-        came = marks == null ? 0 : marks.now();
+    /** A call about a packet begins; returns the code point with which the packet came. */
+    int begin(Packet packet) {
+        nanos = packet.receivedNanos();
+        came = packet.codePoint();
         unasked = 0;
         buffers.reset();
+        return came;
     }
 
     /** The handler is about to be told of the end. */
@@ -59,53 +67,35 @@ final class StageOutput implements Output {
         unasked = 0;
         buffers.reset();
         ending = true;
-        beginOwn();
+        nanos = System.nanoTime();
+        came = flow.codePoint();
     }
 
     /** Tasks come also while the peer is made to wait; so all that they emit until there is room again counts together. */
     void beginTask() {
         nanos = System.nanoTime();
-        beginOwn();
-        if (way.isWritable()) {
+        came = flow.codePoint();
+        if (flow.hasRoom()) {
             unasked = 0;
             buffers.reset();
         }
     }
 
-    /** What is emitted comes of no packet. */
-    private void beginOwn() {
-        if (marks != null) {
-            marks.begin();
-            came = marks.now();
-        }
+    /** The code point with which something goes on: the one that the handler has set, or else the given one. */
+    int codePoint(int otherwise) {
+        return mark >= 0 ? mark : otherwise;
     }
 
-    /** A packet goes on that the handler has passed or emitted: it has the handler's code point, or that with which it came. */
-    void stamp() {
-        if (marks != null) {
-            marks.set(mark >= 0 ? mark : came);
-        }
-    }
-
-    /** Whether the handler has set a code point, which then is that of now. */
-    boolean stampOwn() {
-        if (marks != null && mark >= 0) {
-            marks.set(mark);
-            return true;
-        }
-        return false;
-    }
-
-    /** A packet goes on in spite of the handler: it has the code point with which it came. */
-    void unstamp() {
-        if (marks != null) {
-            marks.set(came);
+    /** After a task: what the handler has set holds for what waits on the connection too. */
+    void remark() {
+        if (mark >= 0) {
+            stage.next().mark(mark);
         }
     }
 
     @Override
     public void mark(int dscp) {
-        if (marks == null) {
+        if (!mayMark) {
             throw new UnsupportedOperationException("a heavy service sets no code points");
         }
         if (dscp < -1 || dscp > MOST_DSCP) {
@@ -148,7 +138,7 @@ final class StageOutput implements Output {
         if (ended) {
             throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted something after the end of its direction");
         }
-        if (unasked > MOST_UNASKED) {
+        if (unasked > MOST_UNASKED || unasked > 0 && !memory.has(length)) {
             throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted more than " + MOST_UNASKED
                     + " octets in one call without room for them");
         }
@@ -157,14 +147,12 @@ final class StageOutput implements Output {
         } catch (MalformedPacketException e) {
             throw new AnepException(ErrorCode.SERVICE_BAD_OUTPUT, service + " emitted something that is no packet: " + e.getMessage(), e);
         }
-        stamp();
-        next.packet(buffer, offset, length, nanos);
-        next.settle();
-        boolean writable = way.isWritable();
-        if (!writable) {
+        stage.next().packet(emitted.wrap(buffer, offset, length).receivedNanos(nanos).codePoint(codePoint(came)));
+        boolean room = flow.hasRoom();
+        if (!room) {
             unasked += length;
         }
-        return writable;
+        return room;
     }
 
     @Override
@@ -195,7 +183,7 @@ final class StageOutput implements Output {
 
     @Override
     public boolean isWritable() {
-        return way.isWritable();
+        return flow.hasRoom();
     }
 
     @Override

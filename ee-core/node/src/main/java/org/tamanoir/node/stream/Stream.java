@@ -1,43 +1,191 @@
 package org.tamanoir.node.stream;
 
 import io.netty.channel.EventLoop;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.transport.LoopMemory;
+import org.tamanoir.node.transport.TcpSockets;
+import org.tamanoir.service.Transport;
 
-/** What the table and the manager need of a stream, TCP or UDP. Called on its event loop, but for what says otherwise. */
-interface Stream {
+/**
+ * A stream from its first packet to its end: what TCP and UDP have in common. Everything runs on one event loop, but for what says
+ * otherwise.
+ */
+abstract class Stream {
+    final StreamEnvironment environment;
+    final InetSocketAddress peer;
+    private final Transport transport;
+    private final long number;
+    private final EventLoop loop;
+    private final long startNanos = System.nanoTime();
+    /** Null until the first packet has been read. */
+    StreamInfo info;
+    /** Null until its services are there. */
+    ServiceChain chain;
+    private long askedNanos;
+    private long waitNanos;
+    private AnepException reason;
+    private boolean ended;
+
+    Stream(StreamEnvironment environment, Transport transport, long number, InetSocketAddress peer, EventLoop loop) {
+        this.environment = environment;
+        this.transport = transport;
+        this.number = number;
+        this.peer = peer;
+        this.loop = loop;
+    }
+
     /** This node's own number for it. Any thread. */
-    long number();
+    final long number() {
+        return number;
+    }
 
-    EventLoop loop();
+    final EventLoop loop() {
+        return loop;
+    }
+
+    final Transport transport() {
+        return transport;
+    }
 
     /** Whose share of the streams it takes. Any thread. */
-    InetAddress charged();
+    final InetSocketAddress peer() {
+        return peer;
+    }
 
-    /** Looks at the clock: ends the stream if a time is over, gives memory back if it is quiet. */
-    void tick(long now);
+    final LoopMemory memory() {
+        return environment.loops().memory(loop);
+    }
+
+    /**
+     * Gets the services of the stream, or whoever serves it in the place of this node.
+     *
+     * @param previous the peer of the connection, with the port of its code server or 0; null for a datagram
+     * @param fixed    whether a rule says where it goes
+     */
+    final void serve(InetSocketAddress previous, boolean fixed) {
+        askedNanos = System.nanoTime();
+        // Never at once: the stream may be under construction.
+        environment.serving(info, previous, fixed).whenComplete((serving, failure) -> loop.execute(() -> {
+            waitNanos = System.nanoTime() - askedNanos;
+            if (failure != null) {
+                fail(StreamEnvironment.reason(failure));
+            } else if (ended) {
+                serving.unused();
+            } else {
+                served(serving);
+            }
+        }));
+    }
+
+    private void served(StreamEnvironment.Serving serving) {
+        try {
+            if (serving.handed() != null) {
+                info = info.handedTo(serving.handed());
+                environment.pools().pools().count(serving.handed().pool());
+            }
+            chain = new ServiceChain(info, serving.services(), loop, memory(), environment.watch());
+            connect();
+        } catch (AnepException e) {
+            fail(e);
+        }
+    }
+
+    /** Its services are there: connects to the next hop. */
+    abstract void connect();
+
+    /** Its state in a word. */
+    abstract String state();
+
+    /** Whether it has not got so far that anybody would miss it: what is put out first where there are too many. Any thread. */
+    abstract boolean isUnanswered();
+
+    /**
+     * Looks at the clock: ends the stream if a time is over, gives memory back if it is quiet.
+     *
+     * @param elapsed nanoseconds since the last time in which this process ran
+     */
+    abstract void tick(long elapsed);
+
+    /** Octets of memory that it holds though for the packet time-out no packet has become whole and no octet has left; 0 for one that moves. */
+    abstract long held();
 
     /** The node is stopping: a stream that has no end of its own ends now, in good order. */
-    void finishUp();
+    abstract void finishUp();
 
     /** Ends the stream; its peers are told why where they can be. */
-    void fail(AnepException why);
+    abstract void fail(AnepException why);
+
+    /** Ends the stream from any thread, and never in the middle of a call. */
+    final void failLater(AnepException why) {
+        loop.execute(() -> fail(why));
+    }
+
+    final boolean isOver() {
+        return ended;
+    }
+
+    /** The stream is over; to be called once. @param why null for a good end */
+    final void over(AnepException why) {
+        reason = why;
+        ended = true;
+        if (chain != null) {
+            chain.close();
+        }
+        release();
+        environment.table().ended(this, status());
+    }
+
+    /** Gives back what it holds, and counts what has passed. */
+    abstract void release();
+
+    /** What has passed so far, both ways. */
+    abstract Traffic traffic();
+
+    /**
+     * What has passed, in packets and octets.
+     *
+     * @param paused whether a peer is being made to wait
+     */
+    record Traffic(long packetsIn, long bytesIn, long bytesOut, long packetsBack, long bytesBack, long bytesReturned, boolean paused) {
+    }
+
+    final StreamStatus status() {
+        Traffic traffic = traffic();
+        boolean known = info != null;
+        return new StreamStatus(number, known ? String.format("%016x", info.id()) : null, transport.name().toLowerCase(Locale.ROOT), state(),
+                known ? info.position().name().toLowerCase(Locale.ROOT) : null, TcpSockets.text(peer),
+                known ? TcpSockets.text(info.destination()) : null, known ? TcpSockets.text(info.next()) : null, names(),
+                (System.nanoTime() - startNanos) / 1_000_000, waitNanos / 1_000_000, traffic.packetsIn(), traffic.bytesIn(), traffic.bytesOut(),
+                traffic.packetsBack(), traffic.bytesBack(), traffic.bytesReturned(), traffic.paused(),
+                reason == null ? null : reason.getMessage(), services().stream().map(RunningService::version).toList(),
+                known ? info.pool() : null, Map.of());
+    }
+
+    private List<String> names() {
+        return chain != null && info.handed() == null ? chain.names() : info == null ? List.of() : StreamEnvironment.names(info.chain());
+    }
+
+    final List<RunningService> services() {
+        return chain == null ? List.of() : chain.services();
+    }
 
     /** Whether packets of it go through that version of that service. */
-    boolean uses(RunningService service);
-
-    /** Octets that wait for a receiver, on either side. Any thread; may be a moment old. */
-    long waiting();
-
-    StreamStatus status();
-
-    /** Which level runs it, and why not a lower one; on its loop. */
-    Placement placement();
+    final boolean uses(RunningService service) {
+        return services().contains(service);
+    }
 
     /** What its services say of it, by name. */
-    CompletableFuture<Map<String, Map<String, Object>>> report();
+    final CompletableFuture<Map<String, Map<String, Object>>> report() {
+        return chain == null ? CompletableFuture.completedFuture(Map.of()) : chain.report();
+    }
+
+    /** Which level runs it, and why not a lower one. */
+    abstract Placement placement();
 }

@@ -25,13 +25,13 @@ import org.tamanoir.service.Transport;
  * @param id          as the source says, or a number of this node
  * @param chain       Type IDs of its services, the one in the header first
  * @param next        where its packets go: the next node or the destination
- * @param options     those of the first packet as they go on from here
+ * @param options     those of the first packet as they go on from here; not to be changed
  * @param wanted      Type IDs of the services that it is to be served by: the chain, but for what a rule of the operator does alone
  * @param needAll     whether a service that cannot be had ends the stream; otherwise it is left out
  */
 record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, Position position, InetSocketAddress source,
                   InetSocketAddress destination, InetSocketAddress next, Delivery delivery, PacketOptions options, boolean needAll,
-                  List<Integer> wanted, boolean handedOver, Handed handed) {
+                  List<Integer> wanted, boolean handedOver, PoolAssignment handed) {
 
     /**
      * Reads the first packet of a stream and looks up its route.
@@ -93,12 +93,12 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
      * As this one, for a stream that back ends serve in the place of this node: it goes on as it came but for the mark that it is handed over, so that they
      * are where this node is on its path. A node before stays one, under this node's name: it is the one that the connection to them comes from.
      */
-    StreamInfo handedTo(Handed to) {
-        options.hops(options.hops() + 1).handedOver(true);
+    StreamInfo handedTo(PoolAssignment to) {
+        PacketOptions asItCame = options.copy().hops(options.hops() + 1).handedOver(true);
         if (position.isFirst()) {
-            options.previousNode(null);
+            asItCame.previousNode(null);
         }
-        return new StreamInfo(id, flags, chain, transport, position, source, destination, to.pool().to(), Delivery.ANEP, options, needAll, List.of(),
+        return new StreamInfo(id, flags, chain, transport, position, source, destination, to.pool().to(), Delivery.ANEP, asItCame, needAll, List.of(),
                 handedOver, to);
     }
 

@@ -1,68 +1,141 @@
 package org.tamanoir.node.stream;
 
 import io.netty.channel.EventLoop;
+import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.Transport;
 
-/** Every stream of a node: how many there may be, which there are, and the last ones that were. For any thread. */
+/**
+ * Every stream of a node: who may open one, which there are, and the last ones that were. For any thread.
+ *
+ * <p>TCP and UDP have a table each, so neither waits for the other's. A peer is an IPv4 address or an IPv6 network of 64 bits, and has a
+ * share of each table; streams that it is opening count. Where a table is full a newcomer takes the place of a stream that was never
+ * answered, of the peer that has most of these, if that peer has more streams than the newcomer's.
+ */
 final class StreamTable {
     /** Ended streams that are remembered. */
     private static final int REMEMBERED = 256;
+    private static final int NETWORK_OCTETS = 8;
+
+    /** The streams of one transport: how many there are, and how many of each peer. Used with itself locked. */
+    private static final class Table {
+        final Map<InetAddress, Integer> shares = new HashMap<>();
+        int count;
+
+        int share(InetAddress peer) {
+            return shares.getOrDefault(peer, 0);
+        }
+
+        void change(InetAddress peer, int by) {
+            count += by;
+            shares.merge(peer, by, (held, change) -> held + change == 0 ? null : held + change);
+        }
+    }
 
     private final Supplier<StreamLimits> limits;
     private final AtomicLong numbers = new AtomicLong();
-    private final AtomicInteger count = new AtomicInteger();
-    private final Map<InetAddress, Integer> bySource = new ConcurrentHashMap<>();
+    private final Map<Transport, Table> tables = new EnumMap<>(Map.of(Transport.TCP, new Table(), Transport.UDP, new Table()));
     private final Map<Long, Stream> streams = new ConcurrentHashMap<>();
     private final Deque<StreamStatus> ended = new ArrayDeque<>();
-    private final AtomicLong parked = new AtomicLong();
     private volatile boolean stopping;
 
     StreamTable(Supplier<StreamLimits> limits) {
         this.limits = limits;
     }
 
+    /** Whoever shares an address, or a network that one subscriber has as a rule (RFC 6177). */
+    static InetAddress peer(InetAddress address) {
+        if (!(address instanceof Inet6Address)) {
+            return address;
+        }
+        byte[] octets = address.getAddress();
+        Arrays.fill(octets, NETWORK_OCTETS, octets.length, (byte) 0);
+        try {
+            return InetAddress.getByAddress(octets);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /**
-     * Lets a stream in and gives it a number.
+     * Lets a stream in and gives it a number; {@link #add} or {@link #dismiss} must follow.
      *
      * @throws AnepException EE-205, EE-206 or EE-210 if it may not come in
      */
-    long admit(InetAddress source) {
+    long admit(InetAddress source, Transport transport) {
         StreamLimits now = limits.get();
         if (stopping) {
             throw new AnepException(ErrorCode.STOPPING, "the node is stopping and takes no new stream");
         }
-        if (count.incrementAndGet() > now.streams()) {
-            count.decrementAndGet();
-            throw new AnepException(ErrorCode.TOO_MANY_STREAMS, "the node holds " + now.streams() + " streams and takes no more");
+        InetAddress peer = peer(source);
+        Table table = tables.get(transport);
+        Stream evicted = null;
+        synchronized (table) {
+            if (table.count >= now.streams()) {
+                evicted = unanswered(table, transport, table.share(peer));
+                if (evicted == null) {
+                    throw new AnepException(ErrorCode.TOO_MANY_STREAMS, "the node holds " + now.streams() + " " + transport
+                            + " streams and takes no more");
+                }
+            }
+            if (table.share(peer) >= now.streamsPerSource()) {
+                throw new AnepException(ErrorCode.TOO_MANY_STREAMS_OF_SOURCE, peer.getHostAddress() + " holds " + now.streamsPerSource() + " "
+                        + transport + " streams, and a peer may have no more");
+            }
+            if (evicted != null) {
+                free(table, evicted);
+            }
+            table.change(peer, 1);
         }
-        if (bySource.merge(source, 1, Integer::sum) > now.streamsPerSource()) {
-            forget(source);
-            throw new AnepException(ErrorCode.TOO_MANY_STREAMS_OF_SOURCE, source.getHostAddress() + " holds " + now.streamsPerSource()
-                    + " streams, and a source may have no more");
+        if (evicted != null) {
+            evicted.failLater(new AnepException(ErrorCode.TOO_MANY_STREAMS, "the node holds " + now.streams() + " " + transport
+                    + " streams, and one that nobody has answered makes room for another peer's"));
         }
         return numbers.incrementAndGet();
     }
 
-    private void forget(InetAddress source) {
-        count.decrementAndGet();
-        bySource.computeIfPresent(source, (key, held) -> held == 1 ? null : held - 1);
+    /** The oldest stream that nobody has answered, of the peer that has most of them and more streams than {@code more}; null for none. */
+    private Stream unanswered(Table table, Transport transport, int more) {
+        Map<InetAddress, List<Stream>> candidates = new HashMap<>();
+        for (Stream stream : streams.values()) {
+            InetAddress peer = peer(stream.peer().getAddress());
+            if (stream.transport() == transport && stream.isUnanswered() && table.share(peer) > more + 1) {
+                candidates.computeIfAbsent(peer, unused -> new ArrayList<>()).add(stream);
+            }
+        }
+        return candidates.values().stream().max(Comparator.comparingInt(List::size))
+                .flatMap(most -> most.stream().min(Comparator.comparingLong(Stream::number))).orElse(null);
+    }
+
+    /** Gives the place of a stream back; does nothing the second time. */
+    private void free(Table table, Stream stream) {
+        if (streams.remove(stream.number()) != null) {
+            table.change(peer(stream.peer().getAddress()), -1);
+        }
     }
 
     /** What {@link #admit} let in did not become a stream. */
-    void dismiss(InetAddress source) {
-        forget(source);
+    void dismiss(InetAddress source, Transport transport) {
+        Table table = tables.get(transport);
+        synchronized (table) {
+            table.change(peer(source), -1);
+        }
     }
 
     void add(Stream stream) {
@@ -70,14 +143,15 @@ final class StreamTable {
     }
 
     /** A stream is over. */
-    void remove(Stream stream, StreamStatus last) {
-        if (streams.remove(stream.number()) != null) {
-            forget(stream.charged());
-            synchronized (ended) {
-                ended.addFirst(last);
-                if (ended.size() > REMEMBERED) {
-                    ended.removeLast();
-                }
+    void ended(Stream stream, StreamStatus last) {
+        Table table = tables.get(stream.transport());
+        synchronized (table) {
+            free(table, stream);
+        }
+        synchronized (ended) {
+            ended.addFirst(last);
+            if (ended.size() > REMEMBERED) {
+                ended.removeLast();
             }
         }
     }
@@ -101,8 +175,9 @@ final class StreamTable {
         }
     }
 
+    /** Streams of both transports. */
     int count() {
-        return count.get();
+        return streams.size();
     }
 
     /** No new stream is let in from now on. */
@@ -112,26 +187,5 @@ final class StreamTable {
 
     boolean isStopping() {
         return stopping;
-    }
-
-    /**
-     * Sets octets aside that wait for a service.
-     *
-     * @throws AnepException EE-209 if there are too many already
-     */
-    void park(long bytes) {
-        if (parked.addAndGet(bytes) > limits.get().parkedBytes()) {
-            parked.addAndGet(-bytes);
-            throw new AnepException(ErrorCode.PARKED_FULL, "streams that wait for services hold " + limits.get().parkedBytes()
-                    + " octets already");
-        }
-    }
-
-    void unpark(long bytes) {
-        parked.addAndGet(-bytes);
-    }
-
-    long parked() {
-        return parked.get();
     }
 }

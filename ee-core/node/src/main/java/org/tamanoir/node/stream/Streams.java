@@ -37,21 +37,24 @@ import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.EventLoops;
+import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.PortPair;
 import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.node.transport.TcpSockets.NewLeg;
 import org.tamanoir.node.transport.UdpLeg;
 import org.tamanoir.node.transport.UdpSockets;
+import org.tamanoir.service.Transport;
 
 /** The streams of a node: takes them in, lists them, lets them finish. */
 public final class Streams implements AutoCloseable {
-    private static final long TICK_MILLIS = 250;
+    static final long TICK_NANOS = 250_000_000;
+    private static final long MOST_ELAPSED_NANOS = 1_000_000_000;
     /** How long an event loop may take to answer; one that a service holds for good does not. */
     private static final int PATIENCE_SECONDS = 2;
 
     private final StreamTable table;
     private final StreamCounters counters = new StreamCounters();
-    private final StreamRoom room;
+    private final StreamEnvironment environment;
     private final LinkServices links;
     private final EventLoops eventLoops;
     /** Those of streams, the light ones too; while the node serves, others may come and go. */
@@ -67,22 +70,44 @@ public final class Streams implements AutoCloseable {
                    ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next) {
         this.eventLoops = loops;
         this.table = new StreamTable(limits);
-        this.room = new StreamRoom(self, limits, routes, deployer, watch, new TcpSockets(loops), new UdpSockets(loops), table, counters,
+        this.environment = new StreamEnvironment(self, limits, routes, deployer, watch, loops, new TcpSockets(loops), new UdpSockets(loops), table, counters,
                 offload, new PoolChoice(pools, deployer::describe));
-        this.links = new LinkServices(next, registry, deployer::request, watch, room.udp());
+        this.links = new LinkServices(next, registry, deployer::request, watch, environment.udp());
         for (EventLoop loop : loops.all()) {
-            loop.scheduleWithFixedDelay(() -> tick(loop), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+            Clock clock = new Clock(loop);
+            loop.scheduleWithFixedDelay(clock::tick, TICK_NANOS, TICK_NANOS, TimeUnit.NANOSECONDS);
         }
     }
 
-    private void tick(EventLoop loop) {
-        long now = System.nanoTime();
-        for (Stream stream : table.on(loop)) {
-            try {
-                stream.tick(now);
-            } catch (RuntimeException e) {
-                // Without this the clock of every stream of this loop would stand still.
-                stream.fail(new AnepException(ErrorCode.INTERNAL, e.toString(), e));
+    /** Lets time pass for the streams of one loop: time in which this process ran, so that a node that was stopped does not hold it against its peers. */
+    private final class Clock {
+        private final EventLoop loop;
+        private final LoopMemory memory;
+        private long last = System.nanoTime();
+
+        Clock(EventLoop loop) {
+            this.loop = loop;
+            this.memory = eventLoops.memory(loop);
+        }
+
+        void tick() {
+            long now = System.nanoTime();
+            long elapsed = Math.min(now - last, MOST_ELAPSED_NANOS);
+            last = now;
+            List<Stream> streams = table.on(loop);
+            for (Stream stream : streams) {
+                try {
+                    stream.tick(elapsed);
+                } catch (RuntimeException e) {
+                    // Without this the clock of every stream of this loop would stand still.
+                    stream.fail(new AnepException(ErrorCode.INTERNAL, e.toString(), e));
+                }
+            }
+            memory.tidy();
+            if (memory.isShort()) {
+                streams.stream().max(Comparator.comparingLong(Stream::held)).filter(most -> most.held() > 0).ifPresent(most ->
+                        most.fail(new AnepException(ErrorCode.MEMORY_FULL, "memory is short, and this stream holds " + most.held()
+                                + " octets of it that have not moved for a while")));
             }
         }
     }
@@ -95,7 +120,7 @@ public final class Streams implements AutoCloseable {
      */
     public InetSocketAddress listen(InetSocketAddress address) {
         boolean first = ports.isEmpty();
-        Channel tcp = PortPair.open(address, any -> room.tcp().listen(any, connection -> accepted(connection, null)), real -> ports.addAll(UdpPort.open(room, real)));
+        Channel tcp = PortPair.open(address, any -> environment.tcp().listen(any, connection -> accepted(connection, null)), real -> ports.addAll(UdpPort.open(environment, real)));
         listeners.add(tcp);
         if (first) {
             openLinks();
@@ -112,10 +137,10 @@ public final class Streams implements AutoCloseable {
      */
     public AutoCloseable listenAlso(InetSocketAddress address) {
         boolean covered = listeners.stream().map(each -> (InetSocketAddress) each.localAddress()).anyMatch(each -> covers(each, address));
-        Channel tcp = covered ? null : room.tcp().listen(address, connection -> accepted(connection, null));
+        Channel tcp = covered ? null : environment.tcp().listen(address, connection -> accepted(connection, null));
         List<UdpPort> also;
         try {
-            also = UdpPort.open(room, address);
+            also = UdpPort.open(environment, address);
         } catch (AnepException e) {
             if (tcp != null) {
                 tcp.close().awaitUninterruptibly();
@@ -162,19 +187,19 @@ public final class Streams implements AutoCloseable {
 
     /** The limits in force. */
     public StreamLimits limits() {
-        return room.limits().get();
+        return environment.limits().get();
     }
 
-    /** Octets that wait for services and for receivers, all streams together. */
-    public long queued() {
-        return table.parked() + table.all().stream().mapToLong(Stream::waiting).sum();
+    /** Octets that all streams together retain, by the capacity of the buffers that they lie in; {@link StreamLimits#memory} at most. */
+    public long retained() {
+        return eventLoops.retained();
     }
 
     /** Datagrams that name no destination go to the handlers of their services from now on. */
     private void openLinks() {
         Map<UdpLeg, UdpPort> byLeg = new IdentityHashMap<>();
         ports.forEach(port -> byLeg.put(port.leg(), port));
-        List<LinkLoop> loops = links.open(ports.stream().map(UdpPort::leg).toList(), leg -> new GroupReceiver(byLeg.get(leg)));
+        List<LinkLoop> loops = links.open(ports.stream().map(UdpPort::leg).toList(), leg -> byLeg.get(leg).ofGroups());
         for (int i = 0; i < loops.size(); i++) {
             ports.get(i).links(loops.get(i));
         }
@@ -193,7 +218,7 @@ public final class Streams implements AutoCloseable {
      * @throws AnepException EE-502
      */
     public InetSocketAddress listenLight(InetSocketAddress light, Supplier<List<LightTarget>> targets) {
-        Channel tcp = room.tcp().listen(light, connection -> accepted(connection, targets.get().stream()
+        Channel tcp = environment.tcp().listen(light, connection -> accepted(connection, targets.get().stream()
                 .filter(target -> target.isFor(connection.peer().getAddress())).findFirst().orElse(null)));
         listeners.add(tcp);
         return (InetSocketAddress) tcp.localAddress();
@@ -201,7 +226,7 @@ public final class Streams implements AutoCloseable {
 
     private void accepted(NewLeg connection, LightTarget light) {
         try {
-            new TcpStream(room, table.admit(connection.peer().getAddress()), connection, light);
+            new TcpStream(environment, table.admit(connection.peer().getAddress(), Transport.TCP), connection, light);
         } catch (AnepException e) {
             counters.error(e.code());
             connection.refuse(PacketBuilder.error(PooledByteBufAllocator.DEFAULT, e.code(), e.text(), 0));
@@ -214,11 +239,6 @@ public final class Streams implements AutoCloseable {
 
     public int count() {
         return table.count();
-    }
-
-    /** Octets that wait for services. */
-    public long parked() {
-        return table.parked();
     }
 
     /** The open streams, oldest first. Waits for their loops; not for calls from one. */
@@ -264,8 +284,8 @@ public final class Streams implements AutoCloseable {
     }
 
     /** Who serves new streams of a service in the place of this node, as far as is known now; null for nobody. */
-    public Handed handed(int typeId) {
-        return room.pools().now(typeId, room.deployer().described(typeId));
+    public PoolAssignment handed(int typeId) {
+        return environment.pools().now(typeId, environment.deployer().described(typeId));
     }
 
     /** Whether streams for an address come to a listener of this node. */

@@ -36,7 +36,7 @@ final class UdpPort implements UdpLeg.Receiver {
     private static final int IPV4_UDP = 28;
     private static final int IPV6_UDP = 48;
 
-    private final StreamRoom room;
+    private final StreamEnvironment environment;
     private final UdpLeg leg;
     private final Map<InetSocketAddress, Map<Long, UdpStream>> streams = new HashMap<>();
     private final List<UdpStream> touched = new ArrayList<>();
@@ -47,16 +47,16 @@ final class UdpPort implements UdpLeg.Receiver {
     private long errorSecond;
     private int errors;
 
-    private UdpPort(StreamRoom room, UdpLeg leg) {
-        this.room = room;
+    private UdpPort(StreamEnvironment environment, UdpLeg leg) {
+        this.environment = environment;
         this.leg = leg;
     }
 
     /** Opens the sockets of an address. */
-    static List<UdpPort> open(StreamRoom room, InetSocketAddress address) {
+    static List<UdpPort> open(StreamEnvironment environment, InetSocketAddress address) {
         List<UdpPort> ports = new ArrayList<>();
-        room.udp().listen(address, leg -> {
-            UdpPort port = new UdpPort(room, leg);
+        environment.udp().listen(address, leg -> {
+            UdpPort port = new UdpPort(environment, leg);
             leg.receiver(port);
             ports.add(port);
         });
@@ -74,8 +74,8 @@ final class UdpPort implements UdpLeg.Receiver {
 
     /** Moves the view to a datagram; false if it is no good packet. */
     private boolean isGood(ByteBuf buffer, int offset, int length) {
-        room.counters().packetsIn().increment();
-        room.counters().bytesIn().add(length);
+        environment.counters().packetsIn().increment();
+        environment.counters().bytesIn().add(length);
         try {
             Framing.checkDatagram(buffer, offset, length);
             view.wrap(buffer, offset, length);
@@ -83,13 +83,13 @@ final class UdpPort implements UdpLeg.Receiver {
             return true;
         } catch (MalformedPacketException e) {
             // No answer: whoever sends this does not speak the protocol, and the sender's address may be made up.
-            room.counters().error(e.code());
+            environment.counters().error(e.code());
             return false;
         }
     }
 
     /** A datagram that came to a group. */
-    void ofGroup(ByteBuf buffer, int offset, int length, InetSocketAddress sender) {
+    private void ofGroup(ByteBuf buffer, int offset, int length, InetSocketAddress sender) {
         LinkLoop handlers = links;
         if (handlers == null || handlers.isOwn(sender) || !isGood(buffer, offset, length)) {
             return;
@@ -125,9 +125,9 @@ final class UdpPort implements UdpLeg.Receiver {
     }
 
     private void refused(AnepException why, int typeId, InetSocketAddress sender, long id) {
-        room.counters().error(why.code());
+        environment.counters().error(why.code());
         if (why.code() == ErrorCode.UNKNOWN_SERVICE) {
-            room.offload().kernel().refused(typeId, 1);
+            environment.offload().kernel().refused(typeId, 1);
         }
         answer(why, sender, id);
     }
@@ -156,12 +156,12 @@ final class UdpPort implements UdpLeg.Receiver {
             if (stream == null) {
                 stream = opened(sender, id, rule);
             }
-            stream.datagram(view, length, done);
+            stream.datagram(view, done);
             if (touched.isEmpty() || touched.get(touched.size() - 1) != stream) {
                 touched.add(stream);
             }
         } catch (AnepException e) {
-            room.counters().error(e.code());
+            environment.counters().error(e.code());
             if (view.typeId() != Anep.TYPE_ERROR) {
                 answer(e, sender, id);
             }
@@ -169,7 +169,7 @@ final class UdpPort implements UdpLeg.Receiver {
     }
 
     private LiveRule ruleOf(Packet packet, InetSocketAddress sender) {
-        RuleTable rules = room.offload().rules();
+        RuleTable rules = environment.offload().rules();
         return packet.typeId() == Anep.TYPE_ERROR || rules.isEmpty() ? null : rules.find(facts.read(packet, sender.getAddress()));
     }
 
@@ -191,13 +191,13 @@ final class UdpPort implements UdpLeg.Receiver {
         if (view.typeId() == Anep.TYPE_ERROR) {
             throw new AnepException(ErrorCode.NO_DESTINATION, "an error packet opens no stream");
         }
-        long number = room.table().admit(sender.getAddress());
+        long number = environment.table().admit(sender.getAddress(), Transport.UDP);
         try {
-            UdpStream stream = new UdpStream(room, this, number, id, sender, view, rule);
+            UdpStream stream = new UdpStream(environment, this, number, id, sender, view, rule);
             streams.computeIfAbsent(sender, unused -> new HashMap<>()).put(id, stream);
             return stream;
         } catch (AnepException e) {
-            room.table().dismiss(sender.getAddress());
+            environment.table().dismiss(sender.getAddress(), Transport.UDP);
             throw e;
         }
     }
@@ -237,6 +237,21 @@ final class UdpPort implements UdpLeg.Receiver {
 
     UdpLeg leg() {
         return leg;
+    }
+
+    /** What gets the datagrams of groups that are joined on the loop of this port; those of this node itself are left out. */
+    UdpLeg.Receiver ofGroups() {
+        return new UdpLeg.Receiver() {
+            @Override
+            public void datagram(ByteBuf buffer, int offset, int length, InetSocketAddress sender) {
+                ofGroup(buffer, offset, length, sender);
+            }
+
+            @Override
+            public void readComplete() {
+                UdpPort.this.readComplete();
+            }
+        };
     }
 
     void close() {

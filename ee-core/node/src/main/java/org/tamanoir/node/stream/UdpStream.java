@@ -2,29 +2,23 @@ package org.tamanoir.node.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.EventLoop;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.MalformedPacketException;
-import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.kernel.Done;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.Placement;
-import org.tamanoir.node.service.RunningService;
-import org.tamanoir.node.transport.PacketSink;
+import org.tamanoir.node.transport.Stage;
 import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.node.transport.UdpLeg;
 import org.tamanoir.node.transport.UdpWriter;
@@ -32,87 +26,62 @@ import org.tamanoir.service.Transport;
 
 /**
  * A UDP stream: datagrams of one sender with one stream id, their services, and a socket of its own to the next hop. It ends when it is
- * idle. While its services are being got it keeps the newest datagrams. All of it runs on one event loop.
+ * idle. While its services are being got it keeps the newest datagrams.
  */
-final class UdpStream implements Stream, Way, UdpLeg.Receiver {
+final class UdpStream extends Stream {
     private static final int FLOW_TICKS = 4;
 
     private enum State { WAITING, FLOWING, ENDED }
 
-    private final StreamRoom room;
-    private final UdpPort port;
-    private final long number;
-    private final long id;
-    private final InetSocketAddress sender;
-    private StreamInfo info;
-    private final long startNanos = System.nanoTime();
-    /** A datagram as it came, in a whole buffer of its own, and what its rule has decided; null if there was none for it yet. */
+    /** A datagram as it came, in a buffer of its own size, and what its rule has decided; null if there was none for it yet. */
     private record Parked(ByteBuf datagram, Done done) {
     }
 
+    private final UdpPort port;
+    private final long id;
+    private final InetSocketAddress target;
+    private final NextHop nextHop;
+    private final OffloadedFlow flow;
+    private final DatagramFlow datagrams = new DatagramFlow();
     /** Newest last. */
     private final ArrayDeque<Parked> waiting = new ArrayDeque<>();
+    private final Packet view = new Packet();
     private final Packet answer = new Packet();
-    private final InetSocketAddress target;
-    private State state = State.WAITING;
-    private long waitNanos;
-    private ServiceChain chain;
+    private volatile State state = State.WAITING;
     private UdpLeg far;
-    private PacketSink forwardSink;
-    private final Marking forwardMarks = new Marking(false);
-    private final Marking backMarks = new Marking(false);
-    private PacketSink backSink;
-    private long lastMoved = startNanos;
+    private Stage forward;
+    private Stage back;
+    private long lastMoved = System.nanoTime();
     private long packetsIn;
     private long bytesIn;
-    private long packetsBack;
+    private volatile long packetsBack;
     private long bytesBack;
     private long backSequence;
-    private final OffloadedFlow flow;
     private int ticks;
-    private int overloaded;
     private long counted;
-    private AnepException reason;
 
     /** @param rule that its first packet gets, or null */
-    UdpStream(StreamRoom room, UdpPort port, long number, long id, InetSocketAddress sender, Packet packet, LiveRule rule) {
-        this.room = room;
+    UdpStream(StreamEnvironment environment, UdpPort port, long number, long id, InetSocketAddress sender, Packet packet, LiveRule rule) {
+        super(environment, Transport.UDP, number, sender, port.leg().loop());
         this.port = port;
-        this.number = number;
         this.id = id;
-        this.sender = sender;
         this.target = rule == null ? null : rule.target();
-        this.info = StreamInfo.open(packet, Transport.UDP, sender, room.routes(), room.self(), room.limits().get().hops(), number, target)
-                .under(rule);
-        this.flow = new OffloadedFlow(room.offload());
-        room.table().add(this);
-        room.counters().opened().increment();
-        room.serving(info, null, target != null).whenComplete((serving, failure) -> onLoop(() -> {
-            waitNanos = System.nanoTime() - startNanos;
-            if (failure != null) {
-                fail(StreamRoom.reason(failure));
-            } else if (state == State.WAITING) {
-                if (serving.handed() != null) {
-                    info = info.handedTo(serving.handed());
-                    room.pools().pools().count(serving.handed().pool());
-                }
-                connect(serving.services());
-            } else {
-                serving.unused();
-            }
-        }));
+        this.info = StreamInfo.open(packet, Transport.UDP, sender, environment.routes(), environment.self(), environment.limits().get().hops(),
+                number, target).under(rule);
+        this.nextHop = new NextHop(environment.self(), environment.limits().get().hops());
+        this.flow = new OffloadedFlow(environment.offload());
+        environment.table().add(this);
+        environment.counters().opened().increment();
+        serve(null, target != null);
     }
 
-    private void connect(List<RunningService> services) {
-        try {
-            chain = new ServiceChain(info, services, loop(), room.watch());
-        } catch (AnepException e) {
-            fail(e);
-            return;
-        }
-        room.udp().connect(loop(), info.next(), this).whenComplete((leg, failure) -> onLoop(() -> {
+    @Override
+    void connect() {
+        environment.udp().connect(loop(), info.next(), new Answers()).whenComplete((leg, failure) -> loop().execute(() -> {
             if (failure != null) {
-                fail(StreamRoom.reason(failure));
+                fail(StreamEnvironment.reason(failure));
+            } else if (state != State.WAITING) {
+                leg.close();
             } else {
                 connected(leg);
             }
@@ -120,39 +89,20 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
     }
 
     private void connected(UdpLeg leg) {
-        if (state != State.WAITING) {
-            leg.close();
-            return;
-        }
         far = leg;
         state = State.FLOWING;
-        forwardSink = chain.forward(new UdpWriter(far, null, info.delivery() == Delivery.RAW, room.counters().datagramsOverflowed(),
-                forwardMarks::now), this, forwardMarks);
-        backSink = chain.back(new UdpWriter(port.leg(), sender, false, room.counters().datagramsOverflowed(), backMarks::now), this,
-                backMarks);
+        LongAdder overflowed = environment.counters().datagramsOverflowed();
+        forward = chain.forward(new UdpWriter(far, null, info.delivery() == Delivery.RAW, overflowed), datagrams);
+        back = chain.back(new UdpWriter(port.leg(), peer, false, overflowed), datagrams);
         for (Parked parked = waiting.poll(); parked != null; parked = waiting.poll()) {
             passParked(parked);
         }
-        forwardSink.flush();
-        flow.offer(sender, info.next(), far.address(), target);
+        forward.flush();
+        offer();
     }
 
-    private void passParked(Parked parked) {
-        ByteBuf datagram = parked.datagram();
-        room.table().unpark(datagram.capacity());
-        try {
-            int length = datagram.readableBytes();
-            Packet packet = new Packet().wrap(datagram, datagram.readerIndex(), length);
-            Done done = parked.done() != null ? parked.done() : port.ruled(packet, length, sender);
-            if (done == null || done.kind() != Done.Kind.DROP) {
-                pass(packet, length, done);
-            }
-        } catch (AnepException e) {
-            room.counters().error(e.code());
-            port.answer(e, sender, id);
-        } finally {
-            datagram.release();
-        }
+    private void offer() {
+        flow.offer(peer, info.next(), far.address(), target);
     }
 
     /** Whether packets of a rule go where this stream goes. */
@@ -164,302 +114,285 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
      * A datagram of the sender, lent during the call; header and options are good.
      *
      * @param done what its rule has decided; null if it has none
-     * @throws AnepException EE-203 if it has no hops left, EE-105 if there is no room for what a node adds
+     * @throws AnepException EE-203 if it has no hops left, EE-105 if there is no room for what a node adds, EE-209 if it would have to wait
+     *     and there is no memory for it
      */
-    void datagram(Packet packet, int length, Done done) {
+    void datagram(Packet packet, Done done) {
         flow.cameUp(false);
         packetsIn++;
-        bytesIn += length;
+        bytesIn += packet.length();
         lastMoved = System.nanoTime();
-        if (overloaded > 0) {
-            room.counters().datagramsOverflowed().increment();
+        if (datagrams.isOverloaded()) {
+            environment.counters().datagramsOverflowed().increment();
             return;
         }
         if (packet.hops() == 0) {
             throw new AnepException(ErrorCode.HOPS_EXHAUSTED, "no hops are left; the routes may form a loop");
         }
         if (state == State.FLOWING) {
-            pass(packet, length, done);
+            pass(packet, done);
         } else {
-            park(new Parked(packet.buffer().copy(packet.offset(), length), done));
+            park(packet, done);
         }
     }
 
-    /**
-     * Sends a datagram on: as it is but for the hops and the node before, or written anew where it has no room for them. To those who serve the stream in
-     * the place of this node it goes with the hops and without the node that it came without.
-     */
-    private void pass(Packet packet, int length, Done done) {
+    private void pass(Packet packet, Done done) {
         boolean forwarded = done != null && done.kind() == Done.Kind.FORWARD;
-        PacketSink sink = forwarded ? chain.past() : forwardSink;
-        forwardMarks.enter(done == null ? 0 : Math.max(0, done.dscp()));
-        int hops = packet.hops();
-        boolean hasPrevious = packet.has(OptionType.PREVIOUS_NODE);
         boolean handed = info.handed() != null;
-        if (hops > 0 && (hasPrevious || forwarded || handed)) {
-            if (hasPrevious) {
-                packet.setPreviousNode(room.self().id(), room.self().codePort());
-            }
-            packet.setHops(handed ? hops : hops - 1);
-            packet.setHandedOver(handed);
-            sink.packet(packet.buffer(), packet.offset(), length, lastMoved);
-            sink.settle();
-        } else {
-            ByteBuf rewritten = rewritten(packet, hops, handed);
-            sink.packet(rewritten, rewritten.readerIndex(), rewritten.readableBytes(), lastMoved);
-            sink.settle();
-            rewritten.release();
-        }
-        if (forwarded && !handed && !flow.isOpen() && chain.endsWithRule() && info.delivery() == Delivery.ANEP) {
+        Packet onward = nextHop.onward(packet, handed, forwarded, view);
+        onward.receivedNanos(lastMoved).codePoint(done == null ? 0 : Math.max(0, done.dscp()));
+        (forwarded ? chain.past() : forward).packet(onward);
+        if (onward == view) {
+            view.buffer().release();
+        } else if (forwarded && !handed && !flow.isOpen() && chain.endsWithRule() && info.delivery() == Delivery.ANEP) {
             flow.want(packet);
         }
     }
 
-    private ByteBuf rewritten(Packet packet, int hops, boolean handed) {
-        int left = hops < 0 ? room.limits().get().hops() : hops;
-        PacketOptions options = packet.options().hops(handed ? left : left - 1).handedOver(handed);
-        if (!handed || options.previousNode() != null) {
-            options.previousNode(room.self());
+    // While the services are being got.
+
+    private void park(Packet packet, Done done) {
+        if (memory().isShort()) {
+            throw new AnepException(ErrorCode.MEMORY_FULL, "streams retain as much memory as they may, and the datagram would have to wait");
         }
-        try {
-            return new PacketBuilder(packet.typeId()).flags(packet.flags()).options(options).payload(packet.payload())
-                    .build(PooledByteBufAllocator.DEFAULT);
-        } catch (IllegalArgumentException e) {
-            throw new AnepException(ErrorCode.TRUNCATED, "the datagram has no room for what a node adds: " + e.getMessage(), e);
+        waiting.add(new Parked(memory().copy(packet.buffer(), packet.offset(), packet.length()), done));
+        if (waiting.size() > environment.limits().get().parkedDatagrams()) {
+            waiting.poll().datagram().release();
+            environment.counters().datagramsOverflowed().increment();
         }
     }
 
-    private void park(Parked parked) {
+    private void passParked(Parked parked) {
+        ByteBuf datagram = parked.datagram();
         try {
-            room.table().park(parked.datagram().capacity());
+            Packet packet = new Packet().wrap(datagram, datagram.readerIndex(), datagram.readableBytes());
+            Done done = parked.done() != null ? parked.done() : port.ruled(packet, packet.length(), peer);
+            if (done == null || done.kind() != Done.Kind.DROP) {
+                pass(packet, done);
+            }
         } catch (AnepException e) {
-            parked.datagram().release();
-            throw e;
+            environment.counters().error(e.code());
+            port.answer(e, peer, id);
+        } finally {
+            datagram.release();
         }
-        waiting.add(parked);
-        if (waiting.size() > room.limits().get().parkedDatagrams()) {
-            drop(waiting.poll());
-            room.counters().datagramsOverflowed().increment();
-        }
-    }
-
-    private void drop(Parked parked) {
-        room.table().unpark(parked.datagram().capacity());
-        parked.datagram().release();
     }
 
     /** The datagrams of one read are through. */
     void flush() {
         if (state == State.FLOWING) {
-            forwardSink.flush();
+            forward.flush();
             flow.turnOver(false, port.leg().isDrained());
-            flow.offer(sender, info.next(), far.address(), target);
+            offer();
         }
     }
 
-    // From the next hop.
+    /** What comes back from the next hop. */
+    private final class Answers implements UdpLeg.Receiver {
+        @Override
+        public void datagram(ByteBuf buffer, int offset, int length, InetSocketAddress from) {
+            if (state != State.FLOWING) {
+                return;
+            }
+            flow.cameUp(true);
+            packetsBack++;
+            bytesBack += length;
+            lastMoved = System.nanoTime();
+            environment.counters().packetsBack().increment();
+            environment.counters().bytesBack().add(length);
+            if (datagrams.isOverloaded()) {
+                environment.counters().datagramsOverflowed().increment();
+                return;
+            }
+            environment.counters().bytesReturned().add(length);
+            answer.receivedNanos(lastMoved);
+            if (info.delivery() == Delivery.ANEP) {
+                packet(buffer, offset, length);
+            } else {
+                payload(buffer.slice(offset, length));
+            }
+        }
 
-    @Override
-    public void datagram(ByteBuf buffer, int offset, int length, InetSocketAddress from) {
-        if (state != State.FLOWING) {
-            return;
-        }
-        flow.cameUp(true);
-        packetsBack++;
-        bytesBack += length;
-        lastMoved = System.nanoTime();
-        room.counters().packetsBack().increment();
-        room.counters().bytesBack().add(length);
-        if (overloaded > 0) {
-            room.counters().datagramsOverflowed().increment();
-            return;
-        }
-        room.counters().bytesReturned().add(length);
-        backMarks.enter(0);
-        if (info.delivery() == Delivery.ANEP) {
+        private void packet(ByteBuf buffer, int offset, int length) {
             try {
                 Framing.checkDatagram(buffer, offset, length);
                 answer.wrap(buffer, offset, length).checkOptions();
             } catch (MalformedPacketException e) {
-                room.counters().error(e.code());
+                environment.counters().error(e.code());
                 return;
             }
-            backSink.packet(buffer, offset, length, lastMoved);
-            backSink.settle();
-        } else {
-            wrapped(buffer.slice(offset, length));
+            back.packet(answer);
+        }
+
+        /** An ordinary server answers with payload alone: it gets a header and the stream's id in front. */
+        private void payload(ByteBuf payload) {
+            ByteBuf packet;
+            try {
+                packet = new PacketBuilder(info.typeId()).options(new PacketOptions().stream(id, backSequence++)).payload(payload)
+                        .build(PooledByteBufAllocator.DEFAULT);
+            } catch (IllegalArgumentException e) {
+                environment.counters().error(ErrorCode.TRUNCATED);
+                return;
+            }
+            back.packet(answer.wrap(packet, packet.readerIndex(), packet.readableBytes()));
+            packet.release();
+        }
+
+        @Override
+        public void readComplete() {
+            if (state == State.FLOWING) {
+                back.flush();
+                flow.turnOver(true, far.isDrained());
+            }
+        }
+
+        @Override
+        public void unreachable() {
+            environment.counters().error(ErrorCode.UNREACHABLE);
+            port.answer(new AnepException(ErrorCode.UNREACHABLE, TcpSockets.text(info.next()) + " does not listen"), peer, id);
         }
     }
 
-    /** An ordinary server answers with payload alone: it gets a header and the stream's id in front. */
-    private void wrapped(ByteBuf payload) {
-        ByteBuf packet;
-        try {
-            packet = new PacketBuilder(info.typeId()).options(new PacketOptions().stream(id, backSequence++)).payload(payload)
-                    .build(PooledByteBufAllocator.DEFAULT);
-        } catch (IllegalArgumentException e) {
-            room.counters().error(ErrorCode.TRUNCATED);
-            return;
-        }
-        backSink.packet(packet, packet.readerIndex(), packet.readableBytes(), lastMoved);
-        backSink.settle();
-        packet.release();
-    }
+    /** Datagrams that find no room are dropped, so nobody waits. */
+    private final class DatagramFlow implements FlowControl {
+        private int overloaded;
 
-    @Override
-    public void readComplete() {
-        if (state == State.FLOWING) {
-            backSink.flush();
-            flow.turnOver(true, far.isDrained());
+        boolean isOverloaded() {
+            return overloaded > 0;
         }
-    }
 
-    @Override
-    public void unreachable() {
-        room.counters().error(ErrorCode.UNREACHABLE);
-        port.answer(new AnepException(ErrorCode.UNREACHABLE, TcpSockets.text(info.next()) + " does not listen"), sender, id);
+        @Override
+        public boolean hasRoom() {
+            return true;
+        }
+
+        @Override
+        public boolean isDrained() {
+            return true;
+        }
+
+        @Override
+        public void onRoom(Runnable told) {
+            // There is always room.
+        }
+
+        @Override
+        public void busy(boolean busy) {
+            overloaded += busy ? 1 : -1;
+        }
+
+        @Override
+        public void pause(boolean pause) {
+            throw new IllegalStateException("datagrams do not wait");
+        }
+
+        @Override
+        public int codePoint() {
+            return 0;
+        }
+
+        @Override
+        public void failed(AnepException why) {
+            failLater(why);
+        }
     }
 
     // The end.
 
     @Override
-    public void tick(long now) {
+    void tick(long elapsed) {
         // The kernel is asked once in a while: with tens of thousands of flows that is work.
         if (++ticks % FLOW_TICKS == 0) {
             accountKernel();
         }
         account();
         lastMoved = Math.max(lastMoved, flow.lastMoved());
-        if (now - lastMoved > room.limits().get().datagramIdle().toNanos()) {
+        if (System.nanoTime() - lastMoved > environment.limits().get().datagramIdle().toNanos()) {
             finishUp();
         }
     }
 
     /** Nobody says when a UDP stream ends: it does when nothing has come for a while, or when the node stops. */
     @Override
-    public void finishUp() {
+    void finishUp() {
         if (state == State.ENDED) {
             return;
         }
         if (state == State.FLOWING) {
-            forwardSink.end();
+            forward.end();
         }
+        environment.counters().completed().increment();
+        state = State.ENDED;
         over(null);
-        room.counters().completed().increment();
     }
 
     /** A service is told of every packet that goes its way; packets to the destination are counted by its rule. */
     private void accountKernel() {
-        long answers = flow.account(room.counters());
+        long answers = flow.account(environment.counters());
         if (answers > 0) {
-            chain.services().forEach(service -> service.packets(answers));
+            services().forEach(service -> service.packets(answers));
         }
     }
 
     private void account() {
         if (far != null) {
-            room.counters().bytesOut().add(far.sent() - counted);
+            environment.counters().bytesOut().add(far.sent() - counted);
             counted = far.sent();
         }
     }
 
     @Override
-    public void fail(AnepException why) {
+    void fail(AnepException why) {
         if (state != State.ENDED) {
-            room.counters().error(why.code());
-            port.answer(why, sender, id);
+            environment.counters().error(why.code());
+            port.answer(why, peer, id);
             if (state == State.WAITING && why.code() == ErrorCode.UNKNOWN_SERVICE) {
-                room.offload().kernel().refused(info.typeId(), packetsIn);
+                environment.offload().kernel().refused(info.typeId(), packetsIn);
             }
+            state = State.ENDED;
             over(why);
         }
     }
 
-    private void over(AnepException why) {
-        reason = why;
-        state = State.ENDED;
-        waiting.forEach(this::drop);
+    @Override
+    void release() {
+        waiting.forEach(parked -> parked.datagram().release());
         waiting.clear();
-        if (chain != null) {
-            chain.close();
-        }
         account();
         flow.close();
         accountKernel();
         if (far != null) {
             far.close();
         }
-        port.forget(sender, id);
-        room.table().remove(this, status());
-    }
-
-    // The way of its services, both directions: datagrams that find no room are dropped, so nobody waits.
-
-    @Override
-    public boolean isWritable() {
-        return true;
-    }
-
-    @Override
-    public void pause(boolean pause) {
-        throw new IllegalStateException("datagrams do not wait");
-    }
-
-    @Override
-    public void busy(boolean busy) {
-        overloaded += busy ? 1 : -1;
-    }
-
-    @Override
-    public void failed(AnepException why) {
-        loop().execute(() -> fail(why));
+        port.forget(peer, id);
     }
 
     // What others ask.
 
     @Override
-    public long number() {
-        return number;
+    long held() {
+        return 0;
     }
 
     @Override
-    public EventLoop loop() {
-        return port.leg().loop();
+    boolean isUnanswered() {
+        return packetsBack == 0;
     }
 
     @Override
-    public InetAddress charged() {
-        return sender.getAddress();
+    String state() {
+        return state.name().toLowerCase(Locale.ROOT);
     }
 
     @Override
-    public CompletableFuture<Map<String, Map<String, Object>>> report() {
-        return chain == null ? CompletableFuture.completedFuture(Map.of()) : chain.report();
-    }
-
-    @Override
-    public long waiting() {
-        UdpLeg receiver = far;
-        return (receiver == null ? 0 : receiver.pending());
-    }
-
-    @Override
-    public StreamStatus status() {
+    Traffic traffic() {
         accountKernel();
-        return new StreamStatus(number, String.format("%016x", info.id()), "udp", state.name().toLowerCase(Locale.ROOT),
-                info.position().name().toLowerCase(Locale.ROOT), TcpSockets.text(sender), TcpSockets.text(info.destination()),
-                TcpSockets.text(info.next()), chain != null && info.handed() == null ? chain.names() : StreamRoom.names(info.chain()),
-                (System.nanoTime() - startNanos) / 1_000_000, waitNanos / 1_000_000, packetsIn + flow.packets(), bytesIn + flow.octets(),
-                (far == null ? 0 : far.sent()) + flow.octets(), packetsBack + flow.backPackets(), bytesBack + flow.backOctets(),
-                bytesBack + flow.backOctets(), false, reason == null ? null : reason.getMessage(), versions(), info.pool(), Map.of());
-    }
-
-    private List<String> versions() {
-        return chain == null ? List.of() : chain.services().stream().map(RunningService::version).toList();
+        return new Traffic(packetsIn + flow.packets(), bytesIn + flow.octets(), (far == null ? 0 : far.sent()) + flow.octets(),
+                packetsBack + flow.backPackets(), bytesBack + flow.backOctets(), bytesBack + flow.backOctets(), false);
     }
 
     @Override
-    public Placement placement() {
+    Placement placement() {
         if (info.handed() != null) {
             return info.placement();
         }
@@ -480,17 +413,7 @@ final class UdpStream implements Stream, Way, UdpLeg.Receiver {
         if (info.delivery() != Delivery.ANEP) {
             return "it is delivered as payloads, and the kernel takes no header off";
         }
-        String against = room.offload().kernel().reasonAgainst(sender, info.next());
+        String against = environment.offload().kernel().reasonAgainst(peer, info.next());
         return against != null ? against : "no rule forwards its packets, or they have no hops option, a chain or a checksum";
-    }
-
-    @Override
-    public boolean uses(RunningService service) {
-        return chain != null && chain.services().contains(service);
-    }
-
-    private void onLoop(Runnable task) {
-        // Never at once: the stream may be under construction.
-        loop().execute(task);
     }
 }

@@ -19,8 +19,11 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * The threads that do the input and output of a node: epoll where the native library loads, NIO elsewhere. Both legs of a stream live
@@ -31,15 +34,18 @@ public final class EventLoops implements AutoCloseable {
 
     private final boolean epoll;
     private final IoEventLoopGroup group;
+    private final Map<EventLoop, LoopMemory> memories = new IdentityHashMap<>();
 
     /**
      * @param threads how many loops; one a core is right for most nodes
      * @param nio     take NIO even where epoll works
+     * @param memory  octets that all streams together may retain, asked anew each time
      */
-    public EventLoops(int threads, boolean nio) {
+    public EventLoops(int threads, boolean nio, LongSupplier memory) {
         this.epoll = !nio && Epoll.isAvailable();
         IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         this.group = new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("tamanoir-loop"), io);
+        all().forEach(loop -> memories.put(loop, new LoopMemory(() -> memory.getAsLong() / threads)));
     }
 
     /** {@code epoll} or {@code nio}. */
@@ -63,6 +69,16 @@ public final class EventLoops implements AutoCloseable {
         return loops;
     }
 
+    /** The memory account of one of these loops. */
+    public LoopMemory memory(EventLoop loop) {
+        return memories.get(loop);
+    }
+
+    /** Octets that streams retain, all loops together. */
+    public long retained() {
+        return memories.values().stream().mapToLong(LoopMemory::retained).sum();
+    }
+
     Class<? extends ServerSocketChannel> serverChannel() {
         return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
     }
@@ -80,5 +96,6 @@ public final class EventLoops implements AutoCloseable {
         // A quiet time, because with none Netty may end a loop before it has closed its channels; not for ever, because a service may
         // hold a loop and not let it go.
         group.shutdownGracefully(QUIET_MILLIS, 2000, TimeUnit.MILLISECONDS).awaitUninterruptibly(4, TimeUnit.SECONDS);
+        memories.values().forEach(LoopMemory::close);
     }
 }

@@ -1,55 +1,59 @@
 package org.tamanoir.node.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Framing;
+import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 
 /**
- * Cuts what a connection reads into packets, in place. The transport reads behind what is there, a packet that is not whole yet stays
- * where it is, and every packet is contiguous; only the tail of a full buffer is ever copied.
+ * Cuts what a connection reads into packets, in place. The transport reads behind what is there, and every packet is contiguous. The
+ * beginning of a packet stays where it is while the connection is busy; otherwise it is moved into a buffer of its own size.
  *
- * <p>While a stream is being opened it reads into a small buffer that is just large enough for the first packet, because a connection
- * that says nothing must not cost much. Used by one event loop.
+ * <p>While a stream is being opened it reads into a small buffer that grows with what comes, because a connection that says nothing must
+ * not cost much. Used by one event loop.
  */
-final class PacketReader {
-    /** A read is not worth its system call with less room than this. */
+final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
+    /** A read is not worth its system call with less room than this where there could be more. */
     private static final int LEAST_ROOM = 64 * 1024;
     /** First room for a stream that is being opened. */
     private static final int OPENING_ROOM = 2048;
 
-    private PacketSink sink;
+    private final LoopMemory memory;
+    private final Packet view = new Packet();
+    private Stage sink;
     private boolean opening = true;
     private boolean stopped;
     private boolean raw;
-    private int rawFlags;
     private int rawTypeId;
     private boolean discarding;
     private ByteBuf buffer;
     private int parsed;
     private int readFrom;
+    private int turn;
+    private boolean keeps;
     private long received;
     private long packets;
 
-    PacketReader(PacketSink sink) {
+    PacketReader(Stage sink, LoopMemory memory) {
         this.sink = sink;
+        this.memory = memory;
     }
 
-    /** Sends further packets elsewhere; the next read goes to a big buffer. */
-    void flowTo(PacketSink sink) {
-        this.sink = sink;
+    /** Sends further packets elsewhere; the next read goes to a receive buffer. */
+    void flowTo(Stage newSink) {
+        this.sink = newSink;
         this.opening = false;
     }
 
     /** Takes what is read as payload, and puts a bare header of that Type ID in front of every piece. */
-    void wrapRaw(int flags, int typeId) {
+    void wrapRaw(int typeId) {
         this.raw = true;
-        this.rawFlags = flags;
         this.rawTypeId = typeId;
     }
 
-    /** Hands no further packet over until {@link #proceed}; called from within {@link PacketSink#packet} too. */
+    /** Hands no further packet over until {@link #proceed}; called from within {@link Stage#packet} too. */
     void stop() {
         stopped = true;
     }
@@ -79,52 +83,78 @@ final class PacketReader {
         return buffer == null ? 0 : buffer.writerIndex() - parsed;
     }
 
-    /** Where the transport reads to next: room behind what is there, and a reference for the transport. */
+    /** Octets of memory that are held for {@link #unparsed} ones. */
+    int retained() {
+        return buffer == null ? 0 : buffer.capacity();
+    }
+
+    /** Where the transport reads to next: room behind what is there, and a reference for the transport; null if there is no memory for it. */
     ByteBuf nextRead() {
         if (discarding) {
-            return ByteBufAllocator.DEFAULT.directBuffer(LEAST_ROOM);
+            return PooledByteBufAllocator.DEFAULT.directBuffer(LEAST_ROOM);
         }
-        if (buffer == null) {
-            buffer = opening ? ByteBufAllocator.DEFAULT.directBuffer(OPENING_ROOM) : ReceiveBuffers.ofThisLoop().take();
-            parsed = 0;
-        } else if (opening || stopped) {
+        int room = room();
+        if (room == 0) {
+            return null;
+        }
+        if (opening || stopped) {
             growForOpening();
         } else {
             makeRoom();
         }
         readFrom = buffer.writerIndex();
-        if (!raw) {
-            return buffer.retain();
+        if (raw) {
+            // Room for the header stays free in front of the payload, and one read is one packet.
+            int payload = Math.min(room, Math.min(buffer.writableBytes() - Anep.HEADER_SIZE, Anep.MAX_PAYLOAD));
+            return buffer.retainedSlice(readFrom + Anep.HEADER_SIZE, payload).writerIndex(0);
         }
-        // Room for the header stays free in front of the payload, and one read is one packet.
-        int room = Math.min(buffer.writableBytes() - Anep.HEADER_SIZE, Anep.MAX_PAYLOAD);
-        return buffer.retainedSlice(buffer.writerIndex() + Anep.HEADER_SIZE, room).writerIndex(0);
+        return room >= buffer.writableBytes() ? buffer.retain() : buffer.retainedSlice(readFrom, room).writerIndex(0);
+    }
+
+    /** Octets that may be read. A packet that has begun may become whole if there is memory at all. */
+    private int room() {
+        int room = memory.room();
+        int tail = unparsed();
+        if (tail >= Anep.HEADER_SIZE && room < Anep.MAX_PACKET) {
+            int missing = Framing.announced(buffer, parsed) - tail;
+            return missing > room && memory.has(missing) ? missing : room;
+        }
+        return room;
     }
 
     private void growForOpening() {
+        if (buffer == null) {
+            buffer = memory.allocator().directBuffer(OPENING_ROOM);
+            parsed = 0;
+        }
         // Not what the header announces: as much again as has come, so that eight octets do not cost 64 KB.
         buffer.ensureWritable(Math.max(unparsed(), OPENING_ROOM));
     }
 
     private void makeRoom() {
+        if (buffer == null) {
+            buffer = memory.take();
+            parsed = 0;
+            return;
+        }
         int tail = unparsed();
         boolean ours = buffer.refCnt() == 1;
         if (ours && tail == 0) {
             buffer.clear();
             parsed = 0;
         }
-        if (buffer.writableBytes() >= LEAST_ROOM && buffer.capacity() >= LEAST_ROOM) {
+        if (buffer.writableBytes() >= LEAST_ROOM) {
             return;
         }
+        memory.leaves(this, false);
         if (ours && buffer.capacity() >= 2 * LEAST_ROOM) {
             buffer.readerIndex(parsed).discardReadBytes();
             parsed = 0;
             return;
         }
-        ByteBuf next = ReceiveBuffers.ofThisLoop().take();
-        next.ensureWritable(tail + LEAST_ROOM);
+        ByteBuf next = memory.take();
         next.writeBytes(buffer, parsed, tail);
-        ReceiveBuffers.ofThisLoop().give(buffer);
+        memory.give(buffer);
         buffer = next;
         parsed = 0;
     }
@@ -132,93 +162,96 @@ final class PacketReader {
     /**
      * Takes what the transport has read and hands the packets over.
      *
-     * @param read the buffer of {@link #nextRead}, or another one (behind TLS): then it is copied; released here
+     * @param read what {@link #nextRead} named; released here
      * @throws org.tamanoir.anep.MalformedPacketException if there is something that is no packet
      */
     void read(ByteBuf read) {
-        received += read == buffer ? read.writerIndex() - readFrom : read.readableBytes();
-        try {
-            if (discarding) {
-                return;
-            }
-            if (raw) {
-                wrap(read);
-            } else if (read != buffer) {
-                append(read);
-            }
-        } finally {
-            read.release();
+        int octets = read == buffer ? read.writerIndex() - readFrom : read.readableBytes();
+        received += octets;
+        turn += octets;
+        read.release();
+        if (discarding) {
+            return;
         }
-        parse();
-        // At once, not at the end of the turn: what has left is free, and the next read meets the same octets in the cache.
-        sink.flush();
+        if (raw) {
+            PacketBuilder.setBareHeader(buffer, readFrom, 0, rawTypeId, octets);
+            octets += Anep.HEADER_SIZE;
+        }
+        buffer.writerIndex(readFrom + octets);
+        try {
+            parse();
+        } finally {
+            // At once, not at the end of the turn: what has left is free, and the next read meets the same octets in the cache.
+            sink.flush();
+        }
     }
 
-    private void wrap(ByteBuf payload) {
-        int length = payload.readableBytes();
-        int at = buffer.writerIndex();
-        PacketBuilder.setBareHeader(buffer, at, rawFlags, rawTypeId, length);
-        buffer.writerIndex(at + Anep.HEADER_SIZE + length);
-    }
-
-    private void append(ByteBuf read) {
-        nextRead().release();
-        buffer.ensureWritable(read.readableBytes());
-        buffer.writeBytes(read);
-    }
-
-    /** Goes on after {@link #stop}. */
+    /** Goes on after {@link #stop}; {@link #readComplete} must follow. */
     void proceed() {
         stopped = false;
         parse();
     }
 
     private void parse() {
-        if (buffer == null || stopped) {
-            return;
-        }
-        long nanos = System.nanoTime();
-        ByteBuf in = buffer;
-        int end = in.writerIndex();
-        int at = parsed;
-        try {
-            while (!stopped) {
-                int length = Framing.packetLength(in, at, end - at);
-                if (length == Framing.INCOMPLETE) {
-                    break;
-                }
-                at += length;
-                parsed = at;
-                packets++;
-                sink.packet(in, at - length, length, nanos);
-            }
-        } finally {
-            sink.settle();
+        if (buffer != null && !stopped) {
+            view.receivedNanos(System.nanoTime());
+            ByteBuf in = buffer;
+            int at = Framing.each(in, parsed, in.writerIndex(), view, this);
+            // Whoever was told of a packet may have ended the connection.
+            parsed = in == buffer ? at : parsed;
         }
     }
 
-    /** A turn of reading is over: hands over what was gathered, and gives the buffer back if nothing is left in it. */
+    @Override
+    public boolean packet(Packet packet) {
+        packets++;
+        sink.packet(packet);
+        return !stopped;
+    }
+
+    /** A turn of reading is over: hands over what was gathered, and gives the buffer back unless a busy connection will need it at once. */
     void readComplete() {
         sink.flush();
-        if (buffer != null && !opening && unparsed() == 0) {
+        if (buffer != null && unparsed() == 0) {
             giveBack();
+        } else if (buffer != null && !opening && !stopped) {
+            if (turn < LEAST_ROOM) {
+                moveOut();
+            } else {
+                memory.leaves(this, true);
+            }
+        }
+        turn = 0;
+        keeps(unparsed() > 0);
+    }
+
+    private void keeps(boolean something) {
+        if (keeps != something) {
+            keeps = something;
+            memory.keeps(something);
         }
     }
 
-    /** Moves the beginning of a packet out of a big buffer when the rest does not come; called now and then for quiet connections. */
-    void shrink() {
+    /** Moves the beginning of a packet out of a receive buffer. */
+    @Override
+    public void moveOut() {
         int tail = unparsed();
-        if (buffer == null || opening || stopped || buffer.capacity() < LEAST_ROOM || tail > LEAST_ROOM / 4) {
+        if (buffer == null || opening || stopped || buffer.capacity() <= 2 * tail) {
             return;
         }
-        ByteBuf small = ByteBufAllocator.DEFAULT.directBuffer(Math.max(tail, 64)).writeBytes(buffer, parsed, tail);
+        if (tail == 0) {
+            giveBack();
+            return;
+        }
+        ByteBuf small = memory.copy(buffer, parsed, tail);
         giveBack();
         buffer = small;
         parsed = 0;
     }
 
     private void giveBack() {
-        ReceiveBuffers.ofThisLoop().give(buffer);
+        memory.leaves(this, false);
+        memory.give(buffer);
         buffer = null;
         parsed = 0;
     }
@@ -228,5 +261,6 @@ final class PacketReader {
         if (buffer != null) {
             giveBack();
         }
+        keeps(false);
     }
 }

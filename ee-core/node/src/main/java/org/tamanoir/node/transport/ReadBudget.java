@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  */
 final class ReadBudget implements RecvByteBufAllocator {
     /** Octets that one connection reads in its turn. */
-    private static final int TURN = ReceiveBuffers.SIZE;
+    private static final int TURN = LoopMemory.BUFFER;
     /** Reads in a turn, so that many small ones do not starve the loop either. */
     private static final int READS = 64;
 
@@ -50,7 +50,7 @@ final class ReadBudget implements RecvByteBufAllocator {
 
         @Override
         public int guess() {
-            return ReceiveBuffers.SIZE;
+            return LoopMemory.BUFFER;
         }
 
         @Override

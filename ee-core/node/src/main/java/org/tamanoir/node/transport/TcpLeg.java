@@ -22,7 +22,7 @@ import org.tamanoir.anep.MalformedPacketException;
  * One of the two TCP connections of a stream: reads packets into a sink, writes buffers, and tells its owner what happens. Everything
  * runs on the connection's event loop.
  */
-public final class TcpLeg extends ChannelInboundHandlerAdapter {
+public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMemory.InPlace {
     /** What the owner of a leg is told; each call comes on the leg's event loop. */
     public interface Events {
         /** The peer has finished sending; {@code clean} is false if it stopped inside a packet. */
@@ -38,8 +38,8 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         /** Everything written has been handed to the system, and the peer is told that nothing more comes; see {@link TcpLeg#finish}. */
         void finished();
 
-        /** There is room again, or no more room, for what is written to this leg. */
-        void writable(boolean writable);
+        /** The peer does not take everything that was written, or has taken all of it: {@link TcpLeg#waits} has changed. */
+        void room(boolean room);
     }
 
     /** How long a refused peer may go on sending before the connection is cut; its octets are thrown away. */
@@ -47,30 +47,38 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     /** Values of SO_LINGER: a close resets the connection, or lets what waits be delivered. */
     private static final int RESET = 0;
     private static final int DELIVER = -1;
+    /** Makes Netty say when the last octet that waits has left. */
+    private static final WriteBufferWaterMark ANYTHING = new WriteBufferWaterMark(1, 1);
+    /** How long a leg waits for memory before it looks again. */
+    private static final long STARVED_MILLIS = 10;
 
     private final Channel channel;
     private final PacketReader reader;
+    private final LoopMemory memory;
     private Events events;
     private boolean ended;
     private boolean gone;
+    private boolean finishing;
     private boolean finished;
     private boolean unflushed;
-    private int dscp;
+    /** A call of this leg writes or flushes: what Netty says of room meanwhile is no news. */
+    private boolean writing;
+    private boolean waits;
+    private boolean starved;
+    private boolean paused;
+    private int codePoint;
     private long sent;
-    private long lastMoved = System.nanoTime();
 
-    /**
-     * @param sink        where packets go until {@link #flowTo}
-     * @param pendingMost octets that may wait to be written before the leg says that it has no room
-     */
-    TcpLeg(Channel channel, PacketSink sink, int pendingMost) {
+    /** @param sink where packets go until {@link #flowTo} */
+    TcpLeg(Channel channel, Stage sink, LoopMemory memory) {
         this.channel = channel;
-        this.reader = new PacketReader(sink);
+        this.memory = memory;
+        this.reader = new PacketReader(sink, memory);
         channel.config().setRecvByteBufAllocator(new ReadBudget(this::nextRead));
         // Until a leg is ended in good order its peer must see a reset, also if this process is killed: a stream that was cut must
         // not look like one that has ended.
         onClose(RESET);
-        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(pendingMost / 2, pendingMost));
+        channel.config().setWriteBufferWaterMark(ANYTHING);
     }
 
     /**
@@ -81,7 +89,24 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         if (isPaused()) {
             throw ReadPaused.INSTANCE;
         }
-        return reader.nextRead();
+        ByteBuf room = reader.nextRead();
+        if (room == null) {
+            starve();
+            throw ReadPaused.INSTANCE;
+        }
+        return room;
+    }
+
+    /** Reads nothing for a moment, as there is no memory for it. */
+    private void starve() {
+        starved = true;
+        channel.config().setAutoRead(false);
+        loop().schedule(() -> {
+            starved = false;
+            if (!gone && !paused) {
+                channel.config().setAutoRead(true);
+            }
+        }, STARVED_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** Names the owner; must be done before the first event can come. */
@@ -98,22 +123,26 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     }
 
     /** Sends further packets to another sink, and from now on reads into the big buffers of the loop. */
-    public void flowTo(PacketSink sink) {
+    public void flowTo(Stage sink) {
         reader.flowTo(sink);
     }
 
     /** Takes what the peer sends as payload and makes packets of it. */
-    public void wrapRaw(int flags, int typeId) {
-        reader.wrapRaw(flags, typeId);
+    public void wrapRaw(int typeId) {
+        reader.wrapRaw(typeId);
     }
 
     /** The code point of what is sent from now on, 0 to 63. A segment may hold octets of before and after. */
-    public void mark(int codePoint) {
-        if (codePoint != dscp && !gone) {
+    public void mark(int newCodePoint) {
+        if (newCodePoint != codePoint && !gone) {
             flush();
-            channel.config().setOption(ChannelOption.IP_TOS, codePoint << UdpLeg.DSCP_SHIFT);
-            dscp = codePoint;
+            channel.config().setOption(ChannelOption.IP_TOS, newCodePoint << UdpLeg.DSCP_SHIFT);
+            codePoint = newCodePoint;
         }
+    }
+
+    int codePoint() {
+        return codePoint;
     }
 
     /** Hands no further packet over until {@link #proceed}, and reads no more; may be called while a packet is being handed over. */
@@ -136,7 +165,8 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     /** Stops or resumes reading from the socket. */
     public void pauseReading(boolean pause) {
-        if (pause || !ended) {
+        paused = pause;
+        if (pause || !ended && !starved) {
             channel.config().setAutoRead(!pause);
         }
     }
@@ -151,9 +181,15 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         return reader.unparsed();
     }
 
-    /** Gives the receive buffer of a quiet connection back; call it now and then. */
-    public void shrink() {
-        reader.shrink();
+    /** Octets of memory that this leg holds for what has not gone on, both ways. */
+    public long retained() {
+        return reader.retained() + pending();
+    }
+
+    /** What it holds is in buffers of its own size afterwards; call it now and then. */
+    public void tidy() {
+        reader.moveOut();
+        moveOut();
     }
 
     /** Octets read from the socket. */
@@ -171,9 +207,9 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         return sent;
     }
 
-    /** When an octet was last read or written, {@link System#nanoTime()}. */
-    public long lastMoved() {
-        return lastMoved;
+    /** Octets that the peer's side of the system has taken. */
+    public long written() {
+        return sent - pending();
     }
 
     /** Puts a buffer behind what waits to be written; the reference is given away. Nothing leaves before {@link #flush}. */
@@ -184,30 +220,99 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         }
         sent += buffer.readableBytes();
         unflushed = true;
+        writing = true;
         channel.write(buffer, channel.voidPromise());
+        writing = false;
     }
 
     public void flush() {
-        if (unflushed) {
+        if (unflushed && !gone) {
             unflushed = false;
-            lastMoved = System.nanoTime();
+            writing = true;
             channel.flush();
+            writing = false;
+            boolean before = waits;
+            waits(pending() > 0);
+            if (waits && !gone) {
+                keep();
+            }
+            if (waits != before && !gone) {
+                events.room(!waits);
+            }
         }
     }
 
-    /** Whether there is room for more. */
-    public boolean isWritable() {
-        return channel.isWritable();
+    /** Whether the peer has not taken everything that was flushed: then nothing more should be read for it. */
+    public boolean waits() {
+        return waits;
+    }
+
+    private void waits(boolean now) {
+        if (waits != now) {
+            waits = now;
+            memory.keeps(now);
+            if (!now) {
+                memory.leaves(this, false);
+            }
+        }
+    }
+
+    /** What waits stays in receive buffers as long as few are in that position; anything else gets a buffer that the account knows. */
+    private void keep() {
+        boolean[] foreign = new boolean[1];
+        try {
+            waiting().forEachFlushedMessage(message -> {
+                foreign[0] |= !memory.counts((ByteBuf) message);
+                return !foreign[0];
+            });
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+        if (foreign[0]) {
+            moveOut();
+        } else {
+            memory.leaves(this, true);
+        }
+    }
+
+    private ChannelOutboundBuffer waiting() {
+        return channel.unsafe().outboundBuffer();
+    }
+
+    /** Moves what waits for the peer into one buffer of its own size. */
+    @Override
+    public void moveOut() {
+        memory.leaves(this, false);
+        ChannelOutboundBuffer out = waiting();
+        // Behind an orderly end stands a promise that must not come true by being moved; and what is not flushed comes after what is.
+        if (!waits || finishing || unflushed || out == null || out.size() == 1 && isOwn(out.current())) {
+            return;
+        }
+        ByteBuf own = memory.allocator().directBuffer((int) pending());
+        writing = true;
+        for (ByteBuf next = (ByteBuf) out.current(); next != null; next = (ByteBuf) out.current()) {
+            own.writeBytes(next, next.readerIndex(), next.readableBytes());
+            out.remove();
+        }
+        channel.writeAndFlush(own, channel.voidPromise());
+        writing = false;
+    }
+
+    private boolean isOwn(Object message) {
+        return message instanceof ByteBuf buffer && memory.counts(buffer) && buffer.unwrap() == null;
     }
 
     /** Octets that wait for the peer. */
     public long pending() {
-        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+        ChannelOutboundBuffer waiting = waiting();
         return waiting == null ? 0 : waiting.totalPendingWriteBytes();
     }
 
     /** Writes what waits and then finishes sending; the peer may go on. */
     public void finish() {
+        flush();
+        tidyWaiting();
+        finishing = true;
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
             if (written.isSuccess() && !gone) {
                 onClose(DELIVER);
@@ -221,7 +326,10 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     /** Both directions have ended: closes when everything is written. */
     public void close() {
+        flush();
+        tidyWaiting();
         end();
+        finishing = true;
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> channel.close());
     }
 
@@ -230,11 +338,21 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
      * and the word would be lost.
      */
     public void refuse(ByteBuf lastWord) {
+        flush();
+        tidyWaiting();
         end();
+        finishing = true;
         reader.discard();
         pauseReading(false);
         onClose(DELIVER);
-        channel.writeAndFlush(lastWord).addListener(written -> ((DuplexChannel) channel).shutdownOutput());
+        channel.writeAndFlush(lastWord).addListener(written -> {
+            if (ended) {
+                // Both sides have finished: the system would report a hang-up again and again until the descriptor is closed.
+                channel.close();
+            } else {
+                ((DuplexChannel) channel).shutdownOutput();
+            }
+        });
         loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
     }
 
@@ -262,6 +380,13 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
             channel.config().setOption(ChannelOption.SO_LINGER, linger);
         } catch (ChannelException e) {
             // The peer was faster and the socket is closed: there is nobody left to tell.
+        }
+    }
+
+    /** Before a promise stands behind what waits. */
+    private void tidyWaiting() {
+        if (waits) {
+            moveOut();
         }
     }
 
@@ -296,7 +421,6 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        lastMoved = System.nanoTime();
         guarded(() -> reader.read((ByteBuf) message));
     }
 
@@ -309,8 +433,11 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
-        if (!gone) {
-            events.writable(channel.isWritable());
+        if (!writing && channel.isWritable() && waits) {
+            waits(false);
+            if (!gone) {
+                events.room(true);
+            }
         }
     }
 
@@ -331,6 +458,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         broken(new AnepException(ErrorCode.CONNECTION_LOST, "the connection ended before the stream did"));
+        waits(false);
         reader.release();
     }
 

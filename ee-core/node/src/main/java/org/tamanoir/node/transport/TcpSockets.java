@@ -33,9 +33,11 @@ public final class TcpSockets {
     /** A connection that has no leg yet, because the leg needs a sink and the owner knows it. */
     public static final class NewLeg {
         private final Channel channel;
+        private final LoopMemory memory;
 
-        private NewLeg(Channel channel) {
+        private NewLeg(Channel channel, LoopMemory memory) {
             this.channel = channel;
+            this.memory = memory;
         }
 
         public InetSocketAddress peer() {
@@ -48,33 +50,14 @@ public final class TcpSockets {
 
         /** Says one word and closes, without making a leg. */
         public void refuse(ByteBuf lastWord) {
-            TcpLeg leg = leg(new Nowhere(), 64 * 1024);
-            leg.refuse(lastWord);
+            leg(null).refuse(lastWord);
         }
 
         /** Makes the leg; see the constructor of {@link TcpLeg}. */
-        public TcpLeg leg(PacketSink sink, int pendingMost) {
-            TcpLeg leg = new TcpLeg(channel, sink, pendingMost);
+        public TcpLeg leg(Stage sink) {
+            TcpLeg leg = new TcpLeg(channel, sink, memory);
             channel.pipeline().addLast(leg);
             return leg;
-        }
-    }
-
-    /** The sink of a connection that nobody wants. */
-    private static final class Nowhere extends PacketRuns {
-        @Override
-        protected void run(ByteBuf whole, int offset, int length, long read) {
-            // Thrown away.
-        }
-
-        @Override
-        public void flush() {
-            // Nothing is gathered.
-        }
-
-        @Override
-        public void end() {
-            // Nobody waits for it.
         }
     }
 
@@ -96,10 +79,14 @@ public final class TcpSockets {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        acceptor.accepted(new NewLeg(channel));
+                        acceptor.accepted(newLeg(channel));
                     }
                 });
         return bound(bootstrap.bind(address), address);
+    }
+
+    private NewLeg newLeg(Channel channel) {
+        return new NewLeg(channel, loops.memory(channel.eventLoop()));
     }
 
     /** Waits for a bind and turns its failure into EE-502. */
@@ -137,7 +124,7 @@ public final class TcpSockets {
                 .connect(address)
                 .addListener((ChannelFuture future) -> {
                     if (future.isSuccess()) {
-                        made.accept(new NewLeg(future.channel()));
+                        made.accept(newLeg(future.channel()));
                         connected.complete(null);
                     } else {
                         connected.completeExceptionally(new AnepException(ErrorCode.UNREACHABLE, "cannot reach " + text(address) + ": "

@@ -12,6 +12,8 @@ import io.netty.channel.socket.DatagramPacket;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.PortUnreachableException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** One UDP socket: hands datagrams to a receiver in the buffer that they came in, and writes others. On one event loop. */
 public final class UdpLeg extends ChannelInboundHandlerAdapter {
@@ -31,15 +33,19 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
         }
     }
 
+    private final LoopMemory memory;
     private Channel channel;
     private Receiver receiver;
     private final ReadBudget budget = new ReadBudget(this::nextRead);
     private ByteBuf buffer;
     private boolean unflushed;
+    /** The socket did not take everything at the last flush. */
+    private boolean blocked;
     private long sent;
     private int dscp;
 
-    UdpLeg() {
+    UdpLeg(LoopMemory memory) {
+        this.memory = memory;
     }
 
     /** Names the receiver; before the first datagram can come. */
@@ -62,13 +68,12 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
 
     /** The same buffer again as soon as nobody holds a slice of it. */
     private ByteBuf nextRead() {
-        ReceiveBuffers buffers = ReceiveBuffers.ofThisLoop();
         if (buffer != null && buffer.refCnt() > 1) {
-            buffers.give(buffer);
+            memory.give(buffer);
             buffer = null;
         }
         if (buffer == null) {
-            buffer = buffers.take();
+            buffer = memory.take();
         }
         return buffer.clear().retain();
     }
@@ -96,7 +101,7 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
      * Sends a datagram without a code point; the reference is given away. Nothing leaves before {@link #flush}.
      *
      * @param to the recipient, or null on a connected socket
-     * @return whether it was taken; false if too many wait already
+     * @return whether it was taken; false if too many wait already, or there is no memory for one that has to wait
      */
     public boolean write(ByteBuf datagram, InetSocketAddress to) {
         return write(datagram, to, 0);
@@ -104,14 +109,19 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
 
     /** As {@link #write(ByteBuf, InetSocketAddress)}, with a code point, 0 to 63. */
     public boolean write(ByteBuf datagram, InetSocketAddress to, int codePoint) {
-        if (!channel.isWritable()) {
+        if (!channel.isWritable() || pending() > 0 && memory.room() == 0) {
             datagram.release();
             return false;
         }
         mark(codePoint);
         sent += datagram.readableBytes();
         unflushed = true;
-        channel.write(to == null ? datagram : new DatagramPacket(datagram, to), channel.voidPromise());
+        ByteBuf kept = datagram;
+        if (blocked) {
+            kept = own(datagram);
+            datagram.release();
+        }
+        channel.write(to == null ? kept : new DatagramPacket(kept, to), channel.voidPromise());
         return true;
     }
 
@@ -135,7 +145,29 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
         if (unflushed) {
             unflushed = false;
             channel.flush();
+            boolean before = blocked;
+            blocked = pending() > 0;
+            if (blocked && !before) {
+                keep();
+            }
         }
+    }
+
+    /** Moves the datagrams that wait for the socket out of the buffers that they came in, each into one of its own size. */
+    private void keep() {
+        ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+        List<Object> waiting = new ArrayList<>();
+        for (Object next = out.current(); next != null; next = out.current()) {
+            waiting.add(next instanceof DatagramPacket datagram ? new DatagramPacket(own(datagram.content()), datagram.recipient()) : own((ByteBuf) next));
+            out.remove();
+        }
+        waiting.forEach(datagram -> channel.write(datagram, channel.voidPromise()));
+        channel.flush();
+    }
+
+    private ByteBuf own(ByteBuf datagram) {
+        return memory.counts(datagram) && datagram.unwrap() == null ? datagram.retain()
+                : memory.copy(datagram, datagram.readerIndex(), datagram.readableBytes());
     }
 
     public void close() {
@@ -157,7 +189,7 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
     public void channelReadComplete(ChannelHandlerContext context) {
         receiver.readComplete();
         if (buffer != null) {
-            ReceiveBuffers.ofThisLoop().give(buffer);
+            memory.give(buffer);
             buffer = null;
         }
     }

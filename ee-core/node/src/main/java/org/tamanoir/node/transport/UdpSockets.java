@@ -29,7 +29,7 @@ public final class UdpSockets {
     /** UDP has no flow control: what the kernel keeps is all that a burst can use. */
     private static final int RECEIVE_BUFFER = 4 << 20;
     /** Octets that may wait for the socket of a next hop; beyond it datagrams are dropped and counted. */
-    private static final int PENDING = 1 << 20;
+    private static final int PENDING = 256 << 10;
 
     private final EventLoops loops;
 
@@ -46,7 +46,7 @@ public final class UdpSockets {
     public List<UdpLeg> listen(InetSocketAddress address, Consumer<UdpLeg> receiver) {
         List<UdpLeg> legs = new ArrayList<>();
         for (EventLoop loop : loops.isEpoll() ? loops.all() : loops.all().subList(0, 1)) {
-            UdpLeg leg = new UdpLeg();
+            UdpLeg leg = new UdpLeg(loops.memory(loop));
             receiver.accept(leg);
             Bootstrap bootstrap = bootstrap(loop, leg);
             if (loops.isEpoll()) {
@@ -66,7 +66,7 @@ public final class UdpSockets {
     /** A socket that is connected to one address; its future fails with EE-204. */
     public CompletableFuture<UdpLeg> connect(EventLoop loop, InetSocketAddress address, UdpLeg.Receiver receiver) {
         CompletableFuture<UdpLeg> connected = new CompletableFuture<>();
-        UdpLeg leg = new UdpLeg();
+        UdpLeg leg = new UdpLeg(loops.memory(loop));
         leg.receiver(receiver);
         bootstrap(loop, leg).connect(address).addListener((ChannelFuture future) -> {
             if (future.isSuccess()) {
@@ -86,7 +86,7 @@ public final class UdpSockets {
      * @throws AnepException EE-502
      */
     public UdpLeg join(EventLoop loop, InetSocketAddress group, NetworkInterface on, UdpLeg.Receiver receiver) {
-        UdpLeg leg = new UdpLeg();
+        UdpLeg leg = new UdpLeg(loops.memory(loop));
         leg.receiver(receiver);
         SocketProtocolFamily family = group.getAddress() instanceof Inet6Address ? SocketProtocolFamily.INET6 : SocketProtocolFamily.INET;
         DatagramChannel channel = loops.isEpoll() ? new EpollDatagramChannel(family) : new NioDatagramChannel(family);

@@ -16,6 +16,8 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.Level;
 
 class DescriptorsTest {
+    private static final String PEER = "192.0.2.1";
+
     private final Queue<Runnable> work = new ArrayDeque<>();
     private final List<Integer> looked = new ArrayList<>();
     private AnepException failure;
@@ -26,7 +28,7 @@ class DescriptorsTest {
             throw failure;
         }
         return new Descriptor(typeId, "fold", Level.HEAVY);
-    }, work::add, () -> Duration.ofSeconds(5), () -> now);
+    }, new FairQueue(3, work::add), () -> Duration.ofSeconds(5), () -> now);
 
     private void run() {
         while (!work.isEmpty()) {
@@ -41,20 +43,20 @@ class DescriptorsTest {
 
     @Test
     void whoeverAsksWaitsForTheSameLookAndItIsRememberedForAMinute() {
-        CompletableFuture<Descriptor> first = descriptors.of(1);
-        CompletableFuture<Descriptor> second = descriptors.of(1);
+        CompletableFuture<Descriptor> first = descriptors.of(1, PEER);
+        CompletableFuture<Descriptor> second = descriptors.of(1, PEER);
         assertThat(first).isNotDone();
         assertThat(descriptors.known(1)).isNull();
         run();
         assertThat(first).isCompletedWithValue(new Descriptor(1, "fold", Level.HEAVY));
         assertThat(second).isCompleted();
         now = Descriptors.REMEMBERED.toNanos() - 1;
-        assertThat(descriptors.of(1)).isCompleted();
+        assertThat(descriptors.of(1, PEER)).isCompleted();
         assertThat(descriptors.known(1)).isNotNull();
         assertThat(looked).containsExactly(1);
         now++;
         assertThat(descriptors.known(1)).isNull();
-        assertThat(descriptors.of(1)).isNotDone();
+        assertThat(descriptors.of(1, PEER)).isNotDone();
         run();
         assertThat(looked).containsExactly(1, 1);
     }
@@ -62,39 +64,44 @@ class DescriptorsTest {
     @Test
     void aFailureIsRememberedForAsLongAsOtherFailures() {
         failure = new AnepException(ErrorCode.REPOSITORY_UNREACHABLE, "test");
-        CompletableFuture<Descriptor> failed = descriptors.of(1);
+        CompletableFuture<Descriptor> failed = descriptors.of(1, PEER);
         run();
         assertThat(code(failed)).isEqualTo(ErrorCode.REPOSITORY_UNREACHABLE);
         failure = null;
         now = Duration.ofSeconds(5).toNanos() - 1;
-        assertThat(code(descriptors.of(1))).isEqualTo(ErrorCode.REPOSITORY_UNREACHABLE);
+        assertThat(code(descriptors.of(1, PEER))).isEqualTo(ErrorCode.REPOSITORY_UNREACHABLE);
         assertThat(descriptors.known(1)).isNull();
         now++;
-        CompletableFuture<Descriptor> again = descriptors.of(1);
+        CompletableFuture<Descriptor> again = descriptors.of(1, PEER);
         run();
         assertThat(again).isCompleted();
     }
 
     @Test
     void madeUpTypeIdsCostABoundedQueueAndBoundedMemory() {
-        for (int i = 1; i <= 3 * Descriptors.MOST; i++) {
-            descriptors.of(i);
+        List<CompletableFuture<Descriptor>> asked = new ArrayList<>();
+        for (int i = 0; i <= FairQueue.MOST_OF_ACCOUNT; i++) {
+            asked.add(descriptors.of(i, PEER));
         }
-        assertThat(work).hasSize(Descriptors.MOST);
-        assertThat(code(descriptors.of(0xFFFF))).isEqualTo(ErrorCode.BUSY);
+        assertThat(asked).noneMatch(CompletableFuture::isDone);
+        CompletableFuture<Descriptor> tooMany = descriptors.of(0xFFFF, PEER);
+        assertThat(code(tooMany)).isEqualTo(ErrorCode.BUSY);
+        assertThat(descriptors.of(0xFFFF, "192.0.2.2")).as("another peer").isNotDone();
         run();
-        assertThat(descriptors.of(1)).isCompleted();
-        assertThat(descriptors.of(0xFFFF)).isNotDone();
-        run();
-        assertThat(descriptors.known(1)).as("the one that is known longest is forgotten").isNull();
-        assertThat(descriptors.known(2)).isNotNull();
+        assertThat(asked).allMatch(CompletableFuture::isDone);
+        for (int i = 1; i <= Descriptors.MOST; i++) {
+            descriptors.of(i, PEER);
+            run();
+        }
+        assertThat(descriptors.known(0xFFFF)).as("the one that is known longest is forgotten").isNull();
+        assertThat(descriptors.known(Descriptors.MOST)).isNotNull();
     }
 
     @Test
     void aNodeThatStopsSaysSo() {
-        Descriptors stopping = new Descriptors(typeId -> null, task -> {
+        Descriptors stopping = new Descriptors(typeId -> null, new FairQueue(1, task -> {
             throw new RejectedExecutionException("test");
-        }, () -> Duration.ofSeconds(5), () -> now);
-        assertThat(code(stopping.of(1))).isEqualTo(ErrorCode.STOPPING);
+        }), () -> Duration.ofSeconds(5), () -> now);
+        assertThat(code(stopping.of(1, PEER))).isEqualTo(ErrorCode.STOPPING);
     }
 }

@@ -2,6 +2,7 @@ package org.tamanoir.node.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,12 +30,15 @@ import org.tamanoir.service.Verdict;
 class ServiceLineTest {
     private static final int TYPE = 0x5501;
     private static final long SECOND = 1_000_000_000L;
+    private static final Asker PEER = Asker.of(new InetSocketAddress("192.0.2.1", 0));
+    private static final Asker OTHER = Asker.of(new InetSocketAddress("192.0.2.2", 0));
     private static final LineSettings SETTINGS = new LineSettings(Duration.ofSeconds(60), Duration.ofSeconds(10), 20, 3, Duration.ofSeconds(5));
 
     /** A line, and somebody who does what it says and keeps books. */
     private static final class World {
         private final ServiceLine line = new ServiceLine(TYPE, () -> SETTINGS);
         private final List<ServiceVersion> acquiring = new ArrayList<>();
+        private final List<Asker> joined = new ArrayList<>();
         private final Set<RunningService> installed = new HashSet<>();
         private final Set<RunningService> uninstalled = new HashSet<>();
         private final List<RunningService> streams = new ArrayList<>();
@@ -47,6 +51,8 @@ class ServiceLineTest {
             for (LineAction action : line.actions()) {
                 if (action instanceof LineAction.Acquire acquire) {
                     acquiring.add(acquire.version());
+                } else if (action instanceof LineAction.Join join) {
+                    joined.add(join.asker());
                 } else if (action instanceof LineAction.Current change) {
                     current = change.service();
                 } else if (action instanceof LineAction.Choose choose) {
@@ -74,7 +80,11 @@ class ServiceLineTest {
         }
 
         CompletableFuture<RunningService> ask(String wanted) {
-            CompletableFuture<RunningService> future = line.ask(now, wanted, null);
+            return ask(wanted, PEER);
+        }
+
+        CompletableFuture<RunningService> ask(String wanted, Asker asker) {
+            CompletableFuture<RunningService> future = line.ask(now, wanted, asker);
             asked.add(future);
             act();
             return future;
@@ -234,6 +244,45 @@ class ServiceLineTest {
         }
         world.pass(1);
         assertThat(world.uninstalled).hasSize(pauses.length);
+    }
+
+    @Test
+    void aFreshStartIsTheNodesOwnWorkAlsoWhenAStreamIsTheFirstToAsk() {
+        World world = new World();
+        world.ask(null);
+        assertThat(world.acquiring.get(0).asker).isEqualTo(PEER);
+        RunningService service = world.starts("1.0.0");
+        world.line.tripped(world.now, service);
+        world.act();
+        world.now += SECOND;
+        assertThat(world.ask(null)).isNotDone();
+        assertThat(world.acquiring).singleElement().extracting(version -> version.asker).isEqualTo(Asker.NODE);
+    }
+
+    @Test
+    void whoeverAsksForWhatIsBeingGotForAnotherPeerDoesNotWaitForThatPeersTurn() {
+        World world = new World();
+        CompletableFuture<RunningService> first = world.ask(null);
+        CompletableFuture<RunningService> second = world.ask(null, OTHER);
+        world.upgrade(null);
+        assertThat(world.acquiring).hasSize(1);
+        assertThat(world.joined).containsExactly(OTHER, Asker.NODE);
+        RunningService service = world.starts("1.0.0");
+        assertThat(first).isCompletedWithValue(service);
+        assertThat(second).isCompletedWithValue(service);
+    }
+
+    @Test
+    void aRefusalForLackOfRoomIsNotRememberedAgainstTheService() {
+        World world = new World();
+        assertThat(world.ask(null)).isNotDone();
+        world.fails(ErrorCode.BUSY);
+        assertThat(world.ask(null, OTHER)).isNotDone();
+        world.fails(ErrorCode.REPOSITORY_UNREACHABLE);
+        assertThat(world.ask(null, OTHER)).isCompletedExceptionally();
+        assertThat(world.ask("1.0.0")).isNotDone();
+        world.fails(ErrorCode.BUSY);
+        assertThat(world.ask("1.0.0")).isNotDone();
     }
 
     @Test

@@ -1,11 +1,21 @@
 package org.tamanoir.node.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.service.ServicePolicy;
 
 class SourcesTest {
@@ -13,11 +23,15 @@ class SourcesTest {
     private static final InetSocketAddress NEIGHBOUR = new InetSocketAddress("192.0.2.8", 3324);
     private static final InetSocketAddress HERE = new InetSocketAddress("127.0.0.1", 3324);
 
-    private static List<String> names(boolean development, InetSocketAddress previous) {
-        DeployerSettings settings = new DeployerSettings(List.of("http://192.0.2.1:3325", "http://192.0.2.2:3325"), List.of(NEIGHBOUR),
-                Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1), 1 << 20, 1, Duration.ofSeconds(1), LineSettings::defaults,
+    private static DeployerSettings settings(Duration nodeTimeout) {
+        return new DeployerSettings(List.of("http://192.0.2.1:3325", "http://192.0.2.2:3325"), List.of(NEIGHBOUR),
+                Duration.ofSeconds(1), nodeTimeout, Duration.ofSeconds(1), 1 << 20, 1, Duration.ofSeconds(1), LineSettings::defaults,
                 (service, declared) -> ServicePolicy.preset(declared, Duration.ofSeconds(1)));
-        return new Sources(settings, development).all(previous).stream().map(BundleSource::name).toList();
+    }
+
+    private static List<String> names(boolean development, InetSocketAddress previous) {
+        DeployerSettings settings = settings(Duration.ofSeconds(1));
+        return new Sources(settings, development).all(Asker.of(previous)).stream().map(BundleSource::name).toList();
     }
 
     @Test
@@ -33,5 +47,62 @@ class SourcesTest {
         assertThat(names(true, FAR)).doesNotContain("node 192.0.2.7:3324").hasSize(3);
         assertThat(names(true, HERE)).contains("node 127.0.0.1:3324");
         assertThat(names(true, NEIGHBOUR)).as("the operator has named it").contains("node 192.0.2.8:3324");
+    }
+
+    private static BundleSource previous(Sources sources, ServerSocket silent) {
+        return sources.all(Asker.of((InetSocketAddress) silent.getLocalSocketAddress())).get(0);
+    }
+
+    private static ErrorCode refusal(BundleSource source) {
+        try {
+            source.find(1);
+            return null;
+        } catch (AnepException e) {
+            return e.code();
+        }
+    }
+
+    @Test
+    void aHostThatNamesSilentPortAfterSilentPortIsLeftAlone() throws Exception {
+        Sources sources = new Sources(settings(Duration.ofMillis(100)), false);
+        List<ServerSocket> silent = new ArrayList<>();
+        try {
+            for (int i = 0; i <= Sources.MOST_SILENT; i++) {
+                silent.add(new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")));
+            }
+            for (ServerSocket port : silent.subList(0, Sources.MOST_SILENT)) {
+                assertThatExceptionOfType(AnepException.class).isThrownBy(() -> previous(sources, port).find(1)).withMessageNotContaining("is not asked");
+            }
+            ServerSocket next = silent.get(Sources.MOST_SILENT);
+            assertThatExceptionOfType(AnepException.class).isThrownBy(() -> previous(sources, next).find(1)).withMessageContaining("is not asked")
+                    .extracting(AnepException::code).isEqualTo(ErrorCode.REPOSITORY_UNREACHABLE);
+        } finally {
+            for (ServerSocket port : silent) {
+                port.close();
+            }
+        }
+    }
+
+    @Test
+    void previousNodesThatKeepSilentHoldHalfOfTheThreadsAtMost() throws Exception {
+        Sources sources = new Sources(settings(Duration.ofSeconds(20)), false);
+        ExecutorService threads = Executors.newCachedThreadPool();
+        List<ServerSocket> silent = new ArrayList<>();
+        try {
+            List<CompletableFuture<ErrorCode>> asked = new ArrayList<>();
+            for (int i = 0; i <= Sources.MOST_ASKED; i++) {
+                silent.add(new ServerSocket(0, 1, InetAddress.getByName("127.0.0." + (i + 1))));
+                BundleSource node = previous(sources, silent.get(i));
+                asked.add(CompletableFuture.supplyAsync(() -> refusal(node), threads));
+            }
+            await().until(() -> asked.stream().anyMatch(CompletableFuture::isDone));
+            assertThat(asked).filteredOn(CompletableFuture::isDone).singleElement().isEqualTo(asked.stream().filter(CompletableFuture::isDone)
+                    .findFirst().orElseThrow()).satisfies(refused -> assertThat(refused.join()).isEqualTo(ErrorCode.BUSY));
+        } finally {
+            for (ServerSocket port : silent) {
+                port.close();
+            }
+            threads.shutdownNow();
+        }
     }
 }

@@ -60,7 +60,7 @@ final class LinkRig implements AutoCloseable {
     }
 
     LinkRig(int threads, boolean nio, LinkSettings settings, InetAddress listen) throws SocketException {
-        eventLoops = new EventLoops(threads, nio);
+        eventLoops = new EventLoops(threads, nio, () -> 64 << 20);
         UdpSockets sockets = new UdpSockets(eventLoops);
         links = new LinkServices(settings, registry, typeId -> CompletableFuture.failedFuture(
                 new AnepException(ErrorCode.UNKNOWN_SERVICE, "nobody has it")), watch, sockets);

@@ -60,4 +60,71 @@ class ServiceWatchTest {
             assertThat(mark.wasStopped()).isFalse();
         }
     }
+
+    @Test
+    void aServiceIsNotBlamedForTheTimeOfTheOneThatItPassesPacketsTo() throws InterruptedException {
+        RunningService outer = allowed(100);
+        RunningService inner = allowed(5000);
+        try (ServiceWatch watch = new ServiceWatch(Duration.ofMillis(100))) {
+            ServiceWatch.Mark mark = watch.ofThisThread();
+            RunningService none = mark.enter(outer);
+            RunningService before = mark.enter(inner);
+            assertThat(before).isSameAs(outer);
+            Thread.sleep(500);
+            LoopGuard.check();
+            mark.leave(before);
+            assertThat(mark.wasStopped()).isFalse();
+            mark.leave(none);
+            assertThat(mark.wasStopped()).isFalse();
+        }
+    }
+
+    @Test
+    @Timeout(20)
+    void aServiceThatEmitsForEverIsStoppedAndNotTheOneThatItEmitsTo() {
+        RunningService outer = allowed(200);
+        RunningService inner = allowed(200);
+        try (ServiceWatch watch = new ServiceWatch(Duration.ofMillis(200))) {
+            ServiceWatch.Mark mark = watch.ofThisThread();
+            for (int round = 0; round < 3; round++) {
+                RunningService none = mark.enter(outer);
+                assertThatThrownBy(() -> {
+                    while (true) {
+                        RunningService before = mark.enter(inner);
+                        for (long end = System.nanoTime() + 100_000; System.nanoTime() < end;) {
+                            LoopGuard.check();
+                        }
+                        mark.leave(before);
+                        if (mark.wasStopped()) {
+                            throw new IllegalStateException("the inner one is blamed");
+                        }
+                        LoopGuard.check();
+                    }
+                }).isInstanceOf(LoopGuard.ServiceStopped.class);
+                mark.leave(none);
+                assertThat(mark.wasStopped()).isTrue();
+                assertThat(watch.stuck()).isEmpty();
+                LoopGuard.check();
+            }
+        }
+    }
+
+    @Test
+    @Timeout(20)
+    void whoDoesNotReturnToTheServiceThatCalledIsStoppedAndTheOtherGoesOn() {
+        RunningService outer = allowed(1000);
+        RunningService inner = allowed(100);
+        try (ServiceWatch watch = new ServiceWatch(Duration.ofMillis(100))) {
+            ServiceWatch.Mark mark = watch.ofThisThread();
+            RunningService none = mark.enter(outer);
+            RunningService before = mark.enter(inner);
+            assertThatThrownBy(() -> Thread.sleep(60_000)).isInstanceOf(InterruptedException.class);
+            mark.leave(before);
+            LoopGuard.check();
+            assertThat(mark.wasStopped()).isTrue();
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+            mark.leave(none);
+            assertThat(mark.wasStopped()).isFalse();
+        }
+    }
 }

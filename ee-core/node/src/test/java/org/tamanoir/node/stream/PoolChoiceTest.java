@@ -28,7 +28,7 @@ class PoolChoiceTest {
     private final PoolTable pools = new PoolTable();
     private final Map<Integer, CompletableFuture<Descriptor>> answers = new HashMap<>();
     private final List<Integer> asked = new ArrayList<>();
-    private final PoolChoice choice = new PoolChoice(pools, typeId -> {
+    private final PoolChoice choice = new PoolChoice(pools, (typeId, previous) -> {
         asked.add(typeId);
         return answers.get(typeId);
     });
@@ -61,18 +61,18 @@ class PoolChoiceTest {
     }
 
     private Pool of(int... typeIds) {
-        Handed handed = decided(false, true, typeIds).join();
+        PoolAssignment handed = decided(false, true, typeIds).join();
         return handed == null ? null : handed.pool();
     }
 
-    private CompletableFuture<Handed> decided(boolean handedOver, boolean needAll, int... typeIds) {
-        CompletableFuture<Handed> decided = choice.of(java.util.Arrays.stream(typeIds).boxed().toList(), handedOver, needAll);
+    private CompletableFuture<PoolAssignment> decided(boolean handedOver, boolean needAll, int... typeIds) {
+        CompletableFuture<PoolAssignment> decided = choice.of(java.util.Arrays.stream(typeIds).boxed().toList(), handedOver, null, needAll);
         assertThat(decided).isDone();
         return decided;
     }
 
-    private static ErrorCode code(CompletableFuture<Handed> failed) {
-        return StreamRoom.reason(failed.handle((handed, cause) -> cause).join()).code();
+    private static ErrorCode code(CompletableFuture<PoolAssignment> failed) {
+        return StreamEnvironment.reason(failed.handle((handed, cause) -> cause).join()).code();
     }
 
     @Test

@@ -20,7 +20,8 @@ class PacketReaderTest {
         Random random = new Random(seed);
         ByteBuf sent = packets(random, 1 << 20, smallPackets ? 600 : Anep.MAX_PAYLOAD);
         Holder holder = new Holder(random, sent.duplicate());
-        PacketReader reader = new PacketReader(holder);
+        LoopMemory memory = new LoopMemory(() -> 1L << 30);
+        PacketReader reader = new PacketReader(holder, memory);
         if (random.nextInt(4) > 0) {
             reader.flowTo(holder);
         }
@@ -33,7 +34,7 @@ class PacketReaderTest {
             reader.read(room);
             switch (random.nextInt(6)) {
                 case 0 -> reader.readComplete();
-                case 1 -> reader.shrink();
+                case 1 -> reader.moveOut();
                 case 2 -> {
                     reader.stop();
                     reader.proceed();
@@ -49,6 +50,9 @@ class PacketReaderTest {
         assertThat(holder.checked).isEqualTo(sent.writerIndex());
         reader.release();
         sent.release();
+        memory.tidy();
+        assertThat(memory.retained()).as("octets that nobody needs").isZero();
+        memory.close();
     }
 
     @Property(tries = 100)
@@ -57,29 +61,21 @@ class PacketReaderTest {
         byte[] content = new byte[300_000];
         random.nextBytes(content);
         ByteBuf got = Unpooled.buffer(content.length);
-        PacketRuns sink = new PacketRuns() {
+        Stage sink = new Stage(null) {
             @Override
-            protected void run(ByteBuf whole, int offset, int length, long read) {
-                for (int at = offset; at < offset + length;) {
-                    Packet packet = Packet.of(whole.slice(at, whole.getUnsignedShort(at + 6)));
-                    assertThat(packet.typeId()).isEqualTo(0x5403);
-                    got.writeBytes(packet.payload());
-                    at += packet.length();
-                }
+            public void packet(Packet packet) {
+                assertThat(packet.typeId()).isEqualTo(0x5403);
+                got.writeBytes(packet.payload());
             }
 
             @Override
             public void flush() {
                 // The octets are taken as they come.
             }
-
-            @Override
-            public void end() {
-                throw new AssertionError("nobody ends here");
-            }
         };
-        PacketReader reader = new PacketReader(sink);
-        reader.wrapRaw(0, 0x5403);
+        LoopMemory memory = new LoopMemory(() -> 1L << 30);
+        PacketReader reader = new PacketReader(sink, memory);
+        reader.wrapRaw(0x5403);
         reader.flowTo(sink);
         for (int at = 0; at < content.length;) {
             ByteBuf room = reader.nextRead();
@@ -95,6 +91,7 @@ class PacketReaderTest {
         }
         assertThat(got).isEqualTo(Unpooled.wrappedBuffer(content));
         reader.release();
+        memory.close();
     }
 
     private static ByteBuf packets(Random random, int octets, int largest) {
@@ -108,20 +105,21 @@ class PacketReaderTest {
     }
 
     /** Keeps what it gets for a while, as a slow peer does, and compares it when it lets go. */
-    private static final class Holder extends PacketRuns {
+    private static final class Holder extends RunStage {
         private final Random random;
         private final ArrayDeque<ByteBuf> held = new ArrayDeque<>();
         private final ByteBuf expected;
         private int checked;
 
         Holder(Random random, ByteBuf expected) {
+            super(null);
             this.random = random;
             this.expected = expected;
         }
 
         @Override
-        protected void run(ByteBuf whole, int offset, int length, long read) {
-            held.add(whole.retainedSlice(offset, length));
+        protected void run(ByteBuf packets, long nanos, int codePoint) {
+            held.add(packets);
             while (held.size() > random.nextInt(20)) {
                 check(held.poll());
             }
@@ -136,16 +134,6 @@ class PacketReaderTest {
         void releaseAll() {
             held.forEach(this::check);
             held.clear();
-        }
-
-        @Override
-        public void flush() {
-            // What is held is let go by chance, in run().
-        }
-
-        @Override
-        public void end() {
-            throw new AssertionError("nobody ends here");
         }
     }
 }

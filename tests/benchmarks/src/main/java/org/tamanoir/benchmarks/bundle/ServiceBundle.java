@@ -24,10 +24,16 @@ import org.tamanoir.service.ActiveService;
  * @param name    of the service
  * @param typeId  0x5500 to 0x57FF: those that others write
  * @param version three numbers
+ * @param level   where it runs: {@code middle} on the stream's event loop, {@code heavy} on threads of its own
  * @param service its class; it and those nested in it go into the bundle, and nothing else
  */
-public record ServiceBundle(String name, int typeId, String version, Class<? extends ActiveService> service) {
+public record ServiceBundle(String name, int typeId, String version, String level, Class<? extends ActiveService> service) {
     private static final String COMPONENT = "OSGI-INF/service.xml";
+
+    /** One of the level middle. */
+    public ServiceBundle(String name, int typeId, String version, Class<? extends ActiveService> service) {
+        this(name, typeId, version, "middle", service);
+    }
 
     private interface Content {
         void write(OutputStream out) throws IOException;
@@ -68,7 +74,7 @@ public record ServiceBundle(String name, int typeId, String version, Class<? ext
         headers.putValue("Bundle-Version", version);
         headers.putValue("Import-Package", "org.tamanoir.service,org.tamanoir.anep,io.netty.buffer");
         headers.putValue("Provide-Capability", "tamanoir.service;name=\"" + name + "\";type-id:Long=" + typeId
-                + ";version:Version=\"" + version + "\";level=\"middle\"");
+                + ";version:Version=\"" + version + "\";level=\"" + level + "\"");
         headers.putValue("Service-Component", COMPONENT);
         return manifest;
     }

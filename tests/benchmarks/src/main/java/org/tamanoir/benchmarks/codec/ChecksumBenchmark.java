@@ -39,6 +39,7 @@ public class ChecksumBenchmark {
 
     @Benchmark
     public Packet check() {
+        view.wrap(buffer, 0, packet);
         view.checkOptions();
         return view;
     }

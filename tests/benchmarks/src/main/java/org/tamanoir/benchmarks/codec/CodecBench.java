@@ -71,7 +71,7 @@ public final class CodecBench implements Callable<Integer> {
 
     private List<CodecRow> measure() {
         List<CodecRow> rows = new ArrayList<>();
-        for (Class<?> benchmark : List.of(FramingBenchmark.class, OptionsBenchmark.class, ChecksumBenchmark.class)) {
+        for (Class<?> benchmark : List.of(FramingBenchmark.class, OptionsBenchmark.class, DatagramBenchmark.class, ChecksumBenchmark.class)) {
             if (System.console() != null) {
                 spec.commandLine().getErr().println("measuring " + benchmark.getSimpleName() + " ...");
             }

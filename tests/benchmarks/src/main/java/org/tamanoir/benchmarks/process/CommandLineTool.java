@@ -31,12 +31,24 @@ public final class CommandLineTool {
 
     private static List<String> java(List<String> classes, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(java());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         command.addAll(classes);
         command.add(main.getName());
         command.addAll(List.of(arguments));
         return command;
+    }
+
+    /** The JVM with the options that this one got, without class data: those belong to a class path. */
+    static List<String> jvm() {
+        List<String> command = new ArrayList<>(List.of(java()));
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> !option.startsWith("-XX:SharedArchiveFile=") && !option.startsWith("-Xshare:")).forEach(command::add);
+        return command;
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
     /**
@@ -45,7 +57,11 @@ public final class CommandLineTool {
      * @throws AnepException (EE-407) if there is none
      */
     public static Path bundle(String service) {
-        Path folder = checkout().resolve("services").resolve(service).resolve("target");
+        return bundle(checkout(), service);
+    }
+
+    static Path bundle(Path checkout, String service) {
+        Path folder = checkout.resolve("services").resolve(service).resolve("target");
         try (var jars = Files.newDirectoryStream(folder, service + "-*.jar")) {
             for (Path jar : jars) {
                 return jar;

@@ -36,12 +36,17 @@ public final class NodeProcess implements AutoCloseable {
      * @throws LabException if it does not get ready; the message holds what it wrote
      */
     public static NodeProcess start(Starter starter, String listen, Path data, String... more) {
+        return start(Build.own(), starter, listen, data, more);
+    }
+
+    /** The same of another build. */
+    public static NodeProcess start(Build build, Starter starter, String listen, Path data, String... more) {
         List<String> arguments = new ArrayList<>(List.of("node", "run", "--listen", listen, "--admin", "127.0.0.1:0", "--data", data.toString()));
         arguments.addAll(List.of(more));
         if (!arguments.contains("--trust")) {
             arguments.add("--development");
         }
-        return new NodeProcess(starter.start("node", CommandLineTool.command(arguments.toArray(String[]::new))));
+        return new NodeProcess(starter.start("node", build.command(arguments.toArray(String[]::new))));
     }
 
     /** Where it takes streams. */
@@ -52,6 +57,10 @@ public final class NodeProcess implements AutoCloseable {
     /** Its admin API. */
     public NodeAdmin admin() {
         return admin;
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
     }
 
     /** Kills it (SIGKILL): it has no chance to say farewell. */

@@ -21,6 +21,11 @@ public final class ProcessTree {
         this.root = root;
     }
 
+    /** The pid of the process itself. */
+    public long root() {
+        return root;
+    }
+
     /** Octets of resident memory now. A page that two processes share counts twice. */
     public long resident() {
         return sum(pid -> statusKilobytes(pid, "VmRSS:") * 1024);

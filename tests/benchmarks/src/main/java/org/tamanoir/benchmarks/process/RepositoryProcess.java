@@ -16,11 +16,13 @@ public final class RepositoryProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String READY = "READY repository ";
 
+    private final Build build;
     private final Starter starter;
     private final LabProcess process;
     private final String url;
 
-    private RepositoryProcess(Starter starter, LabProcess process) {
+    private RepositoryProcess(Build build, Starter starter, LabProcess process) {
+        this.build = build;
         this.starter = starter;
         this.process = process;
         // READY repository http://127.0.0.1:41234
@@ -29,7 +31,12 @@ public final class RepositoryProcess implements AutoCloseable {
 
     /** Starts it on a free port, in development mode. @throws LabException if it does not get ready; the message holds what it wrote */
     public static RepositoryProcess start(Starter starter, Path data) {
-        return start(starter, data, 0, null);
+        return start(Build.own(), starter, data);
+    }
+
+    /** The same of another build. */
+    public static RepositoryProcess start(Build build, Starter starter, Path data) {
+        return start(build, starter, data, 0, null);
     }
 
     /**
@@ -39,9 +46,13 @@ public final class RepositoryProcess implements AutoCloseable {
      * @param signer whose bundles alone it takes; null: it takes all
      */
     public static RepositoryProcess start(Starter starter, Path data, int port, Signer signer) {
+        return start(Build.own(), starter, data, port, signer);
+    }
+
+    private static RepositoryProcess start(Build build, Starter starter, Path data, int port, Signer signer) {
         List<String> arguments = new ArrayList<>(List.of("repository", "run", "--listen", "127.0.0.1:" + port, "--data", data.toString()));
         arguments.addAll(signer == null ? List.of("--development") : List.of("--trust", signer.publishers().toString()));
-        return new RepositoryProcess(starter, starter.start("repository", CommandLineTool.command(arguments.toArray(String[]::new))));
+        return new RepositoryProcess(build, starter, starter.start("repository", build.command(arguments.toArray(String[]::new))));
     }
 
     /** {@code http://127.0.0.1:PORT}. */
@@ -51,8 +62,8 @@ public final class RepositoryProcess implements AutoCloseable {
 
     /** Pushes a bundle of the build with {@code tamanoir service push}. @throws LabException if it is refused */
     public void push(String service) {
-        try (LabProcess push = starter.start("service push", CommandLineTool.command("service", "push", "--repository", url,
-                CommandLineTool.bundle(service).toString()))) {
+        try (LabProcess push = starter.start("service push", build.command("service", "push", "--repository", url,
+                build.bundle(service).toString()))) {
             int exit = push.awaitExit(PATIENCE);
             if (exit != 0) {
                 throw new LabException("service push ended with " + exit + ": " + push.errors());

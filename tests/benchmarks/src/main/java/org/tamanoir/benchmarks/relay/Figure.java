@@ -45,6 +45,11 @@ final class Figure {
         return new Key(ROUND_TRIP, kind.toString(), REQUEST, 1, "p99", "us");
     }
 
+    /** Its p50 in parts of that of the build before, of the same round. */
+    static Key tripOfBefore() {
+        return new Key(ROUND_TRIP, RelayKind.TAMANOIR.toString(), REQUEST, 1, "p50-of-" + RelayKind.BEFORE, "ratio");
+    }
+
     static void addTo(Samples samples, RelayKind kind, int packet, int streams, StreamRun.Figures figures) {
         samples.add(gigabits(kind, packet, streams), figures.octetsPerSecond() * 8 / 1e9);
         samples.add(packets(kind, packet, streams), figures.octetsPerSecond() / packet);
@@ -55,6 +60,13 @@ final class Figure {
     static void addTo(Samples samples, RelayKind kind, Trips trips) {
         samples.add(tripP50(kind), trips.p50() / 1e3);
         samples.add(tripP99(kind), trips.p99() / 1e3);
+    }
+
+    /** The node against the build before. @param trips of one round */
+    static void addRatios(Samples samples, Map<RelayKind, Trips> trips) {
+        if (trips.containsKey(RelayKind.TAMANOIR) && trips.containsKey(RelayKind.BEFORE)) {
+            samples.add(tripOfBefore(), (double) trips.get(RelayKind.TAMANOIR).p50() / trips.get(RelayKind.BEFORE).p50());
+        }
     }
 
     /** Every system against direct, and the node against each peer. @param rates of one round */

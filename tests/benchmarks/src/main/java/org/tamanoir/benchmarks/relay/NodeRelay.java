@@ -1,7 +1,7 @@
 package org.tamanoir.benchmarks.relay;
 
 import java.util.Optional;
-import org.tamanoir.anep.Anep;
+import org.tamanoir.benchmarks.process.Build;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
 import org.tamanoir.benchmarks.process.Starter;
@@ -12,13 +12,13 @@ final class NodeRelay {
     }
 
     /** Starts both; they end with the testbed. */
-    static RelaySystem start(RelayTestbed testbed) {
+    static RelaySystem start(RelayKind kind, Build build, RelayTestbed testbed, int port) {
         Starter starter = testbed.node()::start;
-        RepositoryProcess repository = RepositoryProcess.start(starter, testbed.folder("repository"));
+        RepositoryProcess repository = RepositoryProcess.start(build, starter, testbed.folder(kind + "-repository"));
         repository.push("monitoring");
-        NodeProcess node = NodeProcess.start(starter, testbed.nodeAddress().getHostAddress() + ":" + Anep.PORT_DATA,
-                testbed.folder("node"), "--repository", repository.url(), "--route", testbed.serverSubnet() + "=direct");
+        NodeProcess node = NodeProcess.start(build, starter, testbed.nodeAddress().getHostAddress() + ":" + port,
+                testbed.folder(kind.toString()), "--repository", repository.url(), "--route", testbed.serverSubnet() + "=direct");
         testbed.sender().reach(node.address());
-        return new RelaySystem(RelayKind.TAMANOIR, node.address(), node.address(), Optional.of(node.tree()));
+        return new RelaySystem(kind, node.address(), node.address(), Optional.of(node.tree()));
     }
 }

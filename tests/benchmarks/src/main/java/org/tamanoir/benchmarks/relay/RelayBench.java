@@ -40,7 +40,7 @@ final class RelayBench {
     void run() {
         for (RelayKind kind : plan.systems()) {
             progress.accept("starting " + kind);
-            systems.add(kind.start(testbed));
+            systems.add(kind.start(testbed, plan.against()));
         }
         for (RelaySystem system : systems) {
             for (int packet : plan.packets()) {
@@ -63,10 +63,12 @@ final class RelayBench {
             }
         }
         plan.systems().forEach(kind -> place(plan.roundTrip(), kind));
+        Map<RelayKind, Trips> trips = new EnumMap<>(RelayKind.class);
         for (RelaySystem system : turned(turn)) {
             report(round, system + ", round trips");
-            attempt(system + ", round trips, round " + (round + 1), () -> roundTrips(system));
+            attempt(system + ", round trips, round " + (round + 1), () -> trips.put(system.kind(), roundTrips(system)));
         }
+        Figure.addRatios(samples, trips);
     }
 
     private void place(Placement placement, RelayKind kind) {
@@ -87,9 +89,10 @@ final class RelayBench {
         Figure.addRatios(samples, packet, streams, rates);
     }
 
-    private void roundTrips(RelaySystem system) {
+    private Trips roundTrips(RelaySystem system) {
         Trips trips = testbed.sender().ping(system.echo(), testbed.sink().echo(), WARM_UP, plan.run());
         Figure.addTo(samples, system.kind(), trips);
+        return trips;
     }
 
     private List<RelaySystem> turned(int by) {

@@ -23,7 +23,7 @@ public final class RelayComparison {
         versions(machine);
         machine.put("load", machine.get("load") + " before, " + Machine.load() + " after");
         machine.put("placement", "streams " + plan.throughput() + ", round trips " + plan.roundTrip());
-        this.report = new Report(machine, bench.samples().rows(), RelayTargets.of(bench.samples()), bench.failures());
+        this.report = new Report(machine, bench.samples().rows(), RelayTargets.of(bench.samples(), plan), bench.failures());
     }
 
     /**

@@ -3,6 +3,8 @@ package org.tamanoir.benchmarks.relay;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.benchmarks.process.Build;
 
 /** What can be compared. */
 public enum RelayKind {
@@ -10,6 +12,8 @@ public enum RelayKind {
     DIRECT,
     /** One active node with the service monitoring. */
     TAMANOIR,
+    /** The same of another build, such as the commit before. */
+    BEFORE,
     /** HAProxy in TCP mode, its default buffers of 16 KB. */
     HAPROXY,
     /** HAProxy with buffers of 1 MB. */
@@ -19,9 +23,17 @@ public enum RelayKind {
     /** nginx stream with buffers of 1 MB. */
     NGINX_1M;
 
-    static final List<RelayKind> PEERS = List.of(HAPROXY, HAPROXY_1M, NGINX, NGINX_1M);
+    /** What a node is compared to, besides the router. */
+    static final List<RelayKind> OTHERS = List.of(BEFORE, HAPROXY, HAPROXY_1M, NGINX, NGINX_1M);
 
     private static final int LARGE = 1024 * 1024;
+    /** More than a node has from its first on. */
+    private static final int PORTS_OF_A_NODE = 10;
+
+    /** What is compared if nobody chooses. @param before beside another build, where all buffers are of 1 MB */
+    public static List<RelayKind> compared(boolean before) {
+        return before ? List.of(DIRECT, TAMANOIR, BEFORE, HAPROXY_1M, NGINX_1M) : List.of(DIRECT, TAMANOIR, HAPROXY, HAPROXY_1M, NGINX, NGINX_1M);
+    }
 
     /** As options and results name it: {@code haproxy-1m}. */
     @Override
@@ -37,11 +49,12 @@ public enum RelayKind {
         return this == NGINX || this == NGINX_1M;
     }
 
-    /** Starts it; it ends with the testbed. */
-    RelaySystem start(RelayTestbed testbed) {
+    /** Starts it; it ends with the testbed. @param before of {@link #BEFORE}; null without it */
+    RelaySystem start(RelayTestbed testbed, Build before) {
         return switch (this) {
             case DIRECT -> new RelaySystem(this, testbed.sink().load(), testbed.sink().echo(), Optional.empty());
-            case TAMANOIR -> NodeRelay.start(testbed);
+            case TAMANOIR -> NodeRelay.start(this, Build.own(), testbed, Anep.PORT_DATA);
+            case BEFORE -> NodeRelay.start(this, before, testbed, Anep.PORT_DATA + PORTS_OF_A_NODE);
             case HAPROXY -> PeerRelay.haproxy(this, testbed, 0);
             case HAPROXY_1M -> PeerRelay.haproxy(this, testbed, LARGE);
             case NGINX -> PeerRelay.nginx(this, testbed, 0);

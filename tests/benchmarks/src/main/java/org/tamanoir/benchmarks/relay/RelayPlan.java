@@ -3,6 +3,7 @@ package org.tamanoir.benchmarks.relay;
 import java.time.Duration;
 import java.util.List;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.benchmarks.process.Build;
 
 /**
  * What {@code bench relay} is to run.
@@ -14,9 +15,10 @@ import org.tamanoir.anep.Anep;
  * @param run        how long one measurement counts
  * @param throughput where the processes run while streams are measured
  * @param roundTrip  where they run while round trips are measured
+ * @param against    the build of {@link RelayKind#BEFORE}, or null without it
  */
 public record RelayPlan(List<RelayKind> systems, List<Integer> packets, List<Integer> streams, int rounds, Duration run,
-        Placement throughput, Placement roundTrip) {
+        Placement throughput, Placement roundTrip, Build against) {
     public static final List<Integer> PACKETS = List.of(256, 1400, 8192, 60000);
     public static final List<Integer> STREAMS = List.of(1, 8, 25);
     /** The sender has a thread for each. */
@@ -33,6 +35,7 @@ public record RelayPlan(List<RelayKind> systems, List<Integer> packets, List<Int
                 "packets of 64 to " + Anep.MAX_PACKET + " octets");
         require(!streams.isEmpty() && streams.stream().allMatch(count -> count >= 1 && count <= MAX_STREAMS),
                 "1 to " + MAX_STREAMS + " streams");
+        require(against != null || !systems.contains(RelayKind.BEFORE), "the system before together with --against DIR");
     }
 
     private static void require(boolean holds, String what) {

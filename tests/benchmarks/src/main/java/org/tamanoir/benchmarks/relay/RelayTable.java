@@ -33,11 +33,15 @@ final class RelayTable {
             out.printf("  %-30s %8s %11s%n", kind, text("%.1f", samples.median(Figure.tripP50(kind))),
                     text("%.1f", samples.median(Figure.tripP99(kind))));
         }
+        Double ofBefore = samples.median(Figure.tripOfBefore());
+        if (ofBefore != null) {
+            out.printf("  tamanoir:  p50 %.2f of before%n", ofBefore);
+        }
     }
 
     private void printAgainstPeers(PrintWriter out, int packet, int streams) {
         StringBuilder line = new StringBuilder();
-        for (RelayKind peer : RelayKind.PEERS) {
+        for (RelayKind peer : RelayKind.OTHERS) {
             Double ratio = samples.median(Figure.ratio(RelayKind.TAMANOIR, peer, packet, streams));
             if (ratio != null) {
                 line.append(String.format("  %.2f of %s", ratio, peer));

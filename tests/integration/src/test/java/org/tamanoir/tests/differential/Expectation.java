@@ -1,9 +1,7 @@
 package org.tamanoir.tests.differential;
 
 import io.netty.buffer.Unpooled;
-import io.netty.channel.socket.DatagramPacket;
 import java.nio.ByteBuffer;
-import org.tamanoir.anep.AnepDatagram;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
 
@@ -35,7 +33,9 @@ final class Expectation {
 
     private Packet read() {
         try {
-            return new AnepDatagram(new DatagramPacket(Unpooled.wrappedBuffer(datagram.anep), datagram.destination, datagram.source)).packet();
+            Packet read = Packet.of(Unpooled.wrappedBuffer(datagram.anep));
+            read.checkOptions();
+            return read;
         } catch (MalformedPacketException e) {
             return null;
         }

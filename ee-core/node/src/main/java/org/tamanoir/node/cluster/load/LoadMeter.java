@@ -40,7 +40,7 @@ public final class LoadMeter implements AutoCloseable {
         long now = System.nanoTime();
         long lag = lags.stream().mapToLong(each -> each.largest(now)).max().orElse(0);
         StreamLimits limits = streams.limits();
-        return new Load(streams.count(), lag / NANOS_A_MILLI, streams.queued(), limits.bufferedBytes() + limits.parkedBytes(), cpu(now));
+        return new Load(streams.count(), lag / NANOS_A_MILLI, streams.retained(), limits.memory(), cpu(now));
     }
 
     private synchronized double cpu(long now) {

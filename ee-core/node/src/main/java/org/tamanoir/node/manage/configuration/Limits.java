@@ -9,7 +9,7 @@ import java.util.Map;
 import org.tamanoir.node.stream.StreamLimits;
 
 /**
- * {@code limits:} of the configuration; the first ten are those of {@link StreamLimits}.
+ * {@code limits:} of the configuration; the first nine are those of {@link StreamLimits}.
  *
  * @param serviceTimeout    how long one call of a service may take
  * @param startTimeout      how long a service may take to start
@@ -19,10 +19,12 @@ import org.tamanoir.node.stream.StreamLimits;
  * @param bundleBytes       octets of the largest bundle
  */
 public record Limits(Integer streams, Integer streamsPerSource, Duration packetTimeout, Duration idleTimeout, Duration datagramIdle,
-                     Duration connectTimeout, Long parkedBytes, Integer parkedDatagrams, Long bufferedBytes, Integer hops,
+                     Duration connectTimeout, Integer parkedDatagrams, Long memory, Integer hops,
                      Duration serviceTimeout, Duration startTimeout, Duration repositoryTimeout, Duration nodeTimeout,
                      Duration rememberFailure, Long bundleBytes) {
     private static final StreamLimits PRESET = StreamLimits.defaults();
+    private static final long LEAST_MEMORY = 16L << 20;
+    private static final long MOST_MEMORY = 1L << 40;
 
     public Limits {
         streams = or(positive("streams", streams), PRESET.streams());
@@ -31,9 +33,8 @@ public record Limits(Integer streams, Integer streamsPerSource, Duration packetT
         idleTimeout = or(positive("idle-timeout", idleTimeout), PRESET.idleTimeout());
         datagramIdle = or(positive("datagram-idle", datagramIdle), PRESET.datagramIdle());
         connectTimeout = or(positive("connect-timeout", connectTimeout), PRESET.connectTimeout());
-        parkedBytes = or(positive("parked-bytes", parkedBytes), PRESET.parkedBytes());
         parkedDatagrams = or(positive("parked-datagrams", parkedDatagrams), PRESET.parkedDatagrams());
-        bufferedBytes = or(positive("buffered-bytes", bufferedBytes), PRESET.bufferedBytes());
+        memory = or(within("memory", memory, LEAST_MEMORY, MOST_MEMORY), PRESET.memory());
         hops = or(within("hops", hops, 1, 255), PRESET.hops());
         serviceTimeout = or(positive("service-timeout", serviceTimeout), Duration.ofSeconds(1));
         startTimeout = or(positive("start-timeout", startTimeout), Duration.ofSeconds(10));
@@ -44,12 +45,12 @@ public record Limits(Integer streams, Integer streamsPerSource, Duration packetT
     }
 
     static Limits preset() {
-        return new Limits(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+        return new Limits(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     public StreamLimits forStreams() {
-        return new StreamLimits(streams, streamsPerSource, packetTimeout, idleTimeout, datagramIdle, connectTimeout, parkedBytes,
-                parkedDatagrams, bufferedBytes, hops);
+        return new StreamLimits(streams, streamsPerSource, packetTimeout, idleTimeout, datagramIdle, connectTimeout,
+                parkedDatagrams, memory, hops);
     }
 
     /** By name, for JSON; times are written as in the file. */

@@ -1,0 +1,164 @@
+package org.tamanoir.client.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.socket.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ConnectionUse;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.client.wire.KeptConnections.Turn;
+
+/** A TCP connection to a node that carries one stream after another; on its event loop only. {@link NodeConnections} makes them. */
+public final class NodeConnection implements PacketSink {
+    /** How long the node may take to close its side after this one has been finished. */
+    private static final long CLOSING_SECONDS = 2;
+
+    private final SocketChannel channel;
+    private final NodeConnections pool;
+    private final Turn<NodeConnection> turn = new Turn<>(this);
+    /** The present one; null between two. */
+    private Stream stream;
+
+    /** A stream on the connection. */
+    public interface Stream extends PacketSink {
+        /** The node gave the connection up before it saw the stream: send it again, on a new connection. Nothing else comes after this. */
+        void onUnseen();
+    }
+
+    NodeConnection(SocketChannel channel, NodeConnections pool) {
+        this.channel = channel;
+        this.pool = pool;
+        channel.pipeline().addLast(new PacketInbound(this));
+    }
+
+    /** Begins a stream, on a connection that is new or has been {@linkplain NodeConnections#idle() taken}. */
+    public void begin(Stream newStream) {
+        turn.begin();
+        stream = newStream;
+    }
+
+    // What a stream needs of its channel.
+
+    /** Queues a buffer; the reference is given away. */
+    public ChannelFuture write(ByteBuf buffer) {
+        return channel.write(buffer);
+    }
+
+    public void flush() {
+        channel.flush();
+    }
+
+    /** Asks for one more read. */
+    public void read() {
+        channel.read();
+    }
+
+    public boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    public ByteBufAllocator allocator() {
+        return channel.alloc();
+    }
+
+    /** Ends this direction of the stream after everything that was written: by an end packet where the node takes another stream. */
+    public ChannelFuture finish() {
+        return turn.end() ? channel.writeAndFlush(PacketBuilder.control(channel.alloc(), ConnectionUse.END)) : Closing.finish(channel);
+    }
+
+    /** The stream is over, both directions in good order: the connection waits for another, or is closed. */
+    public void release() {
+        stream = null;
+        if (pool.keep(turn)) {
+            channel.read();
+        } else {
+            retire();
+        }
+    }
+
+    /** The stream is given up: the node sees a reset. */
+    public void reset() {
+        turn.spoil();
+        stream = null;
+        Closing.reset(channel);
+    }
+
+    /** Closes gently: what was sent before arrives, and what comes is thrown away. */
+    public void retire() {
+        turn.spoil();
+        stream = null;
+        if (!channel.isOutputShutdown()) {
+            Closing.finish(channel);
+        }
+        if (channel.isInputShutdown()) {
+            channel.close();
+        } else {
+            channel.read();
+            channel.eventLoop().schedule((Runnable) channel::close, CLOSING_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    // What comes from the node.
+
+    @Override
+    public void onPacket(Packet packet) {
+        if (!packet.isControl()) {
+            turn.onPacket();
+            stream.onPacket(packet);
+        } else if (turn.onControl(packet.connectionUse()) && stream != null) {
+            stream.onEnd();
+        }
+    }
+
+    @Override
+    public void onReadComplete() {
+        if (stream != null) {
+            stream.onReadComplete();
+        } else {
+            channel.read();
+        }
+    }
+
+    @Override
+    public void onEnd() {
+        Stream present = stream;
+        boolean unseen = turn.isUnseen();
+        boolean ended = turn.inEnded();
+        turn.spoil();
+        if (present == null) {
+            pool.remove(turn);
+            retire();
+        } else if (unseen) {
+            retire();
+            present.onUnseen();
+        } else if (!ended) {
+            present.onEnd();
+        }
+    }
+
+    @Override
+    public void onFailure(AnepException failure) {
+        turn.spoil();
+        if (stream != null) {
+            stream.onFailure(failure);
+        } else {
+            pool.remove(turn);
+            Closing.reset(channel);
+        }
+    }
+
+    @Override
+    public void onWritabilityChanged() {
+        if (stream != null) {
+            stream.onWritabilityChanged();
+        }
+    }
+
+    Channel channel() {
+        return channel;
+    }
+}

@@ -1,0 +1,91 @@
+package org.tamanoir.client.wire;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannel;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.client.wire.KeptConnections.Turn;
+
+/** The connections from one event loop to one node, new and kept; on that loop only. */
+public final class NodeConnections {
+    private final EventLoop loop;
+    private final InetSocketAddress node;
+    private final Bootstrap bootstrap;
+    private final KeptConnections<NodeConnection> kept = new KeptConnections<>();
+    private boolean sweeping;
+    private boolean closed;
+
+    /**
+     * None yet.
+     *
+     * @param water octets that may wait to be sent on a connection
+     */
+    public NodeConnections(EventLoop loop, InetSocketAddress node, Duration connectTimeout, WriteBufferWaterMark water) {
+        this.loop = loop;
+        this.node = node;
+        this.bootstrap = EventLoops.tcp(loop)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, water)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) connectTimeout.toMillis())
+                .handler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        // The handler comes with the connection, when the node has accepted.
+                    }
+                });
+    }
+
+    /** A connection that the node has said it takes another stream on, or null. */
+    public NodeConnection idle() {
+        Turn<NodeConnection> turn = kept.take(System.nanoTime());
+        return turn == null ? null : turn.connection;
+    }
+
+    /** Connects; one of the two is called on the loop, later. */
+    public void connect(Consumer<NodeConnection> connected, Consumer<AnepException> failed) {
+        bootstrap.connect(node).addListener((ChannelFuture done) -> {
+            if (done.isSuccess()) {
+                connected.accept(new NodeConnection((SocketChannel) done.channel(), this));
+            } else {
+                failed.accept(Failures.of(done.cause(), node));
+            }
+        });
+    }
+
+    boolean keep(Turn<NodeConnection> turn) {
+        if (closed || !kept.keep(turn, System.nanoTime())) {
+            return false;
+        }
+        sweepLater();
+        return true;
+    }
+
+    void remove(Turn<NodeConnection> turn) {
+        kept.remove(turn);
+    }
+
+    private void sweepLater() {
+        long delay = kept.nextExpiry(System.nanoTime());
+        if (!sweeping && delay >= 0) {
+            sweeping = true;
+            loop.schedule(() -> {
+                sweeping = false;
+                kept.expired(System.nanoTime()).forEach(turn -> turn.connection.retire());
+                sweepLater();
+            }, delay, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Closes what is kept and keeps no more. */
+    public void close() {
+        closed = true;
+        kept.expired(System.nanoTime() + KeptConnections.LONGEST).forEach(turn -> turn.connection.retire());
+    }
+}

@@ -1,0 +1,27 @@
+package org.tamanoir.node.stream;
+
+import org.tamanoir.anep.AnepException;
+
+/** The back-pressure of one direction of a stream, as its services see it. */
+interface FlowControl {
+    /** Whether what is emitted now finds room. */
+    boolean hasRoom();
+
+    /** Whether the receiver has taken everything that was flushed. On the loop of the stream. */
+    boolean isDrained();
+
+    /** Has somebody told, on the loop of the stream, whenever the receiver has taken everything after it had not. */
+    void onRoom(Runnable told);
+
+    /** A heavy service has more to do than it may, or again less: makes the source wait. On the loop of the stream. */
+    void busy(boolean busy);
+
+    /** A service makes the source of this direction wait, or lets it go on; once for each service. On the loop of the stream. */
+    void pause(boolean pause);
+
+    /** The code point of what services emit by themselves, and not because of a packet. On the loop of the stream. */
+    int codePoint();
+
+    /** A service has failed: ends the stream. On any thread. */
+    void failed(AnepException why);
+}

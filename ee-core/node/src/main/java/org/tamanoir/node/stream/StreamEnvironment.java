@@ -1,0 +1,103 @@
+package org.tamanoir.node.stream;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.offload.Offload;
+import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.transport.EventLoops;
+import org.tamanoir.node.transport.TcpSockets;
+import org.tamanoir.node.transport.UdpSockets;
+
+/** What every stream of a node shares. */
+record StreamEnvironment(PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Deployer deployer, ServiceWatch watch,
+                  EventLoops loops, TcpSockets tcp, UdpSockets udp, StreamTable table, StreamCounters counters, Offload offload, PoolChoice pools) {
+
+    /**
+     * Who serves a stream.
+     *
+     * @param handed   others; null for this node
+     * @param services of this node, each {@link RunningService#open opened} for the stream: whoever does not use them closes them
+     */
+    record Serving(PoolAssignment handed, List<RunningService> services) {
+        void unused() {
+            services.forEach(RunningService::closed);
+        }
+    }
+
+    /**
+     * Who serves a stream, when the services are there if it is this node.
+     *
+     * @param previous the peer of the connection, with the port of its code server or 0; null for a datagram
+     * @param fixed    whether a rule says where it goes: others would not know
+     */
+    CompletableFuture<Serving> serving(StreamInfo stream, InetSocketAddress previous, boolean fixed) {
+        if (fixed || pools.pools().isEmpty()) {
+            return services(stream, previous).thenApply(services -> new Serving(null, services));
+        }
+        return pools.of(stream.wanted(), stream.handedOver(), previous, stream.needAll()).thenCompose(handed -> handed == null
+                ? services(stream, previous).thenApply(services -> new Serving(null, services))
+                : CompletableFuture.completedFuture(new Serving(handed, List.of())));
+    }
+
+    /**
+     * The services of a chain, in order, when all of them are there. One that cannot be had is left out if the packets allow that.
+     *
+     * @param previous as in {@link #serving}
+     * @return services that are {@link RunningService#open opened} for the stream: whoever does not use them closes them
+     */
+    private CompletableFuture<List<RunningService>> services(StreamInfo stream, InetSocketAddress previous) {
+        List<CompletableFuture<RunningService>> wanted = new ArrayList<>();
+        for (int typeId : stream.wanted()) {
+            CompletableFuture<RunningService> service = deployer.request(typeId, stream.destination().getAddress(), previous);
+            wanted.add(stream.needAll() ? service : service.exceptionally(why -> leftOut(typeId)));
+        }
+        CompletableFuture<Void> all = CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));
+        return all.thenCompose(nothing -> {
+            List<RunningService> found = wanted.stream().map(CompletableFuture::join).filter(service -> service != null).toList();
+            // One may have been retired while another was being got: then its successor is asked for.
+            return opened(found) ? CompletableFuture.completedFuture(found) : services(stream, previous);
+        });
+    }
+
+    /** Opens all of them or none. */
+    private static boolean opened(List<RunningService> services) {
+        int open = 0;
+        try {
+            while (open < services.size() && services.get(open).open()) {
+                open++;
+            }
+            return open == services.size();
+        } finally {
+            if (open < services.size()) {
+                services.subList(0, open).forEach(RunningService::closed);
+            }
+        }
+    }
+
+    private RunningService leftOut(int typeId) {
+        counters.servicesLeftOut().increment();
+        return null;
+    }
+
+    /** The error behind whatever a future failed with. */
+    static AnepException reason(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof AnepException known ? known : new AnepException(ErrorCode.INTERNAL, cause.toString(), cause);
+    }
+
+    /** Type IDs as text, for a stream whose services have no names yet. */
+    static List<String> names(List<Integer> typeIds) {
+        return typeIds.stream().map(Anep::typeName).toList();
+    }
+}

@@ -1,0 +1,116 @@
+package org.tamanoir.node.stream;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.node.transport.Stage;
+import org.tamanoir.node.transport.TcpLeg;
+
+/**
+ * One direction of a TCP stream: the leg that it is read from, the steps that its packets take, and the leg that it is written to. It is
+ * read only while its receiver takes everything, its heavy services keep up, and no service makes it wait.
+ */
+final class TcpDirection implements FlowControl {
+    /** Octets that services may emit between two flushes before they are told that there is no room. */
+    private static final int UNFLUSHED = 256 * 1024;
+
+    private final Consumer<AnepException> onFailure;
+    private final List<Runnable> listeners = new ArrayList<>();
+    private TcpLeg from;
+    private TcpLeg to;
+    private Stage head;
+    private int busy;
+    private int pauses;
+    private int codePoint;
+    private long packets;
+    private long received;
+    private long sent;
+
+    /** @param onFailure ends the stream; called on any thread */
+    TcpDirection(Consumer<AnepException> onFailure) {
+        this.onFailure = onFailure;
+    }
+
+    /** @param first the step that packets take first */
+    void between(TcpLeg source, Stage first, TcpLeg target) {
+        from = source;
+        head = first;
+        to = target;
+    }
+
+    /** The step that packets take first; null while the stream is being opened. */
+    Stage head() {
+        return head;
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return busy == 0 && !to.waits() && to.pending() < UNFLUSHED;
+    }
+
+    @Override
+    public boolean isDrained() {
+        return !to.waits();
+    }
+
+    @Override
+    public void onRoom(Runnable told) {
+        listeners.add(told);
+    }
+
+    /** The receiver has taken everything, or does not: see {@link TcpLeg.Events#room}. */
+    void room(boolean room) {
+        update();
+        if (room) {
+            listeners.forEach(Runnable::run);
+        }
+    }
+
+    @Override
+    public void busy(boolean more) {
+        busy += more ? 1 : -1;
+        update();
+    }
+
+    @Override
+    public void pause(boolean pause) {
+        pauses += pause ? 1 : -1;
+        update();
+    }
+
+    /** Reads, or makes the source wait, as things are now. */
+    void update() {
+        if (from != null) {
+            from.pauseReading(pauses > 0 || busy > 0 || to.waits());
+        }
+    }
+
+    @Override
+    public int codePoint() {
+        return codePoint;
+    }
+
+    /** A rule has marked the packet in hand: with TCP that is the connection's code point. */
+    void codePoint(int now) {
+        codePoint = now;
+    }
+
+    @Override
+    public void failed(AnepException why) {
+        onFailure.accept(why);
+    }
+
+    /** Adds what has passed since the last time, so that a packet itself costs the counters of the node nothing. */
+    void account(LongAdder packetsTotal, LongAdder receivedTotal, LongAdder sentTotal) {
+        if (from != null) {
+            packetsTotal.add(from.packets() - packets);
+            receivedTotal.add(from.received() - received);
+            sentTotal.add(to.sent() - sent);
+            packets = from.packets();
+            received = from.received();
+            sent = to.sent();
+        }
+    }
+}

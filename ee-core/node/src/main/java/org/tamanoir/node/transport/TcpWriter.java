@@ -1,0 +1,124 @@
+package org.tamanoir.node.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.Packet;
+
+/** Writes what comes to the end of a direction to its connection, and sees to it that the connection has the code point of what is written. */
+public final class TcpWriter {
+    private TcpWriter() {
+    }
+
+    /** Writes packets as they are: a run of neighbours leaves as one slice of the buffer that it came in. */
+    public static Stage packets(TcpLeg leg) {
+        return new Packets(leg);
+    }
+
+    /** Writes the payloads of packets, for a destination that does not know ANEP. */
+    public static Stage payloads(TcpLeg leg) {
+        return new Payloads(leg);
+    }
+
+    private static final class Packets extends RunStage {
+        private final TcpLeg leg;
+
+        Packets(TcpLeg leg) {
+            super(null);
+            this.leg = leg;
+        }
+
+        @Override
+        protected void run(ByteBuf packets, long nanos, int codePoint) {
+            leg.mark(codePoint);
+            leg.write(packets);
+        }
+
+        @Override
+        public void flush() {
+            close();
+            leg.flush();
+        }
+
+        @Override
+        public void end() {
+            close();
+            leg.finish();
+        }
+
+        @Override
+        public void mark(int codePoint) {
+            close();
+            leg.mark(codePoint);
+        }
+    }
+
+    private static final class Payloads extends Stage {
+        /** Payloads below this size are gathered by copying; a slice for each would cost more than the copy. */
+        private static final int SMALL = 4096;
+        private static final int GATHERED = 64 * 1024;
+
+        private final TcpLeg leg;
+        private ByteBuf gathered;
+        private int expected = SMALL;
+
+        Payloads(TcpLeg leg) {
+            super(null);
+            this.leg = leg;
+        }
+
+        @Override
+        public void packet(Packet packet) {
+            int length = packet.payloadLength();
+            if (packet.typeId() == Anep.TYPE_ERROR || length == 0) {
+                return;
+            }
+            mark(packet.codePoint());
+            if (length >= SMALL) {
+                close();
+                leg.write(packet.payload().retain());
+            } else {
+                gather(packet, length);
+            }
+        }
+
+        private void gather(Packet packet, int length) {
+            if (gathered != null && gathered.writableBytes() < length) {
+                close();
+            }
+            if (gathered == null) {
+                // Transient: what the peer does not take at once is moved into a buffer of its size.
+                gathered = PooledByteBufAllocator.DEFAULT.directBuffer(Math.max(length, expected), GATHERED);
+            }
+            gathered.writeBytes(packet.buffer(), packet.payloadOffset(), length);
+        }
+
+        private void close() {
+            if (gathered != null) {
+                expected = Math.max(SMALL, gathered.readableBytes());
+                leg.write(gathered);
+                gathered = null;
+            }
+        }
+
+        @Override
+        public void flush() {
+            close();
+            leg.flush();
+        }
+
+        @Override
+        public void end() {
+            close();
+            leg.finish();
+        }
+
+        @Override
+        public void mark(int codePoint) {
+            if (codePoint != leg.codePoint()) {
+                close();
+                leg.mark(codePoint);
+            }
+        }
+    }
+}

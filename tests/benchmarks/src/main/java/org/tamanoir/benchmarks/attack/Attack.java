@@ -1,0 +1,39 @@
+package org.tamanoir.benchmarks.attack;
+
+import java.util.function.BiConsumer;
+import org.tamanoir.benchmarks.process.Build;
+import org.tamanoir.benchmarks.report.Samples.Key;
+
+/** One way to hurt a node. */
+abstract class Attack {
+    /** Streams or connections at once. */
+    abstract int streams();
+
+    /** The node, with limits that let the attack in. */
+    Victim victim(Build build) {
+        return Victim.onLoopback(build, 0);
+    }
+
+    /** Whether somebody else's stream goes through the node at the same time. */
+    boolean hasBystander() {
+        return true;
+    }
+
+    /**
+     * Attacks, and returns when it is over; memory is looked at until then.
+     *
+     * @param found takes what only this attack measures
+     * @throws Exception if it cannot be carried out: then there is no figure
+     */
+    abstract void run(Victim victim, Found found) throws Exception;
+
+    /** What only one attack measures: metric, unit and value. */
+    interface Found {
+        void add(String metric, String unit, double value);
+
+        /** Into samples, under keys that begin alike. */
+        static Found into(BiConsumer<Key, Double> samples, String attack, String system, int streams) {
+            return (metric, unit, value) -> samples.accept(new Key(attack, system, 0, streams, metric, unit), value);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package org.tamanoir.benchmarks.attack;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+
+/** UDP streams that nobody asked for, from addresses that may be false: loopback lets a sender take any. Can others still open TCP streams? */
+final class Stranger extends Attack {
+    private static final int SOURCES = 4;
+    private static final int IDS = 1024;
+    /** Of all sources, in a second. */
+    private static final int DATAGRAMS = 200;
+    private static final int TRIES = 20;
+    private static final long TRY_INTERVAL = 500_000_000;
+    private static final int PATIENCE_MILLIS = 2000;
+
+    @Override
+    int streams() {
+        return SOURCES * IDS;
+    }
+
+    @Override
+    void run(Victim victim, Found found) throws Exception {
+        List<DatagramChannel> sources = new ArrayList<>();
+        try (DatagramChannel sink = DatagramChannel.open()) {
+            sink.bind(victim.near());
+            for (int i = 0; i < SOURCES; i++) {
+                sources.add(DatagramChannel.open().bind(new InetSocketAddress("127.0.2." + (i + 1), 0)));
+            }
+            Thread flood = new Thread(() -> flood(sources, victim.node().address(), sink), "stranger");
+            flood.setDaemon(true);
+            flood.start();
+            // Until each id has been seen once.
+            Thread.sleep(1000L * SOURCES * IDS / DATAGRAMS + 500);
+            long begin = System.nanoTime();
+            int in = 0;
+            for (int i = 0; i < TRIES; i++) {
+                Pause.until(begin + i * TRY_INTERVAL);
+                in += getsIn(victim, i) ? 1 : 0;
+            }
+            found.add("tcp-streams-let-in", "of " + TRIES, in);
+            flood.interrupt();
+            flood.join();
+        } finally {
+            for (DatagramChannel source : sources) {
+                source.close();
+            }
+        }
+    }
+
+    private static void flood(List<DatagramChannel> sources, InetSocketAddress node, DatagramChannel sink) {
+        try {
+            InetSocketAddress destination = (InetSocketAddress) sink.getLocalAddress();
+            long due = System.nanoTime();
+            for (int i = 0;; i = (i + 1) % (SOURCES * IDS)) {
+                ByteBuffer datagram = Packets.opening(Packets.MONITORING, destination, i / SOURCES + 1, 16);
+                sources.get(i % SOURCES).send(datagram, node);
+                due += 1_000_000_000L / DATAGRAMS;
+                Pause.until(due);
+            }
+        } catch (InterruptedException | IOException e) {
+            // It is told to end.
+        }
+    }
+
+    private static boolean getsIn(Victim victim, int id) throws IOException {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(victim.near()); SocketChannel stream = SocketChannel.open(victim.node().address())) {
+            stream.write(Packets.opening(Packets.MONITORING, (InetSocketAddress) server.getLocalAddress(), id + 1, 16));
+            server.socket().setSoTimeout(PATIENCE_MILLIS);
+            server.socket().accept().close();
+            return true;
+        } catch (SocketTimeoutException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package org.tamanoir.lab;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A PostgreSQL server of Debian's package with a directory, a port and a user of its own: no cluster of this machine is touched, and nothing
+ * is left when it is closed. PostgreSQL refuses to run as root, so root runs it as the user that the package made.
+ */
+public final class PostgresServer implements AutoCloseable {
+    private static final Path PROGRAMS = Path.of("/usr/lib/postgresql/15/bin");
+    private static final String USER = "postgres";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** Between the look for a free port and its use somebody else may take it. */
+    private static final int ATTEMPTS = 3;
+
+    private final Path directory;
+    private final String host;
+    private final LabProcess process;
+    private final Thread onExit = new Thread(this::end, "end the server");
+    private int port;
+
+    /** Starts it, and returns when it serves. @param host the address it listens on */
+    public PostgresServer(String host) throws IOException {
+        this.host = host;
+        // Not under the build: the other user may not be able to go there.
+        directory = Files.createTempDirectory("tamanoir-postgres");
+        try {
+            if (isRoot()) {
+                Files.setOwner(directory, directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER));
+            }
+            Command.run(unprivileged(PROGRAMS.resolve("initdb").toString(), "--pgdata", directory + "/data", "--username", "tester",
+                    "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync"), null, PATIENCE);
+            process = start();
+            Runtime.getRuntime().addShutdownHook(onExit);
+        } catch (IOException | RuntimeException e) {
+            removeFiles();
+            throw e;
+        }
+    }
+
+    /**
+     * What to do so that the server and psql can run; empty if nothing is missing. Root installs what is missing, and no cluster of the
+     * package is started.
+     */
+    public static String missing() {
+        boolean there = Files.isExecutable(PROGRAMS.resolve("postgres")) && LabRequirements.has("psql");
+        if (!there && isRoot()) {
+            DebianPackages.install(List.of("postgresql-15", "postgresql-client-15"), "postgresql");
+            there = true;
+        }
+        return there ? "" : "PostgreSQL is missing: apt-get install postgresql-15 postgresql-client-15";
+    }
+
+    private static boolean isRoot() {
+        return LabRequirements.check().root();
+    }
+
+    private static List<String> unprivileged(String... program) {
+        List<String> command = new ArrayList<>();
+        if (isRoot()) {
+            // It replaces itself by the program, whose pid is then known and can be ended.
+            command.addAll(List.of("setpriv", "--reuid", USER, "--regid", USER, "--clear-groups"));
+        }
+        command.addAll(Arrays.asList(program));
+        return command;
+    }
+
+    private LabProcess start() throws IOException {
+        for (int attempt = 1;; attempt++) {
+            try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(host))) {
+                port = free.getLocalPort();
+            }
+            LabProcess server = LabProcess.start("postgres", unprivileged("sh", "-c", "exec \"$@\" 2>&1", "sh",
+                    PROGRAMS.resolve("postgres").toString(), "-D", directory + "/data", "-h", host, "-p", Integer.toString(port),
+                    "-k", directory.toString(), "-F"));
+            try {
+                String line;
+                do {
+                    line = server.awaitLine("", PATIENCE);
+                } while (!line.contains("database system is ready"));
+                return server;
+            } catch (LabException e) {
+                server.close();
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** One of the programs of its package: {@code pgbench}. */
+    public static Path program(String name) {
+        return PROGRAMS.resolve(name);
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** {@code HOST:PORT}. */
+    public String address() {
+        return host + ":" + port;
+    }
+
+    /** Ends the server by its pid (SIGTERM: it waits for open sessions, so end those first) and removes its directory. */
+    @Override
+    public void close() throws IOException {
+        Runtime.getRuntime().removeShutdownHook(onExit);
+        end();
+        removeFiles();
+    }
+
+    private void end() {
+        process.close();
+    }
+
+    private void removeFiles() throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

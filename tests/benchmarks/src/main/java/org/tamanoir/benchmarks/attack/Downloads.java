@@ -4,13 +4,20 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.lab.LabException;
 
-/** Connections that read what a {@link DownloadServer} sends, as fast as it comes, and compare it. */
+/**
+ * Connections that read what a {@link DownloadServer} sends, as fast as they can, compare it, and make a digest of it. That is more work than the
+ * way is for the nodes: so all sockets on the way are full at any moment, and the packet that is being sent lies in pieces.
+ */
 final class Downloads implements AutoCloseable {
+    private static final long LEAST = 5_000_000_000L;
+
     private final List<Download> downloads = new ArrayList<>();
 
     Downloads(InetSocketAddress from, int count) throws IOException {
@@ -26,13 +33,12 @@ final class Downloads implements AutoCloseable {
         }
     }
 
-    /** How many go on within some time, with the right octets. */
+    /** How many go on within some time, with the right octets. Takes 5 s at least: what waits in front of a break still comes. */
     int moving(Duration patience) throws InterruptedException {
         long[] before = downloads.stream().mapToLong(download -> download.octets).toArray();
-        long end = System.nanoTime() + patience.toNanos();
+        long begin = System.nanoTime();
         int moving = 0;
-        // A last piece may still come of one that is broken behind it: all of the time has to pass for who has not moved by much.
-        while (moving < downloads.size() && System.nanoTime() < end) {
+        while (System.nanoTime() - begin < LEAST || moving < downloads.size() && System.nanoTime() - begin < patience.toNanos()) {
             Thread.sleep(100);
             moving = 0;
             for (int i = 0; i < before.length; i++) {
@@ -50,8 +56,8 @@ final class Downloads implements AutoCloseable {
     }
 
     private static final class Download {
-        /** More than all buffers on the way may have held while it stood. */
-        private static final long MOVED = 64L << 20;
+        /** More than comes of one that stands. */
+        private static final long MOVED = 16L << 20;
 
         /** Octets of a read, as programs that download do it. */
         private static final int PIECE = 16 * 1024;
@@ -68,6 +74,7 @@ final class Downloads implements AutoCloseable {
         }
 
         private void read() {
+            MessageDigest digest = digest();
             ByteBuffer wanted = DownloadServer.block();
             ByteBuffer got = ByteBuffer.allocateDirect(PIECE);
             try {
@@ -76,12 +83,21 @@ final class Downloads implements AutoCloseable {
                     if (!got.flip().equals(wanted.slice(at, read))) {
                         throw new IOException("other octets than were sent");
                     }
+                    digest.update(got);
                     octets += read;
                 }
             } catch (IOException e) {
                 // Reset, or wrong: lost either way.
             }
             over = true;
+        }
+
+        private static MessageDigest digest() {
+            try {
+                return MessageDigest.getInstance("SHA3-256");
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every JDK has SHA-3", e);
+            }
         }
 
         boolean hasMoved(long before) {

@@ -11,8 +11,8 @@ import org.tamanoir.lab.Command;
 final class StoppedNode extends Attack {
     private static final int DOWNLOADS = 8;
     private static final long START_MILLIS = 3000;
-    /** For a download to move again. TCP's own pause between two attempts has grown to tens of seconds by then, up to 120 (RFC 6298). */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** For a download to move again, on a busy machine too. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Duration time;
 

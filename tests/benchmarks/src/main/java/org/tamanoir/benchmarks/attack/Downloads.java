@@ -2,27 +2,31 @@ package org.tamanoir.benchmarks.attack;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.tamanoir.lab.LabException;
 
 /**
- * Connections that read what a {@link DownloadServer} sends, as fast as they can, compare it, and make a digest of it. That is more work than the
- * way is for the nodes: so all sockets on the way are full at any moment, and the packet that is being sent lies in pieces.
+ * Connections that read what a {@link DownloadServer} sends, and compare it. The server sends as fast as it can; a reader takes 16 MB a second, which is
+ * less than the nodes carry: so all sockets on the way are full at any moment, and the packet that is being sent lies in pieces.
  */
 final class Downloads implements AutoCloseable {
+    private static final int RECEIVE_BUFFER = 256 * 1024;
     private static final long LEAST = 5_000_000_000L;
 
     private final List<Download> downloads = new ArrayList<>();
 
     Downloads(InetSocketAddress from, int count) throws IOException {
         for (int i = 0; i < count; i++) {
-            downloads.add(new Download(SocketChannel.open(from)));
+            SocketChannel channel = SocketChannel.open();
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER);
+            channel.connect(from);
+            downloads.add(new Download(channel));
         }
     }
 
@@ -61,6 +65,7 @@ final class Downloads implements AutoCloseable {
 
         /** Octets of a read, as programs that download do it. */
         private static final int PIECE = 16 * 1024;
+        private static final long NANOS_OF_AN_OCTET = 60;
 
         private final SocketChannel channel;
         private volatile long octets;
@@ -74,7 +79,6 @@ final class Downloads implements AutoCloseable {
         }
 
         private void read() {
-            MessageDigest digest = digest();
             ByteBuffer wanted = DownloadServer.block();
             ByteBuffer got = ByteBuffer.allocateDirect(PIECE);
             try {
@@ -83,21 +87,13 @@ final class Downloads implements AutoCloseable {
                     if (!got.flip().equals(wanted.slice(at, read))) {
                         throw new IOException("other octets than were sent");
                     }
-                    digest.update(got);
                     octets += read;
+                    LockSupport.parkNanos(read * NANOS_OF_AN_OCTET);
                 }
             } catch (IOException e) {
                 // Reset, or wrong: lost either way.
             }
             over = true;
-        }
-
-        private static MessageDigest digest() {
-            try {
-                return MessageDigest.getInstance("SHA3-256");
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every JDK has SHA-3", e);
-            }
         }
 
         boolean hasMoved(long before) {

@@ -7,7 +7,7 @@ import org.tamanoir.benchmarks.process.GatewayProcess;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.lab.Command;
 
-/** A gateway and two nodes carry downloads as fast as they can; one node is stopped (SIGSTOP), goes on, and then the other. TCP would lose nothing. */
+/** A gateway and two nodes carry downloads; one node is stopped (SIGSTOP), goes on, and then the other. TCP would lose nothing. */
 final class StoppedNode extends Attack {
     private static final int DOWNLOADS = 8;
     private static final long START_MILLIS = 3000;

@@ -28,14 +28,26 @@ public final class Tamanoir implements Runnable {
 
     public static void main(String[] arguments) {
         quickenNetty();
-        // The log reads its configuration meanwhile, for a tenth of a second.
+        // The log reads its configuration while the arguments are read, for a tenth of a second.
         Thread log = new Thread(LoggerFactory::getILoggerFactory, "tamanoir-log");
         log.setDaemon(true);
         log.start();
-        int exit = commandLine(arguments).execute(arguments);
+        int exit = commandLine(arguments).setExecutionStrategy(parsed -> {
+            // Threads that log before it is ready would have it complain on the terminal.
+            await(log);
+            return new CommandLine.RunLast().execute(parsed);
+        }).execute(arguments);
         System.out.flush();
         // Not System.exit for 0 from a server: run() of a server returns only when it has stopped.
         System.exit(exit);
+    }
+
+    private static void await(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /**

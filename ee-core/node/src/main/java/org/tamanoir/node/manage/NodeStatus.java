@@ -54,6 +54,7 @@ final class NodeStatus {
         status.put("uptimeMillis", ManagementFactory.getRuntimeMXBean().getUptime());
         status.put("streams", parts.streams().count());
         status.put("streamsOpened", parts.streams().counters().opened().sum());
+        status.put("streamsOnKeptConnections", parts.streams().counters().reused().sum());
         status.put("streamsCompleted", parts.streams().counters().completed().sum());
         status.put("packetsIn", parts.streams().counters().packetsIn().sum());
         status.put("bytesIn", parts.streams().counters().bytesIn().sum());

@@ -100,6 +100,7 @@ final class IdleConnections {
             count();
             try {
                 TcpStream stream = new TcpStream(environment, environment.table().admit(leg.peer().getAddress(), Transport.TCP), leg, null);
+                environment.counters().reused().increment();
                 stream.open(packet);
             } catch (AnepException e) {
                 environment.counters().error(e.code());

@@ -10,6 +10,7 @@ import org.tamanoir.anep.ErrorCode;
  * What a node counts of all its streams together; errors by their code.
  *
  * @param opened              streams that were let in
+ * @param reused              streams that came on a connection that an earlier one had left
  * @param completed           streams that ended in good order
  * @param packetsIn           packets from the side of the source
  * @param bytesIn             octets from the side of the source
@@ -20,11 +21,11 @@ import org.tamanoir.anep.ErrorCode;
  * @param datagramsOverflowed datagrams thrown away because too many waited for a service or for room
  * @param servicesLeftOut     services that could not be had and were left out, as their packets allow
  */
-public record StreamCounters(LongAdder opened, LongAdder completed, LongAdder packetsIn, LongAdder bytesIn, LongAdder bytesOut,
+public record StreamCounters(LongAdder opened, LongAdder reused, LongAdder completed, LongAdder packetsIn, LongAdder bytesIn, LongAdder bytesOut,
                              LongAdder packetsBack, LongAdder bytesBack, LongAdder bytesReturned, LongAdder datagramsOverflowed,
                              LongAdder servicesLeftOut, Map<ErrorCode, LongAdder> errors) {
     public StreamCounters() {
-        this(new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(),
+        this(new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(),
                 new LongAdder(), new LongAdder(), new LongAdder(), new EnumMap<>(ErrorCode.class));
         for (ErrorCode code : ErrorCode.values()) {
             errors.put(code, new LongAdder());

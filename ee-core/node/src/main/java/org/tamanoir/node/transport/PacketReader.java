@@ -49,18 +49,24 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
         this.control = control;
     }
 
-    /** The connection is between two streams, or begins the next one, which goes to that sink: counts anew. */
+    /** The peer may open the next stream, whose first packet goes to that sink. */
     void reopen(Stage newSink) {
         sink = newSink;
         opening = true;
         stopped = false;
+        restart();
+    }
+
+    /** Another stream begins: counts anew. */
+    void restart() {
+        ended = false;
         received = 0;
         packets = 0;
     }
 
     /** Whether the peer has ended its direction of the stream by a packet: until it may begin another there can be no further packet. */
-    void ended(boolean now) {
-        ended = now;
+    void end() {
+        ended = true;
     }
 
     boolean isEnded() {

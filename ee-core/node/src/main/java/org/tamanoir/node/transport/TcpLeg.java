@@ -444,7 +444,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     /** Another stream begins on a connection that was kept. */
     void offerAgain() {
         turn.begin();
-        reader.ended(false);
+        reader.restart();
         unheard = memory.allocator().directBuffer(0, MOST_UNHEARD);
     }
 
@@ -474,7 +474,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
             throw new MalformedPacketException(ErrorCode.BAD_OPTION_VALUE, "a control packet at the wrong time: " + use);
         }
         if (end) {
-            reader.ended(true);
+            reader.end();
             events.ended(true);
         }
     }
@@ -507,7 +507,6 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     public void reopen(Stage sink, Events owner) {
         events = owner;
         reader.reopen(sink);
-        reader.ended(false);
     }
 
     /** Takes no further stream. A connection that waits for one is ended, and what comes all the same is thrown away for a moment. */

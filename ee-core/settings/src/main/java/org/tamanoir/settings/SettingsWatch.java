@@ -50,8 +50,9 @@ public final class SettingsWatch implements AutoCloseable {
         if (!stable || now.equals(seen)) {
             return;
         }
+        seen = now;
         try {
-            apply();
+            read();
         } catch (RuntimeException e) {
             // Said already; the next change must be looked at all the same.
         }
@@ -64,6 +65,10 @@ public final class SettingsWatch implements AutoCloseable {
      */
     public synchronized void apply() {
         seen = modified();
+        read();
+    }
+
+    private void read() {
         try {
             apply.accept(file);
             refused = null;

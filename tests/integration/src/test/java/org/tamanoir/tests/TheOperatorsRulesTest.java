@@ -103,7 +103,7 @@ class TheOperatorsRulesTest {
 
             Command.Result refused = LabNode.fail(lab.host(), lab.directory().resolve("full"), lab.configuration("kernel: {rules: 1}\nrules:\n"
                     + "- {name: one, actions: [count]}\n- {name: two, match: {type: 9}, actions: [drop]}\n"));
-            assertThat(refused.exit()).isEqualTo(1);
+            assertThat(refused.exit()).isEqualTo(4);
             assertThat(refused.errors()).contains("EE-603");
         }
     }

@@ -10,7 +10,7 @@ import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
-import org.tamanoir.client.wire.KeptConnections.Turn;
+import org.tamanoir.anep.KeptConnections.Turn;
 
 /** A TCP connection to a node that carries one stream after another; on its event loop only. {@link NodeConnections} makes them. */
 public final class NodeConnection implements PacketSink {

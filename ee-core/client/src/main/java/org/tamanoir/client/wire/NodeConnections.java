@@ -12,7 +12,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.client.wire.KeptConnections.Turn;
+import org.tamanoir.anep.KeptConnections;
+import org.tamanoir.anep.KeptConnections.Turn;
 
 /** The connections from one event loop to one node, new and kept; on that loop only. */
 public final class NodeConnections {
@@ -47,7 +48,7 @@ public final class NodeConnections {
     /** A connection that the node has said it takes another stream on, or null. */
     public NodeConnection idle() {
         Turn<NodeConnection> turn = kept.take(System.nanoTime());
-        return turn == null ? null : turn.connection;
+        return turn == null ? null : turn.connection();
     }
 
     /** Connects; one of the two is called on the loop, later. */
@@ -79,7 +80,7 @@ public final class NodeConnections {
             sweeping = true;
             loop.schedule(() -> {
                 sweeping = false;
-                kept.expired(System.nanoTime()).forEach(turn -> turn.connection.retire());
+                kept.expired(System.nanoTime()).forEach(turn -> turn.connection().retire());
                 sweepLater();
             }, delay, TimeUnit.NANOSECONDS);
         }
@@ -93,6 +94,6 @@ public final class NodeConnections {
     /** Closes what is kept and keeps no more. */
     public void close() {
         closed = true;
-        kept.clear().forEach(turn -> turn.connection.retire());
+        kept.clear().forEach(turn -> turn.connection().retire());
     }
 }

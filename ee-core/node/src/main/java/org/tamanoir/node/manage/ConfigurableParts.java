@@ -17,7 +17,10 @@ import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.stream.StreamLimits;
 import org.tamanoir.node.stream.Streams;
 
-/** How each part of the node takes a configuration. What is only read from {@link LiveConfiguration#inForce} needs no line here. */
+/**
+ * How each part of the node takes a configuration. What is only read from {@link LiveConfiguration#inForce} needs no line here. Sections that
+ * are the same object were not read again: the admin API has changed something else.
+ */
 final class ConfigurableParts {
     private ConfigurableParts() {
     }
@@ -63,11 +66,22 @@ final class ConfigurableParts {
     }
 
     static Configurable lightTargets(Offload offload) {
-        return (before, now) -> () -> offload.lightTargets(now.light().connections());
+        return (before, now) -> {
+            boolean same = now.light() == before.light();
+            return () -> {
+                if (!same) {
+                    offload.lightTargets(now.light().connections());
+                }
+            };
+        };
     }
 
+    /** A file that is read again may mean another interface by the same name; a change of routes does not. */
     static Configurable links(Streams streams) {
         return (before, now) -> {
+            if (now.links() == before.links()) {
+                return () -> { };
+            }
             LinkSettings settings = now.linkSettings();
             return () -> streams.links().configure(settings);
         };

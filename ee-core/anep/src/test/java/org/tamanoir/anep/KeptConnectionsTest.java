@@ -1,4 +1,4 @@
-package org.tamanoir.client.wire;
+package org.tamanoir.anep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,9 +12,7 @@ import java.util.concurrent.TimeUnit;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.anep.ConnectionUse;
-import org.tamanoir.anep.MalformedPacketException;
-import org.tamanoir.client.wire.KeptConnections.Turn;
+import org.tamanoir.anep.KeptConnections.Turn;
 
 /** Whatever the node does and in whatever order, against what docs/anep.md promises. */
 class KeptConnectionsTest {
@@ -43,19 +41,19 @@ class KeptConnectionsTest {
                 all.add(begin(pool, now));
             }
             Turn<Seen> turn = all.get(random.nextInt(all.size()));
-            if (!turn.connection.dead) {
+            if (!turn.connection().dead) {
                 happen(pool, turn, random.nextInt(12), now);
             }
             for (Turn<Seen> old : pool.expired(now)) {
-                assertThat(now - old.connection.keptAt).isGreaterThanOrEqualTo(LONGEST);
-                old.connection.dead = true;
+                assertThat(now - old.connection().keptAt).isGreaterThanOrEqualTo(LONGEST);
+                old.connection().dead = true;
             }
-            all.removeIf(one -> one.connection.dead);
+            all.removeIf(one -> one.connection().dead);
             assertThat(pool.size()).isLessThanOrEqualTo(KeptConnections.MOST);
         }
         Set<Seen> left = new HashSet<>();
         for (Turn<Seen> one = pool.take(now); one != null; one = pool.take(now)) {
-            assertThat(left.add(one.connection)).as("taken once").isTrue();
+            assertThat(left.add(one.connection())).as("taken once").isTrue();
         }
     }
 
@@ -64,11 +62,11 @@ class KeptConnectionsTest {
         if (turn == null) {
             turn = new Turn<>(new Seen());
         } else {
-            Seen seen = turn.connection;
+            Seen seen = turn.connection();
             assertThat(!seen.inUse && !seen.dead && seen.accepted && seen.endSent && seen.endCame && seen.ready).isTrue();
             assertThat(now - seen.keptAt).isLessThan(LONGEST);
         }
-        Seen seen = turn.connection;
+        Seen seen = turn.connection();
         seen.inUse = true;
         seen.endSent = false;
         seen.endCame = false;
@@ -78,7 +76,7 @@ class KeptConnectionsTest {
     }
 
     private static void happen(KeptConnections<Seen> pool, Turn<Seen> turn, int what, long now) {
-        Seen seen = turn.connection;
+        Seen seen = turn.connection();
         try {
             switch (what) {
                 case 0 -> {

@@ -2,7 +2,6 @@ package org.tamanoir.client.wire;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.SocketChannel;
 import java.util.concurrent.TimeUnit;
@@ -149,8 +148,8 @@ public final class NodeConnection implements PacketSink {
             pool.remove(turn);
             retire();
         } else if (unseen) {
-            retire();
             present.onUnseen();
+            retire();
         } else if (!ended) {
             present.onEnd();
         }
@@ -172,9 +171,5 @@ public final class NodeConnection implements PacketSink {
         if (stream != null) {
             stream.onWritabilityChanged();
         }
-    }
-
-    Channel channel() {
-        return channel;
     }
 }

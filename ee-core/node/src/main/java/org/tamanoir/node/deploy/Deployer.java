@@ -56,8 +56,8 @@ public final class Deployer implements AutoCloseable {
     private final Sources sources;
     private final Descriptors descriptors;
     private final Installer installer;
-    private final Lines lines;
-    private final Acquirer acquirer;
+    private final ServiceLines lines;
+    private final Fetcher fetcher;
     private final ServiceOperator operator;
     /** What the node and its operators want runs here at once; there is as much of it as there are services. */
     private final ExecutorService threads = Executors.newCachedThreadPool(new DefaultThreadFactory("tamanoir-deploy", true));
@@ -88,10 +88,10 @@ public final class Deployer implements AutoCloseable {
         this.sources = new Sources(settings, trust.isDevelopment());
         this.installer = new Installer(directory.resolve("framework"), contexts, settings.policies(), settings.startTimeout(),
                 settings.heavyThreads());
-        this.lines = new Lines(settings.lines(), registry, chosen, events);
-        this.acquirer = new Acquirer(store, trust, installer, sources, registry, chosen, pins, lines);
-        this.operator = new ServiceOperator(settings, store, trust, installer, registry, chosen, pins, lines, acquirer);
-        lines.drivenBy(new Work());
+        this.lines = new ServiceLines(settings.lines(), registry, chosen, events);
+        this.fetcher = new Fetcher(store, trust, installer, sources, registry, chosen, pins, lines);
+        this.operator = new ServiceOperator(settings, store, trust, installer, registry, chosen, pins, lines, fetcher);
+        lines.drivenBy(new Driver());
         this.descriptors = new Descriptors(this::look, new FairQueue(LOOKS, threads), () -> settings.lines().get().remember(), System::nanoTime);
         this.clock = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("tamanoir-deploy-clock", true));
         clock.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
@@ -278,19 +278,19 @@ public final class Deployer implements AutoCloseable {
     }
 
     /** What lines want done, on threads that may block. */
-    private final class Work implements Lines.Driver {
+    private final class Driver implements ServiceLines.Driver {
         @Override
-        public void acquire(Line line, ServiceVersion version) {
+        public void acquire(LockedLine line, ServiceVersion version) {
             if (version.asker.isNode()) {
-                later(() -> acquirer.get(line, version));
+                later(() -> fetcher.get(line, version));
             } else {
-                fetches.add(version.asker.account(), new Fetch(acquirer, line, version));
+                fetches.add(version.asker.account(), new Fetch(fetcher, line, version));
             }
         }
 
         @Override
-        public void join(Line line, ServiceVersion version, Asker asker) {
-            Fetch fetch = new Fetch(acquirer, line, version);
+        public void join(LockedLine line, ServiceVersion version, Asker asker) {
+            Fetch fetch = new Fetch(fetcher, line, version);
             if (!asker.isNode()) {
                 fetches.join(asker.account(), fetch);
             } else if (fetches.withdraw(fetch)) {
@@ -300,7 +300,7 @@ public final class Deployer implements AutoCloseable {
 
         @Override
         public void uninstall(ServiceVersion version, RunningService service) {
-            later(() -> acquirer.uninstall(version, service));
+            later(() -> fetcher.uninstall(version, service));
         }
 
         @Override
@@ -324,15 +324,15 @@ public final class Deployer implements AutoCloseable {
     }
 
     /** One attempt to get a version for a peer. */
-    private record Fetch(Acquirer acquirer, Line line, ServiceVersion version) implements FairQueue.Task {
+    private record Fetch(Fetcher fetcher, LockedLine line, ServiceVersion version) implements FairQueue.Task {
         @Override
         public void run() {
-            acquirer.get(line, version);
+            fetcher.get(line, version);
         }
 
         @Override
         public void refused(AnepException why) {
-            acquirer.failed(line, version, why);
+            fetcher.failed(line, version, why);
         }
     }
 
@@ -349,7 +349,7 @@ public final class Deployer implements AutoCloseable {
             lines.tick();
             if (++ticks % TICKS_A_LOOK == 0 && trust.reload()) {
                 LOG.info("what is trusted has changed");
-                threads.execute(acquirer::checkTrust);
+                threads.execute(fetcher::checkTrust);
             }
         } catch (AnepException e) {
             LOG.error("what is trusted stays as it was: {}", e.getMessage());

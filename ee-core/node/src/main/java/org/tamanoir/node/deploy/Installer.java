@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +28,7 @@ import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.service.Level;
+import org.tamanoir.service.guard.LoopGuard;
 
 /** Starts services from verified bundles, and stops them. What a bundle's own code does is bounded in time. */
 final class Installer implements AutoCloseable {
@@ -240,5 +243,40 @@ final class Installer implements AutoCloseable {
             threads.shutdownNow();
         }
         container().close();
+    }
+
+    /** Stops the thread that starts a bundle if the bundle does not let it go: its loops throw, its waits are interrupted. */
+    private static final class StartGuard extends TimerTask implements AutoCloseable {
+        private static final Timer TIMER = new Timer("tamanoir-start-guard", true);
+
+        private final Thread thread = Thread.currentThread();
+        private boolean closed;
+        private boolean stopped;
+
+        StartGuard(Duration limit) {
+            TIMER.schedule(this, limit.toMillis());
+        }
+
+        @Override
+        public synchronized void run() {
+            if (!closed) {
+                stopped = true;
+                LoopGuard.trip(thread);
+                thread.interrupt();
+            }
+        }
+
+        /** Whether the time was over before it was closed. */
+        synchronized boolean hasStopped() {
+            return stopped;
+        }
+
+        @Override
+        public synchronized void close() {
+            closed = true;
+            cancel();
+            LoopGuard.release(thread);
+            Thread.interrupted();
+        }
     }
 }

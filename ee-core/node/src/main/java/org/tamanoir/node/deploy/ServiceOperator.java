@@ -26,11 +26,11 @@ public final class ServiceOperator {
     private final ServiceRegistry registry;
     private final ChosenVersions chosen;
     private final VersionPins pins;
-    private final Lines lines;
-    private final Acquirer acquirer;
+    private final ServiceLines lines;
+    private final Fetcher fetcher;
 
     ServiceOperator(DeployerSettings settings, BundleStore store, Trust trust, Installer installer, ServiceRegistry registry,
-                    ChosenVersions chosen, VersionPins pins, Lines lines, Acquirer acquirer) {
+                    ChosenVersions chosen, VersionPins pins, ServiceLines lines, Fetcher fetcher) {
         this.settings = settings;
         this.store = store;
         this.trust = trust;
@@ -39,7 +39,7 @@ public final class ServiceOperator {
         this.chosen = chosen;
         this.pins = pins;
         this.lines = lines;
-        this.acquirer = acquirer;
+        this.fetcher = fetcher;
     }
 
     /** Every version that runs, is on its way, or has lately gone or failed. */
@@ -86,7 +86,7 @@ public final class ServiceOperator {
 
     /** @param must whether nothing at all is an error */
     private Plan plan(String name, int typeId, String wanted, boolean must) {
-        Acquirer.Offer offer = acquirer.offer(typeId, wanted);
+        Fetcher.Offer offer = fetcher.offer(typeId, wanted);
         List<String> unreachable = offer.unreachable().stream().map(AnepException::getMessage).toList();
         String from = currentVersion(typeId);
         if (offer.candidates().isEmpty() && wanted == null && !must) {
@@ -122,7 +122,7 @@ public final class ServiceOperator {
     public Plan planOf(Path upload) {
         FoundBundle bundle = examine(upload);
         String from = currentVersion(bundle.typeId());
-        return new Plan(bundle.name(), bundle.typeId(), from, bundle.version().equals(from) ? null : bundle.version(), Acquirer.PUSHED,
+        return new Plan(bundle.name(), bundle.typeId(), from, bundle.version().equals(from) ? null : bundle.version(), Fetcher.PUSHED,
                 bundle.sha256(), publisher(upload, bundle.sha256()), List.of());
     }
 
@@ -201,7 +201,7 @@ public final class ServiceOperator {
             return null;
         });
         store.find(typeId).stream().filter(bundle -> wanted == null || wanted.equals(bundle.version()))
-                .filter(bundle -> !acquirer.isUsed(bundle)).forEach(store::remove);
+                .filter(bundle -> !fetcher.isUsed(bundle)).forEach(store::remove);
         chosen.save();
     }
 

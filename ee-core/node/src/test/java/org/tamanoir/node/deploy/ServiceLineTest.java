@@ -97,7 +97,7 @@ class ServiceLineTest {
             return future;
         }
 
-        /** The oldest acquisition finds a version, which starts. */
+        /** The oldest attempt finds a version, which starts. */
         RunningService starts(String version) {
             ServiceVersion coming = acquiring.remove(0);
             if (!line.found(now, coming, bundle(version), "here")) {

@@ -20,8 +20,8 @@ import org.tamanoir.node.service.ServiceState;
  * Brings events to the {@link ServiceLine} of a Type ID and does what it says. What must happen in the order in which it was decided
  * happens under the line's lock; whatever may take long, or calls others, happens outside it.
  */
-final class Lines {
-    private static final Logger LOG = LoggerFactory.getLogger(Lines.class);
+final class ServiceLines {
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceLines.class);
     /** Type IDs that are remembered. Beyond it those without a service are forgotten, so that made-up Type IDs cost no memory. */
     private static final int REMEMBERED = 1024;
 
@@ -32,9 +32,9 @@ final class Lines {
 
     /** Does what takes long; each call returns at once. */
     interface Driver {
-        void acquire(Line line, ServiceVersion version);
+        void acquire(LockedLine line, ServiceVersion version);
 
-        void join(Line line, ServiceVersion version, Asker asker);
+        void join(LockedLine line, ServiceVersion version, Asker asker);
 
         void uninstall(ServiceVersion version, RunningService service);
 
@@ -43,14 +43,14 @@ final class Lines {
         void save();
     }
 
-    private final Map<Integer, Line> lines = new ConcurrentHashMap<>();
+    private final Map<Integer, LockedLine> lines = new ConcurrentHashMap<>();
     private final Supplier<LineSettings> settings;
     private final ServiceRegistry registry;
     private final ChosenVersions chosen;
     private final ServiceEvents events;
     private Driver driver;
 
-    Lines(Supplier<LineSettings> settings, ServiceRegistry registry, ChosenVersions chosen, ServiceEvents events) {
+    ServiceLines(Supplier<LineSettings> settings, ServiceRegistry registry, ChosenVersions chosen, ServiceEvents events) {
         this.settings = settings;
         this.registry = registry;
         this.chosen = chosen;
@@ -65,7 +65,7 @@ final class Lines {
     /** An event for the line of a Type ID, which is made if there is none. */
     <T> T on(int typeId, Event<T> event) {
         while (true) {
-            Line line = lines.computeIfAbsent(typeId, id -> new Line(id, settings));
+            LockedLine line = lines.computeIfAbsent(typeId, id -> new LockedLine(id, settings));
             if (!line.isDropped()) {
                 return run(line, event);
             }
@@ -73,7 +73,7 @@ final class Lines {
     }
 
     /** An event for a line. */
-    <T> T run(Line line, Event<T> event) {
+    <T> T run(LockedLine line, Event<T> event) {
         List<LineAction> actions;
         T result;
         synchronized (line) {
@@ -89,7 +89,7 @@ final class Lines {
     }
 
     /** As {@link #run}, for events without a result. */
-    void tell(Line line, Consumer<ServiceLine> event) {
+    void tell(LockedLine line, Consumer<ServiceLine> event) {
         run(line, (core, now) -> {
             event.accept(core);
             return null;
@@ -101,13 +101,13 @@ final class Lines {
         lines.values().forEach(line -> run(line, event));
     }
 
-    Line find(int typeId) {
+    LockedLine find(int typeId) {
         return lines.get(typeId);
     }
 
     /** By Type ID. */
-    List<Line> sorted() {
-        return lines.values().stream().sorted(Comparator.comparing(Line::typeId)).toList();
+    List<LockedLine> sorted() {
+        return lines.values().stream().sorted(Comparator.comparing(LockedLine::typeId)).toList();
     }
 
     /** Lets time pass for all of them. */
@@ -117,12 +117,12 @@ final class Lines {
             return null;
         });
         if (lines.size() > REMEMBERED) {
-            Collection<Line> all = lines.values();
-            all.removeIf(Line::drop);
+            Collection<LockedLine> all = lines.values();
+            all.removeIf(LockedLine::drop);
         }
     }
 
-    private void atOnce(Line line, LineAction action) {
+    private void atOnce(LockedLine line, LineAction action) {
         if (action instanceof LineAction.Current current) {
             if (current.service() != null) {
                 registry.activate(current.service());
@@ -152,7 +152,7 @@ final class Lines {
         }
     }
 
-    private void afterwards(Line line, LineAction action) {
+    private void afterwards(LockedLine line, LineAction action) {
         if (action instanceof LineAction.Acquire acquire) {
             driver.acquire(line, acquire.version());
         } else if (action instanceof LineAction.Join join) {

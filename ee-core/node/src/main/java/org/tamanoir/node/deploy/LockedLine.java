@@ -5,12 +5,12 @@ import java.util.function.Supplier;
 import org.tamanoir.node.service.ServiceStatus;
 
 /** The {@link ServiceLine} of one Type ID and the lock under which it is used. */
-final class Line {
+final class LockedLine {
     private final int typeId;
     private final ServiceLine core;
     private boolean dropped;
 
-    Line(int typeId, Supplier<LineSettings> settings) {
+    LockedLine(int typeId, Supplier<LineSettings> settings) {
         this.typeId = typeId;
         this.core = new ServiceLine(typeId, settings);
     }

@@ -15,8 +15,8 @@ import org.tamanoir.trust.Publisher;
 import org.tamanoir.trust.Trust;
 
 /** Gets the versions that lines ask for, and looks what there would be to get. Blocks: for workers. */
-final class Acquirer {
-    private static final Logger LOG = LoggerFactory.getLogger(Acquirer.class);
+final class Fetcher {
+    private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
     /** What operators see as the source of a bundle that somebody has pushed. */
     static final String PUSHED = "pushed";
 
@@ -27,10 +27,10 @@ final class Acquirer {
     private final ServiceRegistry registry;
     private final ChosenVersions chosen;
     private final VersionPins pins;
-    private final Lines lines;
+    private final ServiceLines lines;
 
-    Acquirer(BundleStore store, Trust trust, Installer installer, Sources sources, ServiceRegistry registry, ChosenVersions chosen,
-             VersionPins pins, Lines lines) {
+    Fetcher(BundleStore store, Trust trust, Installer installer, Sources sources, ServiceRegistry registry, ChosenVersions chosen,
+             VersionPins pins, ServiceLines lines) {
         this.store = store;
         this.trust = trust;
         this.installer = installer;
@@ -42,7 +42,7 @@ final class Acquirer {
     }
 
     /** Gets one version and tells its line how it went. */
-    void get(Line line, ServiceVersion version) {
+    void get(LockedLine line, ServiceVersion version) {
         long revision = trust.revision();
         try {
             RunningService running = search(line, version);
@@ -58,7 +58,7 @@ final class Acquirer {
         }
     }
 
-    private void started(Line line, ServiceVersion version, RunningService running) {
+    private void started(LockedLine line, ServiceVersion version, RunningService running) {
         running.watchedBy((service, why) -> lines.run(line, (core, now) -> {
             core.streamFailed(now, service, why);
             return null;
@@ -75,7 +75,7 @@ final class Acquirer {
     }
 
     /** What follows a start; the service runs, whatever goes wrong here. */
-    private void tidy(Line line, long revision) {
+    private void tidy(LockedLine line, long revision) {
         if (trust.revision() != revision) {
             // What is trusted changed between its check and now, when it was in nobody's list.
             checkTrust();
@@ -88,24 +88,24 @@ final class Acquirer {
     }
 
     /** Null if what is wanted runs already. */
-    private RunningService search(Line line, ServiceVersion version) {
+    private RunningService search(LockedLine line, ServiceVersion version) {
         int typeId = line.typeId();
         RunningService before = registry.find(typeId);
         List<BundleSource> others = version.pushed != null ? List.of() : sources.all(version.asker);
-        Acquisition acquisition = new Acquisition(store, trust, installer, others, new Watching(line, version));
+        FetchAttempt attempt = new FetchAttempt(store, trust, installer, others, new Watching(line, version));
         if (version.pushed != null) {
-            return acquisition.best(typeId, version.wanted(), List.of(new Acquisition.Candidate(version.pushed, store)), before);
+            return attempt.best(typeId, version.wanted(), List.of(new FetchAttempt.Candidate(version.pushed, store)), before);
         }
         if (version.isUpgrade()) {
-            return acquisition.best(typeId, version.wanted(), eligible(typeId, version.wanted(), acquisition.candidates(typeId)), before);
+            return attempt.best(typeId, version.wanted(), eligible(typeId, version.wanted(), attempt.candidates(typeId)), before);
         }
-        return acquisition.first(typeId, version.wanted(), chosen.of(typeId), before);
+        return attempt.first(typeId, version.wanted(), chosen.of(typeId), before);
     }
 
     /** Tells a line that a version cannot be had. */
-    void failed(Line line, ServiceVersion version, AnepException why) {
+    void failed(LockedLine line, ServiceVersion version, AnepException why) {
         lines.run(line, (core, now) -> {
-            core.failed(now, version, why, Advice.on(why.code()));
+            core.failed(now, version, why, advice(why.code()));
             return null;
         });
     }
@@ -116,22 +116,22 @@ final class Acquirer {
      * @param candidates  best first
      * @param unreachable what the sources said that could not be asked
      */
-    record Offer(List<Acquisition.Candidate> candidates, List<AnepException> unreachable) {
+    record Offer(List<FetchAttempt.Candidate> candidates, List<AnepException> unreachable) {
     }
 
     /** Asks every source; nothing is fetched. */
     Offer offer(int typeId, String wanted) {
-        Acquisition acquisition = new Acquisition(store, trust, installer, sources.all(Asker.NODE), new Watching(null, null));
-        List<Acquisition.Candidate> candidates = eligible(typeId, wanted, acquisition.candidates(typeId));
-        return new Offer(candidates, acquisition.failures());
+        FetchAttempt attempt = new FetchAttempt(store, trust, installer, sources.all(Asker.NODE), new Watching(null, null));
+        List<FetchAttempt.Candidate> candidates = eligible(typeId, wanted, attempt.candidates(typeId));
+        return new Offer(candidates, attempt.failures());
     }
 
     /**
      * The versions of this service that an upgrade may take: the one that is wanted, or those that have not failed here and are not older
      * than what runs. A source may have something else under the Type ID, and newer: it does not stand in the way.
      */
-    private List<Acquisition.Candidate> eligible(int typeId, String wanted, List<Acquisition.Candidate> candidates) {
-        Line line = lines.find(typeId);
+    private List<FetchAttempt.Candidate> eligible(int typeId, String wanted, List<FetchAttempt.Candidate> candidates) {
+        LockedLine line = lines.find(typeId);
         Set<String> bad = new HashSet<>();
         if (line != null) {
             bad.addAll(lines.run(line, (core, now) -> core.returnedFrom()));
@@ -160,13 +160,13 @@ final class Acquirer {
 
     /** Whether a version of this content runs or is on its way. */
     boolean isUsed(FoundBundle bundle) {
-        Line line = lines.find(bundle.typeId());
+        LockedLine line = lines.find(bundle.typeId());
         return line != null && line.uses(bundle.sha256());
     }
 
     /** Looks again at everything that runs: what is not trusted any more is taken out at once. */
     void checkTrust() {
-        for (Line line : lines.sorted()) {
+        for (LockedLine line : lines.sorted()) {
             for (ServiceVersion version : line.inUse()) {
                 try {
                     trust.check(store.jar(version.bundle.sha256()), version.bundle.sha256());
@@ -185,12 +185,32 @@ final class Acquirer {
         }
     }
 
-    /** Tells a line how far an acquisition is; without a line nobody. */
-    private final class Watching implements Acquisition.Progress {
-        private final Line line;
+    /** What an operator can do about a service that could not be had. */
+    private static String advice(ErrorCode code) {
+        return switch (code) {
+            case UNKNOWN_SERVICE -> "push the bundle to a repository, or deploy it on this node";
+            case REPOSITORY_UNREACHABLE -> "start the repository, or name another one";
+            case BUNDLE_HASH_MISMATCH -> "push the bundle again; the copy there is damaged";
+            case BAD_BUNDLE, NOT_A_BUNDLE -> "look at the bundle with service inspect";
+            case SERVICE_START_FAILED -> "the log says why; mend the bundle and publish a new version";
+            case BAD_CONFIGURATION -> "mend the options of the service in the node's configuration";
+            case UNSIGNED -> "sign it with service sign";
+            case UNKNOWN_PUBLISHER -> "if the publisher is to be trusted, add the certificate to the file of --trust";
+            case TAMPERED -> "do not use it; find out who changed it";
+            case CERTIFICATE_EXPIRED -> "have it signed again with a valid certificate, under a new version";
+            case REVOKED -> "use a version that is not revoked";
+            case TYPE_ID_TAKEN -> "one of the two sources is wrong about the Type ID";
+            case STORAGE -> "look at the disk of the node";
+            default -> "see docs/errors.md under " + code;
+        };
+    }
+
+    /** Tells a line how far an attempt is; without a line nobody. */
+    private final class Watching implements FetchAttempt.Progress {
+        private final LockedLine line;
         private final ServiceVersion version;
 
-        Watching(Line line, ServiceVersion version) {
+        Watching(LockedLine line, ServiceVersion version) {
             this.line = line;
             this.version = version;
         }

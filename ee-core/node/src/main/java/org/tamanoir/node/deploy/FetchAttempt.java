@@ -22,8 +22,8 @@ import org.tamanoir.trust.Trust;
  * One attempt to get one version of a service: goes through the sources until one brings a bundle that is what it says, is trusted, and
  * starts. A source that fails does not stand in the way of the next. Blocks.
  */
-final class Acquisition {
-    private static final Logger LOG = LoggerFactory.getLogger(Acquisition.class);
+final class FetchAttempt {
+    private static final Logger LOG = LoggerFactory.getLogger(FetchAttempt.class);
 
     /** Who is told how far it is; may throw to refuse what was found. */
     interface Progress {
@@ -49,7 +49,7 @@ final class Acquisition {
     private final Set<String> hopeless = new HashSet<>();
 
     /** @param others sources besides the store, in order */
-    Acquisition(BundleStore store, Trust trust, Installer installer, List<BundleSource> others, Progress progress) {
+    FetchAttempt(BundleStore store, Trust trust, Installer installer, List<BundleSource> others, Progress progress) {
         this.store = store;
         this.trust = trust;
         this.installer = installer;

@@ -10,6 +10,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.client.wire.Failures;
 import org.tamanoir.client.wire.PacketSink;
 import org.tamanoir.client.wire.Packetizer;
@@ -101,9 +102,16 @@ final class StreamState implements PacketSink {
     @Override
     public void onEnd() {
         boolean over;
+        boolean reset;
         synchronized (this) {
-            inputEnded = true;
+            // The kernel gives a reset to whoever meets it first; after a write has had it, a read finds what looks like an end.
+            reset = writeFailed;
+            inputEnded = !reset;
             over = outputEnded;
+        }
+        if (reset) {
+            onFailure(new AnepException(ErrorCode.CONNECTION_LOST, "the connection to " + EventLoops.text(link.peer()) + " was reset"));
+            return;
         }
         inbox.end();
         if (over) {

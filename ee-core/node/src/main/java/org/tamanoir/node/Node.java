@@ -59,7 +59,7 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Starts a node; when this returns it takes streams.
+     * Starts a node; when this returns it takes streams, and the services that it had before the last stop are active again.
      *
      * @throws AnepException EE-501, EE-502, EE-503 or EE-814; nothing is left running
      */
@@ -124,6 +124,7 @@ public final class Node implements AutoCloseable {
         streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, pools,
                 deployer, watch, offload, registry, configuration.linkSettings()));
         deployer.onEnd(streams::end);
+        deployer.startKept();
         address = streams.listen(configuration.listen());
         facts = new NodeFacts(id, address);
         InetSocketAddress light = configuration.lightAddress() == null ? null
@@ -132,7 +133,7 @@ public final class Node implements AutoCloseable {
         cluster = opened(new ClusterMember(data.path(), configuration.clusterSettings()));
         manager.open(new NodeParts(id, address, codeAddress, limits, streams, deployer, cluster, registry, routes, pools, pins, offload, probes, watch,
                 events, trust));
-        deployer.awaitStarted();
+        deployer.awaitReady();
         deployer.warmUp();
         cluster.open(streams, registry, address, new ClusterUpgrader(deployer.operator(), registry));
         if (file != null) {

@@ -238,7 +238,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
     private void onNodeFailure(NodeConnection failed, Throwable cause) {
         if (!over && node == failed) {
             // A node that refuses says why before it closes; its words may still lie in the socket.
-            failed.read();
+            failed.onWriteFailure();
             program.eventLoop().schedule(() -> {
                 if (node == failed) {
                     end(gateway.failureOfNode(cause));

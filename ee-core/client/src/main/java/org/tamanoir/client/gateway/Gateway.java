@@ -21,6 +21,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.wire.EventLoops;
@@ -94,7 +95,10 @@ public final class Gateway implements AutoCloseable {
         if (open.incrementAndGet() >= options.maxConnections()) {
             program.parent().config().setAutoRead(false);
         }
-        Packetizer packets = options.request().packetizer(options.request().newStreamId()).offerConnection();
+        Packetizer packets = options.request().packetizer(options.request().newStreamId());
+        if (via.getPort() != Anep.PORT_LIGHT && !options.keepConnections().isZero()) {
+            packets.offerConnection();
+        }
         Carrier carrier = new Carrier(program, packets, this);
         carriers.add(carrier);
         program.closeFuture().addListener(closed -> {
@@ -108,7 +112,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     private NodeConnections connections(EventLoop loop) {
-        return connections.computeIfAbsent(loop, any -> new NodeConnections(loop, via, options.request().connectTimeout(), WATER));
+        return connections.computeIfAbsent(loop, any -> new NodeConnections(loop, via, options.request().connectTimeout(),
+                options.keepConnections(), WATER));
     }
 
     /** A connection to the node that waits for another stream, or null. */
@@ -181,6 +186,15 @@ public final class Gateway implements AutoCloseable {
     /** Connections that are open. */
     public int openConnections() {
         return open.get();
+    }
+
+    /** Connections to the node that wait for the next stream. */
+    public int idleConnections() {
+        int idle = 0;
+        for (Map.Entry<EventLoop, NodeConnections> one : connections.entrySet()) {
+            idle += one.getKey().submit(one.getValue()::ready).awaitUninterruptibly().getNow();
+        }
+        return idle;
     }
 
     /**

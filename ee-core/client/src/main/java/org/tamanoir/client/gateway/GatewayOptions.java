@@ -9,6 +9,7 @@ import org.tamanoir.client.StreamRequest;
 public final class GatewayOptions {
     private final InetSocketAddress listen;
     private final StreamRequest request = new StreamRequest().delivery(Delivery.RAW);
+    private Duration keepConnections = Duration.ofSeconds(15);
     private int maxConnections = 1024;
     private int threads = Math.min(4, Runtime.getRuntime().availableProcessors());
 
@@ -41,6 +42,15 @@ public final class GatewayOptions {
         return this;
     }
 
+    /**
+     * How long a connection to the node waits for another stream when its own is over; zero to use each for one stream. Preset 15 s, well
+     * below the 60 s after which a node gives it up.
+     */
+    public GatewayOptions keepConnections(Duration longest) {
+        this.keepConnections = longest;
+        return this;
+    }
+
     /** Connections at a time; more wait in the listening socket's queue until one ends. Preset 1,024. */
     public GatewayOptions maxConnections(int connections) {
         this.maxConnections = connections;
@@ -59,6 +69,10 @@ public final class GatewayOptions {
 
     public StreamRequest request() {
         return request;
+    }
+
+    public Duration keepConnections() {
+        return keepConnections;
     }
 
     public int threads() {

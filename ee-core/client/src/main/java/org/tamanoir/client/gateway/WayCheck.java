@@ -43,8 +43,12 @@ final class WayCheck implements NodeConnection.Stream {
         node.begin(this);
         node.write(packets.opening(node.allocator()));
         node.finish().addListener((ChannelFuture done) -> {
-            finished = true;
-            endIfBothHave();
+            finished = done.isSuccess();
+            if (finished) {
+                endIfBothHave();
+            } else {
+                node.onWriteFailure();
+            }
         });
         node.read();
     }

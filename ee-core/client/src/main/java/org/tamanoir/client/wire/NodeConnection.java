@@ -8,9 +8,10 @@ import io.netty.channel.socket.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ConnectionUse;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
-import org.tamanoir.client.wire.KeptConnections.Turn;
+import org.tamanoir.anep.KeptConnections.Turn;
 
 /** A TCP connection to a node that carries one stream after another; on its event loop only. {@link NodeConnections} makes them. */
 public final class NodeConnection implements PacketSink {
@@ -22,6 +23,7 @@ public final class NodeConnection implements PacketSink {
     private final Turn<NodeConnection> turn = new Turn<>(this);
     /** The present one; null between two. */
     private Stream stream;
+    private boolean writeFailed;
 
     /** A stream on the connection. */
     public interface Stream extends PacketSink {
@@ -68,6 +70,16 @@ public final class NodeConnection implements PacketSink {
     /** Ends this direction of the stream after everything that was written: by an end packet where the node takes another stream. */
     public ChannelFuture finish() {
         return turn.end() ? channel.writeAndFlush(PacketBuilder.control(channel.alloc(), ConnectionUse.END)) : Closing.finish(channel);
+    }
+
+    /**
+     * A write has failed: reads what the node may have said before, its reason most of all. The kernel gives a reset to whoever meets it
+     * first; after a write has had it a read finds an end, which is none.
+     */
+    public void onWriteFailure() {
+        writeFailed = true;
+        turn.spoil();
+        channel.read();
     }
 
     /** The stream is over, both directions in good order: the connection waits for another, or is closed. */
@@ -125,6 +137,10 @@ public final class NodeConnection implements PacketSink {
 
     @Override
     public void onEnd() {
+        if (writeFailed) {
+            onFailure(new AnepException(ErrorCode.CONNECTION_LOST, "the node has reset the connection"));
+            return;
+        }
         Stream present = stream;
         boolean unseen = turn.isUnseen();
         boolean ended = turn.inEnded();

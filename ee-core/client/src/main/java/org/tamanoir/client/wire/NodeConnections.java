@@ -12,23 +12,26 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.client.wire.KeptConnections.Turn;
+import org.tamanoir.anep.KeptConnections;
+import org.tamanoir.anep.KeptConnections.Turn;
 
 /** The connections from one event loop to one node, new and kept; on that loop only. */
 public final class NodeConnections {
     private final EventLoop loop;
     private final InetSocketAddress node;
     private final Bootstrap bootstrap;
-    private final KeptConnections<NodeConnection> kept = new KeptConnections<>();
+    private final KeptConnections<NodeConnection> kept;
     private boolean sweeping;
     private boolean closed;
 
     /**
      * None yet.
      *
-     * @param water octets that may wait to be sent on a connection
+     * @param longest how long a connection is kept without a stream
+     * @param water   octets that may wait to be sent on a connection
      */
-    public NodeConnections(EventLoop loop, InetSocketAddress node, Duration connectTimeout, WriteBufferWaterMark water) {
+    public NodeConnections(EventLoop loop, InetSocketAddress node, Duration connectTimeout, Duration longest, WriteBufferWaterMark water) {
+        this.kept = new KeptConnections<>(longest.toNanos());
         this.loop = loop;
         this.node = node;
         this.bootstrap = EventLoops.tcp(loop)
@@ -45,7 +48,7 @@ public final class NodeConnections {
     /** A connection that the node has said it takes another stream on, or null. */
     public NodeConnection idle() {
         Turn<NodeConnection> turn = kept.take(System.nanoTime());
-        return turn == null ? null : turn.connection;
+        return turn == null ? null : turn.connection();
     }
 
     /** Connects; one of the two is called on the loop, later. */
@@ -77,15 +80,20 @@ public final class NodeConnections {
             sweeping = true;
             loop.schedule(() -> {
                 sweeping = false;
-                kept.expired(System.nanoTime()).forEach(turn -> turn.connection.retire());
+                kept.expired(System.nanoTime()).forEach(turn -> turn.connection().retire());
                 sweepLater();
             }, delay, TimeUnit.NANOSECONDS);
         }
     }
 
+    /** Connections that wait for a stream. */
+    public int ready() {
+        return kept.ready();
+    }
+
     /** Closes what is kept and keeps no more. */
     public void close() {
         closed = true;
-        kept.expired(System.nanoTime() + KeptConnections.LONGEST).forEach(turn -> turn.connection.retire());
+        kept.clear().forEach(turn -> turn.connection().retire());
     }
 }

@@ -30,6 +30,7 @@ class GatewayKeepsConnectionsTest {
     private final AtomicInteger requests = new AtomicInteger();
     private PlainNode server;
     private KeepingNode node;
+    private GatewayOptions options;
     private Gateway gateway;
 
     /** An echo that counts, and closes as a server of HTTP/1.0 does: with its answer. */
@@ -44,7 +45,8 @@ class GatewayKeepsConnectionsTest {
         node = new KeepingNode(server.address());
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         // One loop, so that every stream could use the connection of the one before.
-        gateway = Gateway.open(new GatewayOptions(any).via(node.address()).to(server.address()).services("monitoring").threads(1));
+        options = new GatewayOptions(any).via(node.address()).to(server.address()).services("monitoring").threads(1);
+        gateway = Gateway.open(options);
     }
 
     @AfterEach
@@ -66,9 +68,7 @@ class GatewayKeepsConnectionsTest {
 
     private void askAndSettle(byte[] body) throws IOException {
         assertThat(Arrays.equals(ask(body), body)).isTrue();
-        await().until(() -> gateway.openConnections() == 0);
-        // The ready comes after the program has its answer; the loop has nothing else to do.
-        await().pollDelay(Duration.ofMillis(20)).until(() -> true);
+        await().until(() -> gateway.openConnections() == 0 && gateway.idleConnections() == (node.saysReady ? 1 : 0));
     }
 
     private static byte[] body(int seed, int octets) {
@@ -104,15 +104,25 @@ class GatewayKeepsConnectionsTest {
         assertThat(gateway.counters().broken()).isZero();
     }
 
-    /** Whether the node has seen a stream before it was reset is not known: sending it again might do its work twice. */
+    /**
+     * Whether the node has seen a stream before it was reset is not known: sending it again might do its work twice. Many rounds, because a
+     * write that meets the reset before a read does takes the error, and the read then finds what looks like an end.
+     */
     @Test
-    void aResetIsNeverRepeated() throws Exception {
-        askAndSettle(body(1, 100));
-        node.further = Further.RESET;
-        assertThatThrownBy(() -> ask(body(2, 1000))).isInstanceOf(SocketException.class);
-        assertThat(requests).hasValue(1);
-        await().until(() -> gateway.counters().broken() == 1);
-        assertThat(gateway.lastFailure().code()).isEqualTo(ErrorCode.CONNECTION_LOST);
+    void aResetIsNeverRepeatedAndNeverLooksLikeAnEnd() throws Exception {
+        int rounds = 25;
+        for (int round = 1; round <= rounds; round++) {
+            node.further = Further.SERVE;
+            askAndSettle(body(1, 100));
+            node.further = Further.RESET;
+            node.readBefore = round % 3 * 8;
+            byte[] body = body(round, 60_000);
+            assertThatThrownBy(() -> ask(body)).as("round %d", round).isInstanceOf(SocketException.class);
+            int broken = round;
+            await().until(() -> gateway.counters().broken() == broken);
+            assertThat(gateway.lastFailure().code()).isEqualTo(ErrorCode.CONNECTION_LOST);
+        }
+        assertThat(requests).hasValue(rounds);
     }
 
     @Test
@@ -134,6 +144,27 @@ class GatewayKeepsConnectionsTest {
         askAndSettle(body(2, 100));
         assertThat(node.connections).hasValue(2);
         assertThat(gateway.counters().reused()).isZero();
+    }
+
+    @Test
+    void aConnectionThatNobodyWantsEndsInTime() throws Exception {
+        gateway.close();
+        gateway = Gateway.open(options.keepConnections(Duration.ofMillis(400)));
+        for (int round = 1; round <= 3; round++) {
+            assertThat(ask(body(round, 100))).isEqualTo(body(round, 100));
+            int ended = round;
+            await().untilAsserted(() -> assertThat(node.ended).hasValue(ended));
+            assertThat(gateway.idleConnections()).isZero();
+        }
+        assertThat(node.connections).hasValue(3);
+    }
+
+    @Test
+    void aGatewayThatKeepsNothingOffersNothing() throws Exception {
+        gateway.close();
+        gateway = Gateway.open(options.keepConnections(Duration.ZERO));
+        assertThat(ask(body(1, 100))).isEqualTo(body(1, 100));
+        assertThat(node.offers).hasValue(0);
     }
 
     /** It has heard nothing of the node by then and must end by FIN. */

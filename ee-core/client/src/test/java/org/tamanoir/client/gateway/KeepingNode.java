@@ -63,7 +63,7 @@ final class KeepingNode implements Closeable {
             streams.incrementAndGet();
             boolean offered = HexFormat.of().formatHex(opening).contains(OFFER);
             offers.addAndGet(offered ? 1 : 0);
-            kept = stream(connection, in, stream == 0);
+            kept = stream(connection, in, offered, stream == 0);
         }
         in.transferTo(OutputStream.nullOutputStream());
     }
@@ -78,14 +78,14 @@ final class KeepingNode implements Closeable {
     }
 
     /** Returns whether the connection is idle after it, and not at its end. */
-    private boolean stream(Socket connection, DataInputStream in, boolean first) throws Exception {
+    private boolean stream(Socket connection, DataInputStream in, boolean offered, boolean first) throws Exception {
         try (Socket toServer = new Socket(server.getAddress(), server.getPort())) {
             toServer.setTcpNoDelay(true);
             OutputStream back = connection.getOutputStream();
             CountDownLatch done = new CountDownLatch(1);
             PlainNode.start("keeping-node-back", () -> {
                 byte[] buffer = new byte[30_000];
-                boolean accept = first;
+                boolean accept = first && offered;
                 for (int n = toServer.getInputStream().read(buffer); n >= 0; n = toServer.getInputStream().read(buffer)) {
                     if (accept) {
                         back.write(ACCEPT);
@@ -96,7 +96,11 @@ final class KeepingNode implements Closeable {
                 if (accept) {
                     back.write(ACCEPT);
                 }
-                back.write(END);
+                if (offered) {
+                    back.write(END);
+                } else {
+                    connection.shutdownOutput();
+                }
                 done.countDown();
             });
             byte[] packet = PlainNode.readPacket(in);
@@ -109,7 +113,7 @@ final class KeepingNode implements Closeable {
             if (packet != null && saysReady) {
                 back.write(READY);
             }
-            if (packet == null) {
+            if (packet == null && offered) {
                 connection.shutdownOutput();
             }
             return packet != null;

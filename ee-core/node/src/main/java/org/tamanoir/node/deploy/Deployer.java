@@ -5,9 +5,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -62,6 +64,9 @@ public final class Deployer implements AutoCloseable {
     /** What peers want waits here for its turn. */
     private final FairQueue fetches = new FairQueue(FETCHES, threads);
     private final Duration patience;
+    private final Duration startTimeout;
+    /** The services that ran before the last stop. */
+    private final List<CompletableFuture<RunningService>> kept = new ArrayList<>();
     private final ScheduledExecutorService clock;
     private volatile BiConsumer<RunningService, AnepException> ender = (service, why) -> { };
     private CodeServer codeServer;
@@ -72,6 +77,7 @@ public final class Deployer implements AutoCloseable {
                     NodeServiceContext.Factory contexts) {
         this.repositories = settings.repositories();
         this.patience = settings.patience();
+        this.startTimeout = settings.startTimeout();
         this.registry = registry;
         this.trust = trust;
         this.pins = pins;
@@ -222,25 +228,44 @@ public final class Deployer implements AutoCloseable {
         }
     }
 
-    /** Waits until the framework that runs services has started; EE-599 if it does not. */
-    public void awaitStarted() {
-        installer.container();
+    /** In the background: starts the services that were current before the last stop, from the store. */
+    public void startKept() {
+        chosen.all().forEach((typeId, sha256) -> {
+            if (store.find(typeId).stream().anyMatch(bundle -> bundle.sha256().equals(sha256))) {
+                kept.add(lines.on(typeId, (line, now) -> line.ask(now, null, Asker.NODE)));
+            }
+        });
     }
 
     /**
-     * In the background: starts the services that were current before the last stop, from the store, and asks the repositories for their
-     * indices, so that an operator reads at once which of them does not answer; and makes the start of the next service quick.
+     * Waits until the framework has started, and each service of {@link #startKept} runs or has failed; for the time of one start at most.
+     *
+     * @throws AnepException EE-599 if the framework does not start
+     */
+    public void awaitReady() {
+        installer.container();
+        try {
+            CompletableFuture.allOf(kept.toArray(CompletableFuture[]::new)).get(startTimeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            LOG.debug("a service that ran before has failed, which has been said", e);
+        } catch (TimeoutException e) {
+            LOG.warn("services that ran before are still on their way after {} ms", startTimeout.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * In the background: asks the repositories for their indices, so that an operator reads at once which of them does not answer; and makes
+     * the start of the first service quick if none has started yet.
      */
     public void warmUp() {
-        threads.execute(() -> WarmUp.run(installer.container(), incoming));
-        if (!trust.isDevelopment()) {
-            threads.execute(Trust::warmUp);
-        }
-        chosen.all().forEach((typeId, sha256) -> {
-            if (store.find(typeId).stream().anyMatch(bundle -> bundle.sha256().equals(sha256))) {
-                lines.on(typeId, (line, now) -> line.ask(now, null, Asker.NODE));
+        if (kept.isEmpty()) {
+            threads.execute(() -> WarmUp.run(installer.container(), incoming));
+            if (!trust.isDevelopment()) {
+                threads.execute(Trust::warmUp);
             }
-        });
+        }
         for (BundleSource source : sources.repositories()) {
             threads.execute(() -> {
                 try {

@@ -42,7 +42,7 @@ record NextHop(PreviousNode self, int hops) {
     }
 
     private ByteBuf rewritten(Packet packet, int left, boolean handed) {
-        PacketOptions options = packet.options().hops(handed ? left : left - 1).handedOver(handed);
+        PacketOptions options = packet.options().hops(handed ? left : left - 1).handedOver(handed).connection(null, 0);
         if (!handed || options.previousNode() != null) {
             options.previousNode(self);
         }

@@ -1,10 +1,12 @@
 package org.tamanoir.node.stream;
 
+import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
@@ -21,7 +23,13 @@ import org.tamanoir.node.transport.UdpSockets;
 
 /** What every stream of a node shares. */
 record StreamEnvironment(PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Deployer deployer, ServiceWatch watch,
-                  EventLoops loops, TcpSockets tcp, UdpSockets udp, StreamTable table, StreamCounters counters, Offload offload, PoolChoice pools) {
+                  EventLoops loops, TcpSockets tcp, UdpSockets udp, StreamTable table, StreamCounters counters, Offload offload, PoolChoice pools,
+                  Function<EventLoop, IdleConnections> idle) {
+
+    /** The connections of an event loop that wait for another stream. */
+    IdleConnections idle(EventLoop loop) {
+        return idle.apply(loop);
+    }
 
     /**
      * Who serves a stream.

@@ -67,7 +67,7 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
             chain.add(typeId);
         }
         boolean handedOver = options.handedOver();
-        options.hops(left - 1).handedOver(false).previousNode(self);
+        options.hops(left - 1).handedOver(false).previousNode(self).connection(null, 0);
         return new StreamInfo(options.hasStream() ? options.streamId() : number, packet.flags(), List.copyOf(chain), transport,
                 position(first, route.isDirect()), source, destination, route.isDirect() ? destination : route.next(),
                 route.isDirect() ? options.delivery() : Delivery.ANEP, options, packet.discardIfUnknown(), List.copyOf(chain), handedOver, null);

@@ -17,11 +17,13 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.deploy.Deployer;
@@ -39,6 +41,7 @@ import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.PortPair;
+import org.tamanoir.node.transport.Stage;
 import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.node.transport.TcpSockets.NewLeg;
 import org.tamanoir.node.transport.UdpLeg;
@@ -57,6 +60,7 @@ public final class Streams implements AutoCloseable {
     private final StreamEnvironment environment;
     private final LinkServices links;
     private final EventLoops eventLoops;
+    private final Map<EventLoop, IdleConnections> idle = new ConcurrentHashMap<>();
     /** Those of streams, the light ones too; while the node serves, others may come and go. */
     private final List<Channel> listeners = new CopyOnWriteArrayList<>();
     private final List<UdpPort> ports = new ArrayList<>();
@@ -71,9 +75,10 @@ public final class Streams implements AutoCloseable {
         this.eventLoops = loops;
         this.table = new StreamTable(limits);
         this.environment = new StreamEnvironment(self, limits, routes, deployer, watch, loops, new TcpSockets(loops), new UdpSockets(loops), table, counters,
-                offload, new PoolChoice(pools, deployer::describe));
+                offload, new PoolChoice(pools, deployer::describe), idle::get);
         this.links = new LinkServices(next, registry, deployer::request, watch, environment.udp());
         for (EventLoop loop : loops.all()) {
+            idle.put(loop, new IdleConnections(environment));
             Clock clock = new Clock(loop);
             loop.scheduleWithFixedDelay(clock::tick, TICK_NANOS, TICK_NANOS, TimeUnit.NANOSECONDS);
         }
@@ -103,6 +108,7 @@ public final class Streams implements AutoCloseable {
                     stream.fail(new AnepException(ErrorCode.INTERNAL, e.toString(), e));
                 }
             }
+            idle.get(loop).tick(elapsed);
             memory.tidy();
             if (memory.isShort()) {
                 streams.stream().max(Comparator.comparingLong(Stream::held)).filter(most -> most.held() > 0).ifPresent(most ->
@@ -226,10 +232,31 @@ public final class Streams implements AutoCloseable {
 
     private void accepted(NewLeg connection, LightTarget light) {
         try {
-            new TcpStream(environment, table.admit(connection.peer().getAddress(), Transport.TCP), connection, light);
+            long number = table.admit(connection.peer().getAddress(), Transport.TCP);
+            FirstPacket first = new FirstPacket();
+            first.stream = new TcpStream(environment, number, connection.leg(first), light);
         } catch (AnepException e) {
             counters.error(e.code());
             connection.refuse(PacketBuilder.error(PooledByteBufAllocator.DEFAULT, e.code(), e.text(), 0));
+        }
+    }
+
+    /** The packet that opens the first stream of a connection. */
+    private static final class FirstPacket extends Stage {
+        private TcpStream stream;
+
+        FirstPacket() {
+            super(null);
+        }
+
+        @Override
+        public void packet(Packet packet) {
+            stream.open(packet);
+        }
+
+        @Override
+        public void flush() {
+            // Nothing is gathered.
         }
     }
 
@@ -320,8 +347,9 @@ public final class Streams implements AutoCloseable {
         for (Stream stream : table.all()) {
             stream.loop().execute(stream::finishUp);
         }
+        idle.forEach((loop, connections) -> loop.execute(connections::stop));
         long end = System.nanoTime() + time.toNanos();
-        while (table.count() > 0 && System.nanoTime() < end) {
+        while (table.count() + idle.values().stream().mapToInt(IdleConnections::open).sum() > 0 && System.nanoTime() < end) {
             try {
                 Thread.sleep(20);
             } catch (InterruptedException e) {

@@ -35,6 +35,10 @@ final class TcpDirection implements FlowControl {
 
     /** @param first the step that packets take first */
     void between(TcpLeg source, Stage first, TcpLeg target) {
+        // Counting goes on where another leg takes the place of one.
+        packets = source == from ? packets : 0;
+        received = source == from ? received : 0;
+        sent = target == to ? sent : 0;
         from = source;
         head = first;
         to = target;

@@ -4,13 +4,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.net.InetSocketAddress;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.offload.Explainer;
 import org.tamanoir.node.offload.LightTarget;
@@ -19,7 +22,6 @@ import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.node.transport.TcpLeg;
-import org.tamanoir.node.transport.TcpSockets.NewLeg;
 import org.tamanoir.node.transport.TcpWriter;
 import org.tamanoir.service.Transport;
 
@@ -36,8 +38,14 @@ final class TcpStream extends Stream {
     private volatile State state = State.OPENING;
     private PacketFacts facts;
     private ByteBuf first;
+    /** Whether the next hop is offered the connection for further streams. */
+    private boolean offers;
     private TcpLeg far;
+    private TcpWriter.Packets toFar;
+    /** What the next hop did not see, while another connection is being made. */
+    private ByteBuf again;
     private int finished;
+    private boolean farFinished;
     private long moved;
     /** The first tick comes at any time after the beginning. */
     private long quietNanos = -Streams.TICK_NANOS;
@@ -47,10 +55,10 @@ final class TcpStream extends Stream {
     private long lightBack;
 
     /** @param light where its packets go whatever they say, for a connection to the port of light streams; null for any other */
-    TcpStream(StreamEnvironment environment, long number, NewLeg connection, LightTarget light) {
-        super(environment, Transport.TCP, number, connection.peer(), connection.loop());
+    TcpStream(StreamEnvironment environment, long number, TcpLeg near, LightTarget light) {
+        super(environment, Transport.TCP, number, near.peer(), near.loop());
         this.light = light;
-        this.near = connection.leg(new FirstPacket());
+        this.near = near;
         near.events(new NearEvents());
         environment.table().add(this);
         environment.counters().opened().increment();
@@ -58,49 +66,43 @@ final class TcpStream extends Stream {
 
     // Opening: first packet, services, next hop.
 
-    private final class FirstPacket extends Stage {
-        FirstPacket() {
-            super(null);
-        }
-
-        @Override
-        public void packet(Packet packet) {
-            near.stop();
-            try {
-                open(packet);
-            } catch (AnepException e) {
-                fail(e);
-            } catch (IllegalArgumentException e) {
-                fail(new AnepException(ErrorCode.TRUNCATED, "the first packet has no room for what a node adds: " + e.getMessage()));
-            }
-        }
-
-        @Override
-        public void flush() {
-            // Nothing is gathered.
+    /** Takes the first packet, lent during the call. */
+    void open(Packet packet) {
+        near.stop();
+        try {
+            read(packet);
+        } catch (AnepException e) {
+            fail(e);
+        } catch (IllegalArgumentException e) {
+            fail(new AnepException(ErrorCode.TRUNCATED, "the first packet has no room for what a node adds: " + e.getMessage()));
         }
     }
 
-    private void open(Packet packet) {
+    private void read(Packet packet) {
         packet.checkOptions();
         PreviousNode previous = packet.options().previousNode();
         facts = new PacketFacts().read(packet, peer.getAddress());
+        if (packet.offersConnection() && light == null && !environment.pools().pools().place().isBackEnd()) {
+            near.accept();
+        }
         StreamInfo read = StreamInfo.open(packet, Transport.TCP, peer, environment.routes(), environment.self(), environment.limits().get().hops(),
                 number(), light == null ? null : light.to());
         LiveRule rule = light == null ? environment.offload().rules().find(facts) : null;
         info = light == null ? read.under(rule) : read.withoutServices();
-        first = rewritten(packet);
+        offers = light == null && info.delivery() == Delivery.ANEP;
+        first = rewritten(packet, offers);
         state = State.WAITING;
         // The code server of the node before is at the address of the connection, whatever its packets name.
         serve(new InetSocketAddress(peer.getAddress(), previous == null ? 0 : previous.codePort()), rule != null && rule.target() != null);
     }
 
     /** The first packet as it goes on from here, in a buffer that may wait. */
-    private ByteBuf rewritten(Packet packet) {
+    private ByteBuf rewritten(Packet packet, boolean offer) {
         if (memory().isShort()) {
             throw new AnepException(ErrorCode.MEMORY_FULL, "streams retain as much memory as they may, and the first packet would have to wait");
         }
-        return new PacketBuilder(packet.typeId()).flags(packet.flags()).options(info.options()).payload(packet.payload()).build(memory().allocator());
+        PacketOptions options = offer ? info.options().copy().connection(ConnectionUse.OFFER, environment.self().id()) : info.options();
+        return new PacketBuilder(packet.typeId()).flags(packet.flags()).options(options).payload(packet.payload()).build(memory().allocator());
     }
 
     @Override
@@ -108,33 +110,47 @@ final class TcpStream extends Stream {
         if (info.handed() != null) {
             // Others serve it: the first packet goes to them as it came.
             ByteBuf before = first;
-            first = rewritten(new Packet().wrap(before, before.readerIndex(), before.readableBytes()));
+            offers = false;
+            first = rewritten(new Packet().wrap(before, before.readerIndex(), before.readableBytes()), false);
             before.release();
         }
         state = State.CONNECTING;
+        TcpLeg kept = offers ? environment.tcp().kept(loop(), info.next()) : null;
+        if (kept != null) {
+            connected(kept);
+        } else {
+            connect(this::connected);
+        }
+    }
+
+    private void connect(Consumer<TcpLeg> made) {
         int timeout = (int) environment.limits().get().connectTimeout().toMillis();
-        environment.tcp().connect(loop(), info.next(), timeout, this::connected).exceptionally(why -> {
+        environment.tcp().connect(loop(), info.next(), timeout, connection -> {
+            TcpLeg leg = offers ? connection.offeredLeg() : connection.leg(null);
+            if (state == State.CONNECTING) {
+                made.accept(leg);
+            } else {
+                leg.abort();
+            }
+        }).exceptionally(why -> {
             failLater(StreamEnvironment.reason(why));
             return null;
         });
     }
 
-    private void connected(NewLeg connection) {
-        Stage backFirst = chain.back(TcpWriter.packets(near), back);
-        far = connection.leg(backFirst);
+    private void connected(TcpLeg leg) {
+        far = leg;
         far.events(new FarEvents());
-        if (state != State.CONNECTING) {
-            far.abort();
-            return;
-        }
         state = State.FLOWING;
-        boolean raw = info.delivery() == Delivery.RAW;
-        if (raw) {
+        if (info.delivery() == Delivery.RAW) {
             far.wrapRaw(info.typeId());
+            forward.between(near, steps(TcpWriter.payloads(far)), far);
+        } else {
+            toFar = TcpWriter.packets(far);
+            forward.between(near, steps(toFar), far);
         }
-        back.between(far, backFirst, near);
-        forward.between(near, steps(raw ? TcpWriter.payloads(far) : TcpWriter.packets(far)), far);
-        far.flowTo(backFirst);
+        back.between(far, chain.back(TcpWriter.packets(near), back), near);
+        far.flowTo(back.head());
         near.flowTo(forward.head());
         sendFirst();
         if (state == State.FLOWING) {
@@ -161,6 +177,34 @@ final class TcpStream extends Stream {
                 next().packet(packet.codePoint(codePoint));
             }
         };
+    }
+
+    /** The next hop gave the connection up before it saw the stream: what was sent goes again, on a connection of its own. */
+    private void sendAgain(ByteBuf sent) {
+        if (sent == null) {
+            fail(new AnepException(ErrorCode.CONNECTION_LOST, "the next hop gave a connection up, and more had been sent on it than can be sent again"));
+            return;
+        }
+        again = sent;
+        state = State.CONNECTING;
+        near.pauseReading(true);
+        toFar.hold();
+        finished -= farFinished ? 1 : 0;
+        farFinished = false;
+        connect(leg -> {
+            far = leg;
+            far.events(new FarEvents());
+            state = State.FLOWING;
+            forward.between(near, forward.head(), far);
+            back.between(far, back.head(), near);
+            far.flowTo(back.head());
+            ByteBuf first = again;
+            again = null;
+            far.write(first);
+            toFar.to(far);
+            far.pauseReading(false);
+            forward.update();
+        });
     }
 
     private void sendFirst() {
@@ -193,6 +237,13 @@ final class TcpStream extends Stream {
             first.release();
             first = null;
         }
+        if (again != null) {
+            again.release();
+            again = null;
+        }
+        if (toFar != null) {
+            toFar.release();
+        }
         account();
     }
 
@@ -215,11 +266,13 @@ final class TcpStream extends Stream {
     /** One direction is over; with the second the stream is. */
     private void finished() {
         if (++finished == 2 && state == State.FLOWING) {
-            near.close();
-            far.close();
             state = State.ENDED;
             environment.counters().completed().increment();
             over(null);
+            far.release();
+            if (near.release()) {
+                environment.idle(loop()).add(near);
+            }
         }
     }
 
@@ -291,7 +344,7 @@ final class TcpStream extends Stream {
     /** What both legs have in common. */
     private abstract class LegEvents implements TcpLeg.Events {
         @Override
-        public final void finished() {
+        public void finished() {
             TcpStream.this.finished();
         }
 
@@ -320,6 +373,17 @@ final class TcpStream extends Stream {
     }
 
     private final class FarEvents extends LegEvents {
+        @Override
+        public void unseen(ByteBuf sent) {
+            sendAgain(sent);
+        }
+
+        @Override
+        public void finished() {
+            farFinished = true;
+            super.finished();
+        }
+
         @Override
         public void ended(boolean clean) {
             if (clean) {

@@ -36,7 +36,7 @@ public final class LoopMemory {
     /** Octets in a receive buffer when there may be no more large ones: one packet of any size fits after the tail of another. */
     private static final int SMALL = 128 * 1024;
     /** Free receive buffers that are kept; more are released. */
-    private static final int SPARE = 8;
+    static final int SPARE = 8;
     /** Part of the memory that may be in receive buffers which hold less than they could. */
     private static final int LENT_PART = 4;
     private static final int LEAST_LENT = 2;
@@ -90,8 +90,23 @@ public final class LoopMemory {
 
     /** Octets that one more direction may keep: 0 if there is no room, {@link #BUFFER} at most. */
     public int room() {
-        long share = Math.min(limit() / SHARE_PART / (SHARES + keepers), left() / FREE_PART);
-        return share < LEAST ? 0 : (int) Math.min(share, BUFFER);
+        long share = Math.min(share(limit(), keepers), left() / FREE_PART);
+        return share < LEAST ? 0 : (int) share;
+    }
+
+    /** What one more direction may keep of so much memory where others keep something. */
+    static long share(long memory, int keepers) {
+        return Math.min(BUFFER, memory / SHARE_PART / (SHARES + keepers));
+    }
+
+    /** Octets of receive buffers that may hold less than they could, of so much memory. */
+    static long mostLent(long memory) {
+        return Math.max(LEAST_LENT * BUFFER, memory / LENT_PART);
+    }
+
+    /** Octets left at which so much memory is short. */
+    static long shortage(long memory) {
+        return memory / SHORT_PART;
     }
 
     /** Whether so many octets fit; any thread. */
@@ -101,7 +116,7 @@ public final class LoopMemory {
 
     /** Whether so little is left that who keeps much and does not move has to go. */
     public boolean isShort() {
-        return left() < limit() / SHORT_PART;
+        return left() < shortage(limit());
     }
 
     /** A direction begins to keep something, or keeps nothing any more. */
@@ -140,7 +155,7 @@ public final class LoopMemory {
     }
 
     private boolean mayHaveMore() {
-        return large < Math.max(LEAST_LENT, limit() / LENT_PART / BUFFER);
+        return (large + 1L) * BUFFER <= mostLent(limit());
     }
 
     /** Has those who have held receive buffers for the longest time hold what is theirs elsewhere. */

@@ -2,8 +2,12 @@ package org.tamanoir.node.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import java.util.function.Consumer;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.ConnectionUse;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Framing;
+import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 
@@ -22,8 +26,10 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
 
     private final LoopMemory memory;
     private final Packet view = new Packet();
+    private final Consumer<ConnectionUse> control;
     private Stage sink;
     private boolean opening = true;
+    private boolean ended;
     private boolean stopped;
     private boolean raw;
     private int rawTypeId;
@@ -36,9 +42,29 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
     private long received;
     private long packets;
 
-    PacketReader(Stage sink, LoopMemory memory) {
+    /** @param control is told what the peer says of the connection; may throw what {@link #read} throws */
+    PacketReader(Stage sink, LoopMemory memory, Consumer<ConnectionUse> control) {
         this.sink = sink;
         this.memory = memory;
+        this.control = control;
+    }
+
+    /** The connection is between two streams, or begins the next one, which goes to that sink: counts anew. */
+    void reopen(Stage newSink) {
+        sink = newSink;
+        opening = true;
+        stopped = false;
+        received = 0;
+        packets = 0;
+    }
+
+    /** Whether the peer has ended its direction of the stream by a packet: until it may begin another there can be no further packet. */
+    void ended(boolean now) {
+        ended = now;
+    }
+
+    boolean isEnded() {
+        return ended;
     }
 
     /** Sends further packets elsewhere; the next read goes to a receive buffer. */
@@ -163,7 +189,7 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
      * Takes what the transport has read and hands the packets over.
      *
      * @param read what {@link #nextRead} named; released here
-     * @throws org.tamanoir.anep.MalformedPacketException if there is something that is no packet
+     * @throws MalformedPacketException if there is something that is no packet
      */
     void read(ByteBuf read) {
         int octets = read == buffer ? read.writerIndex() - readFrom : read.readableBytes();
@@ -204,8 +230,15 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
 
     @Override
     public boolean packet(Packet packet) {
-        packets++;
-        sink.packet(packet);
+        if (packet.isControl() && !raw) {
+            packet.checkOptions();
+            control.accept(packet.connectionUse());
+        } else if (ended) {
+            throw new MalformedPacketException(ErrorCode.BAD_OPTION_VALUE, "a packet after the end of its stream");
+        } else {
+            packets++;
+            sink.packet(packet);
+        }
         return !stopped;
     }
 

@@ -15,8 +15,11 @@ import io.netty.channel.socket.DuplexChannel;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.KeptConnections.Turn;
 import org.tamanoir.anep.MalformedPacketException;
+import org.tamanoir.anep.PacketBuilder;
 
 /**
  * One of the two TCP connections of a stream: reads packets into a sink, writes buffers, and tells its owner what happens. Everything
@@ -35,6 +38,15 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
          */
         void broken(AnepException cause);
 
+        /**
+         * The peer gave the connection up before it saw the stream. Nothing else comes after this.
+         *
+         * @param sent what had been written, to be sent again on another connection and released; null if that is too much
+         */
+        default void unseen(ByteBuf sent) {
+            throw new IllegalStateException("only a stream on a connection that was kept goes unseen");
+        }
+
         /** Everything written has been handed to the system, and the peer is told that nothing more comes; see {@link TcpLeg#finish}. */
         void finished();
 
@@ -47,6 +59,8 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     /** Values of SO_LINGER: a close resets the connection, or lets what waits be delivered. */
     private static final int RESET = 0;
     private static final int DELIVER = -1;
+    /** Octets of a stream that may be sent again. */
+    private static final int MOST_UNHEARD = 64 * 1024;
     /** Makes Netty say when the last octet that waits has left. */
     private static final WriteBufferWaterMark ANYTHING = new WriteBufferWaterMark(1, 1);
     /** How long a leg waits for memory before it looks again. */
@@ -64,6 +78,16 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     /** A call of this leg writes or flushes: what Netty says of room meanwhile is no news. */
     private boolean writing;
     private boolean waits;
+    /** The opener's state of one stream after another; null on any other connection. */
+    private Turn<TcpLeg> turn;
+    private KeptLegs kept;
+    /** Of a stream on a connection that was kept: what has been written while nothing has come back. */
+    private ByteBuf unheard;
+    /** The acceptor's: it has taken an offer, has yet to say so, has ended its direction by a packet, takes no further stream. */
+    private boolean accepted;
+    private boolean sayAccept;
+    private boolean endSent;
+    private boolean givesUp;
     private boolean starved;
     private boolean paused;
     private int codePoint;
@@ -73,7 +97,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     TcpLeg(Channel channel, Stage sink, LoopMemory memory) {
         this.channel = channel;
         this.memory = memory;
-        this.reader = new PacketReader(sink, memory);
+        this.reader = new PacketReader(sink, memory, this::controlled);
         channel.config().setRecvByteBufAllocator(new ReadBudget(this::nextRead));
         // Until a leg is ended in good order its peer must see a reset, also if this process is killed: a stream that was cut must
         // not look like one that has ended.
@@ -219,8 +243,12 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
             return;
         }
         sent += buffer.readableBytes();
+        if (unheard != null) {
+            remember(buffer);
+        }
         unflushed = true;
         writing = true;
+        accepting();
         channel.write(buffer, channel.voidPromise());
         writing = false;
     }
@@ -313,10 +341,17 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
         flush();
         tidyWaiting();
         finishing = true;
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+        endSent = turn != null ? turn.end() : accepted && !givesUp;
+        if (endSent) {
+            accepting();
+        }
+        ByteBuf last = endSent ? control(ConnectionUse.END) : Unpooled.EMPTY_BUFFER;
+        channel.writeAndFlush(last).addListener(written -> {
             if (written.isSuccess() && !gone) {
-                onClose(DELIVER);
-                ((DuplexChannel) channel).shutdownOutput();
+                if (!endSent) {
+                    onClose(DELIVER);
+                    ((DuplexChannel) channel).shutdownOutput();
+                }
                 finished = true;
                 events.finished();
                 closeIfDone();
@@ -330,6 +365,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
         tidyWaiting();
         end();
         finishing = true;
+        onClose(DELIVER);
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> channel.close());
     }
 
@@ -393,10 +429,128 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     private void end() {
         gone = true;
         reader.stop();
+        forget();
+    }
+
+    // One stream after another, docs/anep.md.
+
+    /** This node has opened the connection and can keep it: what it opens the stream with has to say so. */
+    void offer(KeptLegs keeper) {
+        kept = keeper;
+        turn = new Turn<>(this);
+        turn.begin();
+    }
+
+    /** Another stream begins on a connection that was kept. */
+    void offerAgain() {
+        turn.begin();
+        reader.ended(false);
+        unheard = memory.allocator().directBuffer(0, MOST_UNHEARD);
+    }
+
+    /** The peer offers the connection for further streams, and this node takes the offer: it says so with the first octets back. */
+    public void accept() {
+        if (!accepted) {
+            accepted = true;
+            sayAccept = true;
+        }
+    }
+
+    private void accepting() {
+        if (sayAccept) {
+            sayAccept = false;
+            channel.write(control(ConnectionUse.ACCEPT), channel.voidPromise());
+        }
+    }
+
+    private ByteBuf control(ConnectionUse use) {
+        return PacketBuilder.control(channel.alloc(), use);
+    }
+
+    /** What the peer says of the connection. */
+    private void controlled(ConnectionUse use) {
+        boolean end = turn != null ? turn.onControl(use) : use == ConnectionUse.END && accepted && !reader.isEnded();
+        if (turn == null && !end) {
+            throw new MalformedPacketException(ErrorCode.BAD_OPTION_VALUE, "a control packet at the wrong time: " + use);
+        }
+        if (end) {
+            reader.ended(true);
+            events.ended(true);
+        }
+    }
+
+    /**
+     * Both directions of the stream have ended: keeps the connection for another one, or closes it.
+     *
+     * @return whether the peer may open another stream on it; then {@link #reopen} must follow
+     */
+    public boolean release() {
+        if (gone) {
+            return false;
+        }
+        mark(0);
+        boolean again = turn == null && accepted && endSent && reader.isEnded() && !givesUp && !ended;
+        if (again) {
+            channel.writeAndFlush(control(ConnectionUse.READY), channel.voidPromise());
+        } else if (turn == null || !kept.keep(turn)) {
+            close();
+            return false;
+        }
+        finishing = false;
+        finished = false;
+        sent = 0;
+        pauseReading(false);
+        return again;
+    }
+
+    /** The peer may open another stream, whose first packet goes to that sink. */
+    public void reopen(Stage sink, Events owner) {
+        events = owner;
+        reader.reopen(sink);
+        reader.ended(false);
+    }
+
+    /** Takes no further stream. A connection that waits for one is ended, and what comes all the same is thrown away for a moment. */
+    public void giveUp(boolean idle) {
+        givesUp = true;
+        if (idle && !gone) {
+            end();
+            reader.discard();
+            onClose(DELIVER);
+            ((DuplexChannel) channel).shutdownOutput();
+            loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    public boolean isOpen() {
+        return channel.isOpen();
+    }
+
+    private void remember(ByteBuf buffer) {
+        if (unheard.readableBytes() + buffer.readableBytes() > MOST_UNHEARD) {
+            forget();
+        } else {
+            unheard.writeBytes(buffer, buffer.readerIndex(), buffer.readableBytes());
+        }
+    }
+
+    private void forget() {
+        if (unheard != null) {
+            unheard.release();
+            unheard = null;
+        }
+    }
+
+    private void spoil() {
+        if (turn != null) {
+            turn.spoil();
+        }
+        givesUp = true;
     }
 
     private void broken(AnepException cause) {
         if (!gone) {
+            spoil();
             end();
             events.broken(cause);
         }
@@ -421,6 +575,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        forget();
         guarded(() -> reader.read((ByteBuf) message));
     }
 
@@ -447,8 +602,17 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
             return;
         }
         ended = true;
+        boolean unseen = !gone && turn != null && turn.isUnseen() && reader.received() == 0;
+        spoil();
         if (gone) {
             channel.close();
+        } else if (unseen) {
+            ByteBuf again = unheard;
+            unheard = null;
+            close();
+            events.unseen(again);
+        } else if (reader.isEnded()) {
+            closeIfDone();
         } else if (!reader.isStopped()) {
             events.ended(reader.unparsed() == 0);
             closeIfDone();

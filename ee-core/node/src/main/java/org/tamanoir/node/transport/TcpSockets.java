@@ -11,6 +11,8 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
@@ -19,9 +21,20 @@ import org.tamanoir.anep.ErrorCode;
 /** Listens for TCP connections and makes them. */
 public final class TcpSockets {
     private final EventLoops loops;
+    private final Map<EventLoop, KeptLegs> kept = new IdentityHashMap<>();
 
     public TcpSockets(EventLoops loops) {
         this.loops = loops;
+        loops.all().forEach(loop -> kept.put(loop, new KeptLegs(loop)));
+    }
+
+    /** A connection to a next hop that was kept and on which a new stream begins; null if there is none. On the loop. */
+    public TcpLeg kept(EventLoop loop, InetSocketAddress hop) {
+        TcpLeg leg = kept.get(loop).take(hop);
+        if (leg != null) {
+            leg.offerAgain();
+        }
+        return leg;
     }
 
     /** What a new connection brings: it reads nothing before its owner has taken it. */
@@ -34,10 +47,12 @@ public final class TcpSockets {
     public static final class NewLeg {
         private final Channel channel;
         private final LoopMemory memory;
+        private final KeptLegs kept;
 
-        private NewLeg(Channel channel, LoopMemory memory) {
+        private NewLeg(Channel channel, LoopMemory memory, KeptLegs kept) {
             this.channel = channel;
             this.memory = memory;
+            this.kept = kept;
         }
 
         public InetSocketAddress peer() {
@@ -57,6 +72,13 @@ public final class TcpSockets {
         public TcpLeg leg(Stage sink) {
             TcpLeg leg = new TcpLeg(channel, sink, memory);
             channel.pipeline().addLast(leg);
+            return leg;
+        }
+
+        /** Makes the leg of a connection that this node has opened and offers for further streams; {@link TcpLeg#flowTo} must follow. */
+        public TcpLeg offeredLeg() {
+            TcpLeg leg = leg(null);
+            leg.offer(kept);
             return leg;
         }
     }
@@ -86,7 +108,7 @@ public final class TcpSockets {
     }
 
     private NewLeg newLeg(Channel channel) {
-        return new NewLeg(channel, loops.memory(channel.eventLoop()));
+        return new NewLeg(channel, loops.memory(channel.eventLoop()), kept.get(channel.eventLoop()));
     }
 
     /** Waits for a bind and turns its failure into EE-502. */

@@ -2,6 +2,8 @@ package org.tamanoir.node.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Packet;
 
@@ -11,7 +13,7 @@ public final class TcpWriter {
     }
 
     /** Writes packets as they are: a run of neighbours leaves as one slice of the buffer that it came in. */
-    public static Stage packets(TcpLeg leg) {
+    public static Packets packets(TcpLeg leg) {
         return new Packets(leg);
     }
 
@@ -20,36 +22,73 @@ public final class TcpWriter {
         return new Payloads(leg);
     }
 
-    private static final class Packets extends RunStage {
-        private final TcpLeg leg;
+    /** See {@link #packets}. */
+    public static final class Packets extends RunStage {
+        private final Deque<ByteBuf> held = new ArrayDeque<>();
+        private TcpLeg leg;
+        private boolean ended;
 
-        Packets(TcpLeg leg) {
+        private Packets(TcpLeg leg) {
             super(null);
             this.leg = leg;
         }
 
+        /** Keeps what comes until {@link #to}. */
+        public void hold() {
+            leg = null;
+        }
+
+        /** Writes to another connection, from what was kept on. */
+        public void to(TcpLeg other) {
+            leg = other;
+            while (!held.isEmpty()) {
+                leg.write(held.poll());
+            }
+            leg.flush();
+            if (ended) {
+                leg.finish();
+            }
+        }
+
+        /** Lets go of what was kept. */
+        public void release() {
+            held.forEach(ByteBuf::release);
+            held.clear();
+        }
+
         @Override
         protected void run(ByteBuf packets, long nanos, int codePoint) {
-            leg.mark(codePoint);
-            leg.write(packets);
+            if (leg == null) {
+                held.add(packets);
+            } else {
+                leg.mark(codePoint);
+                leg.write(packets);
+            }
         }
 
         @Override
         public void flush() {
             close();
-            leg.flush();
+            if (leg != null) {
+                leg.flush();
+            }
         }
 
         @Override
         public void end() {
             close();
-            leg.finish();
+            ended = true;
+            if (leg != null) {
+                leg.finish();
+            }
         }
 
         @Override
         public void mark(int codePoint) {
             close();
-            leg.mark(codePoint);
+            if (leg != null) {
+                leg.mark(codePoint);
+            }
         }
     }
 

@@ -29,7 +29,7 @@ public final class UdpSockets {
     /** UDP has no flow control: what the kernel keeps is all that a burst can use. */
     private static final int RECEIVE_BUFFER = 4 << 20;
     /** Octets that may wait for the socket of a next hop; beyond it datagrams are dropped and counted. */
-    private static final int PENDING = 256 << 10;
+    static final int PENDING = 256 << 10;
 
     private final EventLoops loops;
 

@@ -74,7 +74,7 @@ class DeployerTest {
     }
 
     /** As if it had been got before. */
-    private String keep(String version) throws Exception {
+    private String keep(int typeId, String version) throws Exception {
         Path store = Files.createDirectories(directory.resolve("bundles"));
         Path jar = store.resolve("new.jar");
         if (version.equals(CURRENT)) {
@@ -84,7 +84,7 @@ class DeployerTest {
         }
         String hash = Sha256.of(jar);
         Files.move(jar, store.resolve(hash + ".jar"));
-        Files.writeString(store.resolve(hash + ".json"), "{\"typeId\":" + IDLE + ",\"name\":\"idle\",\"version\":\"" + version
+        Files.writeString(store.resolve(hash + ".json"), "{\"typeId\":" + typeId + ",\"name\":\"idle\",\"version\":\"" + version
                 + "\",\"level\":\"light\",\"sha256\":\"" + hash + "\",\"size\":-1,\"content\":null}");
         return hash;
     }
@@ -102,6 +102,17 @@ class DeployerTest {
     }
 
     @Test
+    void isReadyWhenWhatRanBeforeRunsAgainAndWaitsForNothingThatCannot() throws Exception {
+        Files.writeString(directory.resolve("services.json"), "{\"" + IDLE + "\":\"" + keep(IDLE, CURRENT) + "\",\"2\":\"" + keep(2, "0.1.0") + "\"}");
+        deploying(List.of(), Duration.ofSeconds(20), deployer -> {
+            deployer.startKept();
+            deployer.awaitReady();
+            assertThat(deployer.request(IDLE, ANYWHERE, PEER)).as("at once").isCompleted();
+            assertThat(deployer.request(2, ANYWHERE, PEER)).as("it has failed").isCompletedExceptionally();
+        });
+    }
+
+    @Test
     void anOldVersionThatCannotBeRemovedIsSaidAndIsNoFailureOfTheOneThatRuns() throws Exception {
         ListAppender<ILoggingEvent> said = new ListAppender<>();
         said.start();
@@ -110,9 +121,9 @@ class DeployerTest {
         logger.setLevel(Level.WARN);
         logger.setAdditive(false);
         try {
-            String oldest = keep("0.1.0");
+            String oldest = keep(IDLE, "0.1.0");
             for (String version : List.of("0.2.0", "0.3.0", "0.4.0", "0.5.0", CURRENT)) {
-                keep(version);
+                keep(IDLE, version);
             }
             deploying(List.of(), Duration.ofSeconds(20), deployer -> {
                 Path description = directory.resolve("bundles").resolve(oldest + ".json");

@@ -21,7 +21,7 @@ class PacketReaderTest {
         ByteBuf sent = packets(random, 1 << 20, smallPackets ? 600 : Anep.MAX_PAYLOAD);
         Holder holder = new Holder(random, sent.duplicate());
         LoopMemory memory = new LoopMemory(() -> 1L << 30);
-        PacketReader reader = new PacketReader(holder, memory);
+        PacketReader reader = new PacketReader(holder, memory, use -> { });
         if (random.nextInt(4) > 0) {
             reader.flowTo(holder);
         }
@@ -74,7 +74,7 @@ class PacketReaderTest {
             }
         };
         LoopMemory memory = new LoopMemory(() -> 1L << 30);
-        PacketReader reader = new PacketReader(sink, memory);
+        PacketReader reader = new PacketReader(sink, memory, use -> { });
         reader.wrapRaw(0x5403);
         reader.flowTo(sink);
         for (int at = 0; at < content.length;) {
@@ -99,7 +99,8 @@ class PacketReaderTest {
         while (out.readableBytes() < octets) {
             byte[] payload = new byte[random.nextInt(3) == 0 ? 0 : random.nextInt(largest + 1)];
             random.nextBytes(payload);
-            new PacketBuilder(random.nextInt(0x10000)).payload(Unpooled.wrappedBuffer(payload)).writeTo(out);
+            // Control packets (0x5400) are no part of a stream.
+            new PacketBuilder(0x5401 + random.nextInt(0x1000)).payload(Unpooled.wrappedBuffer(payload)).writeTo(out);
         }
         return out;
     }

@@ -145,12 +145,12 @@ public final class AttackBench {
 
     /** A line for each attack and build. */
     public void print(PrintWriter out) {
-        out.printf("%n%-16s %-7s %9s %10s %8s   %-31s %-24s %s%n", "", "", "direct", "configured", "resident", "another stream, MB/s", "its silence, s", "");
-        out.printf("%-16s %-7s %9s %10s %8s   %9s %9s %11s %7s %7s %8s   %s%n", "attack", "build", "MB", "MB", "peak MB", "before", "during", "of direct", "before",
+        out.printf("%n%-16s %7s %-7s %9s %10s %8s   %-31s %-24s %s%n", "", "", "", "direct", "configured", "resident", "another stream, MB/s", "its silence, s", "");
+        out.printf("%-16s %7s %-7s %9s %10s %8s   %9s %9s %11s %7s %7s %8s   %s%n", "attack", "streams", "build", "MB", "MB", "peak MB", "before", "during", "of direct", "before",
                 "during", "beyond", "and");
         for (AttackKind kind : kinds) {
             for (Build build : builds) {
-                out.printf("%-16s %-7s %9s %10s %8s   %9s %9s %11s %7s %7s %8s   %s%n", kind, build, text("%.0f", value(kind, build, "direct-memory")),
+                out.printf("%-16s %7d %-7s %9s %10s %8s   %9s %9s %11s %7s %7s %8s   %s%n", kind, kind.attack(quick).streams(), build, text("%.0f", value(kind, build, "direct-memory")),
                         text("%.0f", value(kind, build, "configured")), text("%.0f", value(kind, build, "resident-peak")),
                         text("%.2f", value(kind, build, "steady-rate-before")), text("%.2f", value(kind, build, "steady-rate")),
                         text("%.2f", value(kind, build, "steady-rate-of-direct")), text("%.2f", value(kind, build, "steady-gap-before")),

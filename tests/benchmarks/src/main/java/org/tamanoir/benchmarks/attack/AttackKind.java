@@ -6,19 +6,19 @@ import java.util.function.Function;
 /** What can be done to a node. */
 public enum AttackKind {
     /** 4,096 streams whose receivers do not read, and whose senders go on sending. */
-    STALLED_STREAMS(quick -> new StalledStreams(quick)),
+    STALLED_STREAMS(StalledStreams::new),
     /** 2,100 connections, each in the middle of a packet of which an octet comes each 200 ms. */
-    PARTIAL_PACKETS(quick -> new PartialPackets(quick)),
+    PARTIAL_PACKETS(PartialPackets::new),
     /** 25 UDP streams that want through a link of 1 Mbit/s. Needs root. */
-    SLOW_LINK(quick -> new SlowLink(quick)),
+    SLOW_LINK(SlowLink::new),
     /** A heavy service that makes ten packets of 8 KB of one of 64 octets, for a receiver that does not read. */
-    HEAVY_SERVICE(quick -> new HeavyService(quick)),
+    HEAVY_SERVICE(HeavyService::new),
     /** 10,000 streams that are open and silent, or as many as this machine lets a process open. */
     IDLE_STREAMS(quick -> new IdleStreams()),
     /** 4,096 UDP streams of four addresses, kept alive by 200 datagrams a second, while others open TCP streams. */
     STRANGER(quick -> new Stranger()),
     /** A node that stands still for a minute under downloads. */
-    STOPPED_NODE(quick -> new StoppedNode(quick));
+    STOPPED_NODE(StoppedNode::new);
 
     private final Function<Boolean, Attack> attack;
 

@@ -2,20 +2,31 @@ package org.tamanoir.benchmarks.attack;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.tamanoir.lab.LabException;
 
-/** Connections that read what a {@link DownloadServer} sends, as fast as it comes, and compare it. */
+/**
+ * Connections that read what a {@link DownloadServer} sends, and compare it. The server sends as fast as it can; a reader takes 16 MB a second, which is
+ * less than the nodes carry: so all sockets on the way are full at any moment, and the packet that is being sent lies in pieces.
+ */
 final class Downloads implements AutoCloseable {
+    private static final int RECEIVE_BUFFER = 256 * 1024;
+    private static final long LEAST = 5_000_000_000L;
+
     private final List<Download> downloads = new ArrayList<>();
 
     Downloads(InetSocketAddress from, int count) throws IOException {
         for (int i = 0; i < count; i++) {
-            downloads.add(new Download(SocketChannel.open(from)));
+            SocketChannel channel = SocketChannel.open();
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER);
+            channel.connect(from);
+            downloads.add(new Download(channel));
         }
     }
 
@@ -26,13 +37,12 @@ final class Downloads implements AutoCloseable {
         }
     }
 
-    /** How many go on within some time, with the right octets. */
+    /** How many go on within some time, with the right octets. Takes 5 s at least: what waits in front of a break still comes. */
     int moving(Duration patience) throws InterruptedException {
         long[] before = downloads.stream().mapToLong(download -> download.octets).toArray();
-        long end = System.nanoTime() + patience.toNanos();
+        long begin = System.nanoTime();
         int moving = 0;
-        // A last piece may still come of one that is broken behind it: all of the time has to pass for who has not moved by much.
-        while (moving < downloads.size() && System.nanoTime() < end) {
+        while (System.nanoTime() - begin < LEAST || moving < downloads.size() && System.nanoTime() - begin < patience.toNanos()) {
             Thread.sleep(100);
             moving = 0;
             for (int i = 0; i < before.length; i++) {
@@ -50,11 +60,12 @@ final class Downloads implements AutoCloseable {
     }
 
     private static final class Download {
-        /** More than all buffers on the way may have held while it stood. */
-        private static final long MOVED = 64L << 20;
+        /** More than comes of one that stands. */
+        private static final long MOVED = 16L << 20;
 
         /** Octets of a read, as programs that download do it. */
         private static final int PIECE = 16 * 1024;
+        private static final long NANOS_OF_AN_OCTET = 60;
 
         private final SocketChannel channel;
         private volatile long octets;
@@ -77,6 +88,7 @@ final class Downloads implements AutoCloseable {
                         throw new IOException("other octets than were sent");
                     }
                     octets += read;
+                    LockSupport.parkNanos(read * NANOS_OF_AN_OCTET);
                 }
             } catch (IOException e) {
                 // Reset, or wrong: lost either way.

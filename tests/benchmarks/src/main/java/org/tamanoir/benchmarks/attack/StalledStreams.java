@@ -1,7 +1,10 @@
 package org.tamanoir.benchmarks.attack;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.tamanoir.benchmarks.process.Build;
@@ -41,11 +44,22 @@ final class StalledStreams extends Attack {
             packets.flip();
             long taken = 0;
             for (long end = System.nanoTime() + time.toNanos(); System.nanoTime() < end;) {
-                taken += senders.write(packets);
+                if (!isKernelFull()) {
+                    taken += senders.write(packets);
+                }
                 Thread.sleep(PAUSE_MILLIS);
             }
             found.add("taken", "MB", taken / 1e6);
             found.add("streams-left", "1", senders.alive());
         }
+    }
+
+    /** Whether the kernel has begun to save on buffers of TCP, for everybody on this machine: beyond that it would be the one that is attacked. */
+    private static boolean isKernelFull() throws IOException {
+        // Not readString: it reads an octet first, and the kernel gives no second part of such a file.
+        long begins = Long.parseLong(Files.readAllLines(Path.of("/proc/sys/net/ipv4/tcp_mem")).get(0).split("\\s+")[0]);
+        // TCP: inuse 27 orphan 0 tw 0 alloc 27 mem 3
+        return Files.readAllLines(Path.of("/proc/net/sockstat")).stream().filter(line -> line.startsWith("TCP:"))
+                .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1))).sum() >= begins;
     }
 }

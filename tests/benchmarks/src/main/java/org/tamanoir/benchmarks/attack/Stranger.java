@@ -9,6 +9,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import org.tamanoir.lab.LabException;
 
 /** UDP streams that nobody asked for, from addresses that may be false: loopback lets a sender take any. Can others still open TCP streams? */
 final class Stranger extends Attack {
@@ -33,6 +34,9 @@ final class Stranger extends Attack {
             for (int i = 0; i < SOURCES; i++) {
                 sources.add(DatagramChannel.open().bind(new InetSocketAddress("127.0.2." + (i + 1), 0)));
             }
+            if (!getsIn(victim, 0)) {
+                throw new LabException("no TCP stream gets in before the stranger comes");
+            }
             Thread flood = new Thread(() -> flood(sources, victim.node().address(), sink), "stranger");
             flood.setDaemon(true);
             flood.start();
@@ -42,7 +46,7 @@ final class Stranger extends Attack {
             int in = 0;
             for (int i = 0; i < TRIES; i++) {
                 Pause.until(begin + i * TRY_INTERVAL);
-                in += getsIn(victim, i) ? 1 : 0;
+                in += getsIn(victim, i + 1) ? 1 : 0;
             }
             found.add("tcp-streams-let-in", "of " + TRIES, in);
             flood.interrupt();

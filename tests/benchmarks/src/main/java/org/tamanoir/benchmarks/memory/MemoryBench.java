@@ -42,7 +42,7 @@ public final class MemoryBench {
             attempt("stalled receiver", i, StalledReceiver::measure);
             attempt("idle streams", i, IdleStreams::measure);
         }
-        return new Report(machine, samples.rows(), targets(), List.copyOf(failures));
+        return new Report(machine, samples.rows(), rounds + starts == 0 ? List.of() : targets(), List.copyOf(failures));
     }
 
     private void attempt(String what, int round, Case measured) {
@@ -67,6 +67,9 @@ public final class MemoryBench {
 
     /** The figures for people. */
     public void print(PrintWriter out) {
+        if (samples.rows().isEmpty()) {
+            return;
+        }
         out.printf("%n%-18s %-12s %-18s %10s %-4s %10s %10s%n", "case", "system", "metric", "median", "", "least", "most");
         for (Row row : samples.rows()) {
             out.printf("%-18s %-12s %-18s %10.2f %-4s %10.2f %10.2f%n", row.benchCase(), row.system(), row.metric(), row.value(),

@@ -16,7 +16,7 @@ final class RelayTargets {
     private static final double OF_HAPROXY = 1.0;
     private static final double OF_HAPROXY_1M = 0.8;
     private static final double OF_NGINX_1M = 0.6;
-    /** Medians of the same build beside itself are that far apart. */
+    /** No worse, with a tenth left for noise. The tenth is chosen and not measured. */
     private static final double OF_BEFORE = 0.9;
     private static final double PACKETS = 3_000_000;
 

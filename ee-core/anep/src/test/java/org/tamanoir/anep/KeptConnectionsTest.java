@@ -1,4 +1,4 @@
-package org.tamanoir.client.wire;
+package org.tamanoir.anep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.anep.ConnectionUse;
-import org.tamanoir.anep.MalformedPacketException;
-import org.tamanoir.client.wire.KeptConnections.Turn;
+import org.tamanoir.anep.KeptConnections.Turn;
 
 /** Whatever the node does and in whatever order, against what docs/anep.md promises. */
 class KeptConnectionsTest {
+    private static final long LONGEST = TimeUnit.SECONDS.toNanos(15);
+
     /** What has happened on a connection, noted apart from what is tested. */
     private static final class Seen {
         boolean inUse;
@@ -32,7 +32,7 @@ class KeptConnectionsTest {
     @Property(tries = 300)
     void aConnectionCarriesOneStreamAtATimeAndNoneAfterAnythingButAGoodEnd(@ForAll long seed) {
         Random random = new Random(seed);
-        KeptConnections<Seen> pool = new KeptConnections<>();
+        KeptConnections<Seen> pool = new KeptConnections<>(LONGEST);
         List<Turn<Seen>> all = new ArrayList<>();
         long now = random.nextLong();
         for (int step = 0; step < 2000; step++) {
@@ -41,19 +41,19 @@ class KeptConnectionsTest {
                 all.add(begin(pool, now));
             }
             Turn<Seen> turn = all.get(random.nextInt(all.size()));
-            if (!turn.connection.dead) {
+            if (!turn.connection().dead) {
                 happen(pool, turn, random.nextInt(12), now);
             }
             for (Turn<Seen> old : pool.expired(now)) {
-                assertThat(now - old.connection.keptAt).isGreaterThanOrEqualTo(KeptConnections.LONGEST);
-                old.connection.dead = true;
+                assertThat(now - old.connection().keptAt).isGreaterThanOrEqualTo(LONGEST);
+                old.connection().dead = true;
             }
-            all.removeIf(one -> one.connection.dead);
+            all.removeIf(one -> one.connection().dead);
             assertThat(pool.size()).isLessThanOrEqualTo(KeptConnections.MOST);
         }
         Set<Seen> left = new HashSet<>();
         for (Turn<Seen> one = pool.take(now); one != null; one = pool.take(now)) {
-            assertThat(left.add(one.connection)).as("taken once").isTrue();
+            assertThat(left.add(one.connection())).as("taken once").isTrue();
         }
     }
 
@@ -62,11 +62,11 @@ class KeptConnectionsTest {
         if (turn == null) {
             turn = new Turn<>(new Seen());
         } else {
-            Seen seen = turn.connection;
+            Seen seen = turn.connection();
             assertThat(!seen.inUse && !seen.dead && seen.accepted && seen.endSent && seen.endCame && seen.ready).isTrue();
-            assertThat(now - seen.keptAt).isLessThan(KeptConnections.LONGEST);
+            assertThat(now - seen.keptAt).isLessThan(LONGEST);
         }
-        Seen seen = turn.connection;
+        Seen seen = turn.connection();
         seen.inUse = true;
         seen.endSent = false;
         seen.endCame = false;
@@ -76,7 +76,7 @@ class KeptConnectionsTest {
     }
 
     private static void happen(KeptConnections<Seen> pool, Turn<Seen> turn, int what, long now) {
-        Seen seen = turn.connection;
+        Seen seen = turn.connection();
         try {
             switch (what) {
                 case 0 -> {
@@ -133,7 +133,7 @@ class KeptConnectionsTest {
 
     @Test
     void aReadyThatComesWhileItIsKeptMakesItFreeAndTheYoungestIsTakenFirst() {
-        KeptConnections<String> pool = new KeptConnections<>();
+        KeptConnections<String> pool = new KeptConnections<>(LONGEST);
         Turn<String> early = over("early");
         Turn<String> late = over("late");
         assertThat(pool.keep(early, 0)).isTrue();
@@ -142,8 +142,8 @@ class KeptConnectionsTest {
         early.onControl(ConnectionUse.READY);
         late.onControl(ConnectionUse.READY);
         assertThat(pool.take(3)).isSameAs(late);
-        assertThat(pool.nextExpiry(3)).isEqualTo(KeptConnections.LONGEST - 3);
-        assertThat(pool.take(KeptConnections.LONGEST)).as("too old, though nobody has swept").isNull();
+        assertThat(pool.nextExpiry(3)).isEqualTo(LONGEST - 3);
+        assertThat(pool.take(LONGEST)).as("too old, though nobody has swept").isNull();
     }
 
     @Test
@@ -153,7 +153,7 @@ class KeptConnectionsTest {
         assertThat(turn.isUnseen()).as("a new connection: the node may have seen it").isFalse();
         Turn<String> again = over("again");
         again.onControl(ConnectionUse.READY);
-        new KeptConnections<String>().keep(again, 0);
+        new KeptConnections<String>(LONGEST).keep(again, 0);
         again.begin();
         assertThat(again.isUnseen()).isTrue();
         again.onControl(ConnectionUse.ACCEPT);

@@ -1,13 +1,10 @@
-package org.tamanoir.client.wire;
+package org.tamanoir.anep;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.tamanoir.anep.ConnectionUse;
-import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.anep.MalformedPacketException;
 
 /**
  * Which connections to one node may carry another stream: the opener's side of <i>one stream after another</i> in {@code docs/anep.md}.
@@ -15,17 +12,23 @@ import org.tamanoir.anep.MalformedPacketException;
  *
  * @param <C> what a connection is
  */
-final class KeptConnections<C> {
+public final class KeptConnections<C> {
     /** Connections that are kept at a time: as many short streams as end together find one, and an idle program holds few sockets. */
-    static final int MOST = 64;
-    /** Nanoseconds that one is kept without a stream: well below the 60 s of the acceptor. */
-    static final long LONGEST = TimeUnit.SECONDS.toNanos(15);
+    public static final int MOST = 64;
+    /** Nanoseconds that one is kept without a stream as a rule: well below the 60 s of the acceptor. */
+    public static final long LONGEST = TimeUnit.SECONDS.toNanos(15);
+    private final long longest;
 
     /** Youngest last. */
     private final ArrayDeque<Turn<C>> kept = new ArrayDeque<>();
 
+    /** @param longest nanoseconds that a connection is kept without a stream */
+    public KeptConnections(long longest) {
+        this.longest = longest;
+    }
+
     /** Keeps a connection whose stream is over; false if it is to be closed. It is taken when the acceptor has said that it is ready. */
-    boolean keep(Turn<C> turn, long now) {
+    public boolean keep(Turn<C> turn, long now) {
         if (!turn.release() || kept.size() >= MOST) {
             return false;
         }
@@ -35,10 +38,10 @@ final class KeptConnections<C> {
     }
 
     /** The connection that was used last and is ready, for a new stream; null if there is none. */
-    Turn<C> take(long now) {
+    public Turn<C> take(long now) {
         for (Iterator<Turn<C>> youngest = kept.descendingIterator(); youngest.hasNext();) {
             Turn<C> turn = youngest.next();
-            if (now - turn.since >= LONGEST) {
+            if (now - turn.since >= longest) {
                 return null;
             }
             if (turn.isReady()) {
@@ -50,31 +53,43 @@ final class KeptConnections<C> {
     }
 
     /** Forgets a connection that is of no more use; false if it was not kept. */
-    boolean remove(Turn<C> turn) {
+    public boolean remove(Turn<C> turn) {
         return kept.remove(turn);
     }
 
+    /** Takes all out. */
+    public List<Turn<C>> clear() {
+        List<Turn<C>> all = List.copyOf(kept);
+        kept.clear();
+        return all;
+    }
+
     /** Takes out those whose time is over. */
-    List<Turn<C>> expired(long now) {
+    public List<Turn<C>> expired(long now) {
         List<Turn<C>> expired = new ArrayList<>();
-        while (!kept.isEmpty() && now - kept.peekFirst().since >= LONGEST) {
+        while (!kept.isEmpty() && now - kept.peekFirst().since >= longest) {
             expired.add(kept.pollFirst());
         }
         return expired;
     }
 
     /** Nanoseconds until the time of the next one is over; -1 if none is kept. */
-    long nextExpiry(long now) {
-        return kept.isEmpty() ? -1 : Math.max(0, kept.peekFirst().since + LONGEST - now);
+    public long nextExpiry(long now) {
+        return kept.isEmpty() ? -1 : Math.max(0, kept.peekFirst().since + longest - now);
     }
 
-    int size() {
+    public int size() {
         return kept.size();
     }
 
+    /** Those that could be taken. */
+    public int ready() {
+        return (int) kept.stream().filter(Turn::isReady).count();
+    }
+
     /** How far a connection is with its present stream, and whether there may be another. */
-    static final class Turn<C> {
-        final C connection;
+    public static final class Turn<C> {
+        private final C connection;
         private long since;
         private int streams;
         private boolean inUse;
@@ -85,12 +100,16 @@ final class KeptConnections<C> {
         private boolean ready;
         private boolean spent;
 
-        Turn(C connection) {
+        public Turn(C connection) {
             this.connection = connection;
         }
 
+        public C connection() {
+            return connection;
+        }
+
         /** A stream begins. */
-        void begin() {
+        public void begin() {
             if (inUse || spent || streams > 0 && !ready) {
                 throw new IllegalStateException("the connection is not free");
             }
@@ -107,7 +126,7 @@ final class KeptConnections<C> {
          *
          * @throws MalformedPacketException if there is none that it could be of
          */
-        void onPacket() {
+        public void onPacket() {
             require(inUse && !inEnded, "a packet after the end of its stream");
             heard = true;
         }
@@ -118,7 +137,7 @@ final class KeptConnections<C> {
          * @return whether its direction of the stream ends by this
          * @throws MalformedPacketException if it cannot say so now
          */
-        boolean onControl(ConnectionUse use) {
+        public boolean onControl(ConnectionUse use) {
             if (use == ConnectionUse.READY) {
                 require(outEnded && inEnded && !ready, "ready before both directions have ended");
                 ready = true;
@@ -133,23 +152,23 @@ final class KeptConnections<C> {
         }
 
         /** This direction of the stream ends: by an end packet if true, else by FIN, after which the connection is not used again. */
-        boolean end() {
+        public boolean end() {
             outEnded = true;
             spent |= !accepted;
             return !spent;
         }
 
         /** FIN, reset, error: there will be no other stream. */
-        void spoil() {
+        public void spoil() {
             spent = true;
         }
 
         /** Whether nobody can have seen the present stream, if FIN has come now. */
-        boolean isUnseen() {
+        public boolean isUnseen() {
             return inUse && streams > 1 && !heard;
         }
 
-        boolean inEnded() {
+        public boolean inEnded() {
             return inEnded;
         }
 

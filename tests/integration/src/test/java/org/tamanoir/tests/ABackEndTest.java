@@ -96,7 +96,7 @@ class ABackEndTest {
                     new Report.Service("stateful", 0x5500, "1.0.0", "middle", Affinity.SOURCE));
             assertThat(now.load().cpu()).isBetween(0.0, 1.0);
             assertThat(now.load().lagMillis()).isBetween(0.0, 10_000.0);
-            assertThat(now.load().queueMost()).isEqualTo((256L << 20) + (64L << 20));
+            assertThat(now.load().queueMost()).isEqualTo(256L << 20);
             await().until(() -> frontend.last().load().streams() == 0);
             NodeView view = new NodeView(node);
             assertThat(view.metric("tamanoir_cluster_in{frontend=\"" + frontend.url() + "\"}")).isEqualTo(1);

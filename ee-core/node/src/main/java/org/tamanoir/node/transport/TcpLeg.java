@@ -342,8 +342,10 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
         tidyWaiting();
         finishing = true;
         endSent = turn != null ? turn.end() : accepted && !givesUp;
-        if (endSent) {
-            accepting();
+        accepting();
+        if (accepted && !endSent) {
+            // FIN alone would say that nobody has seen the stream, and the peer would send it again.
+            channel.write(control(ConnectionUse.END), channel.voidPromise());
         }
         ByteBuf last = endSent ? control(ConnectionUse.END) : Unpooled.EMPTY_BUFFER;
         channel.writeAndFlush(last).addListener(written -> {
@@ -631,7 +633,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
             return;
         }
         broken(cause instanceof AnepException known ? known
-                : new AnepException(ErrorCode.CONNECTION_LOST, String.valueOf(cause.getMessage()), cause));
+                : new AnepException(ErrorCode.CONNECTION_LOST, TcpSockets.reason(cause), cause));
         if (!(cause instanceof AnepException)) {
             channel.close();
         }

@@ -158,9 +158,14 @@ public final class TcpSockets {
 
     /** What the kernel said. Netty puts the name of the call and the error's number in front of it, and the address behind. */
     static String reason(Throwable cause, InetSocketAddress address) {
-        String text = String.valueOf(cause.getMessage()).replaceFirst("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ", "");
+        String text = reason(cause);
         String suffix = ": " + address;
         return text.endsWith(suffix) ? text.substring(0, text.length() - suffix.length()) : text;
+    }
+
+    /** What the kernel said, without the name of the call and the number. */
+    static String reason(Throwable cause) {
+        return String.valueOf(cause.getMessage()).replaceFirst("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ", "");
     }
 
     /** {@code host:port} as it is written on the command line. */

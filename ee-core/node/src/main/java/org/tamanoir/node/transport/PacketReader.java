@@ -186,9 +186,8 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
         }
         ByteBuf next = memory.take();
         next.writeBytes(buffer, parsed, tail);
-        memory.give(buffer);
+        giveBack();
         buffer = next;
-        parsed = 0;
     }
 
     /**
@@ -254,14 +253,16 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
         if (buffer != null && unparsed() == 0) {
             giveBack();
         } else if (buffer != null && !opening && !stopped) {
-            if (turn < LEAST_ROOM) {
+            if (turn < LoopMemory.LEAST) {
                 moveOut();
             } else {
                 memory.leaves(this, true);
             }
         }
         turn = 0;
-        keeps(unparsed() > 0);
+        if (opening) {
+            keeps(unparsed() > 0);
+        }
     }
 
     private void keeps(boolean something) {
@@ -286,6 +287,7 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
         giveBack();
         buffer = small;
         parsed = 0;
+        keeps(true);
     }
 
     private void giveBack() {
@@ -293,6 +295,7 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
         memory.give(buffer);
         buffer = null;
         parsed = 0;
+        keeps(false);
     }
 
     void release() {

@@ -74,6 +74,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     private boolean gone;
     private boolean finishing;
     private boolean finished;
+    private int onClose = DELIVER;
     private boolean unflushed;
     /** A call of this leg writes or flushes: what Netty says of room meanwhile is no news. */
     private boolean writing;
@@ -414,6 +415,10 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
 
     /** What the system does with a close: {@link #RESET} or {@link #DELIVER}. */
     private void onClose(int linger) {
+        if (linger == onClose) {
+            return;
+        }
+        onClose = linger;
         try {
             channel.config().setOption(ChannelOption.SO_LINGER, linger);
         } catch (ChannelException e) {

@@ -64,7 +64,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     /** Makes Netty say when the last octet that waits has left. */
     private static final WriteBufferWaterMark ANYTHING = new WriteBufferWaterMark(1, 1);
     /** How long a leg waits for memory before it looks again. */
-    private static final long STARVED_MILLIS = 10;
+    private static final long STARVED_MILLIS = 50;
 
     private final Channel channel;
     private final PacketReader reader;
@@ -183,7 +183,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
         if (!gone) {
             reader.readComplete();
         }
-        if (ended && !gone && !reader.isStopped()) {
+        if (ended && !gone && !reader.isStopped() && !reader.isEnded()) {
             events.ended(reader.unparsed() == 0);
         }
     }

@@ -269,7 +269,7 @@ class ARefusedStreamTest {
                     waiting.get(i).send(opening);
                 }
                 last.send(opening);
-                await().until(() -> view.status().path("memoryBytes").asLong() > 16_500_000);
+                await().until(() -> view.status().path("memoryBytes").asLong() > 15_800_000);
                 assertThat(udp.send(opening).refusal()).isEqualTo(ErrorCode.MEMORY_FULL);
                 assertThat(view.status().path("memoryBytes").asLong()).isLessThanOrEqualTo(16 << 20);
                 for (AnepPeer peer : waiting) {

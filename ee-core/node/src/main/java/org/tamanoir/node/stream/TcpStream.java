@@ -381,6 +381,7 @@ final class TcpStream extends Stream {
         @Override
         public void finished() {
             farFinished = true;
+            near.delivered();
             super.finished();
         }
 

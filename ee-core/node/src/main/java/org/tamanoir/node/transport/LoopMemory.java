@@ -84,8 +84,9 @@ public final class LoopMemory {
         return limit.getAsLong();
     }
 
+    /** One receive buffer is set aside: somebody reads into it at this moment. */
     private long left() {
-        return limit() - retained();
+        return limit() - BUFFER - retained();
     }
 
     /** Octets that one more direction may keep: 0 if there is no room, {@link #BUFFER} at most. */

@@ -15,14 +15,14 @@ import org.tamanoir.anep.PacketBuilder;
  * Cuts what a connection reads into packets, in place. The transport reads behind what is there, and every packet is contiguous. The
  * beginning of a packet stays where it is while the connection is busy; otherwise it is moved into a buffer of its own size.
  *
- * <p>While a stream is being opened it reads into a small buffer that grows with what comes, because a connection that says nothing must
- * not cost much. Used by one event loop.
+ * <p>While a stream is being opened little is read at a time, because what comes behind its first packet has to wait. Used by one event
+ * loop.
  */
 final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
     /** A read is not worth its system call with less room than this where there could be more. */
     private static final int LEAST_ROOM = 64 * 1024;
-    /** First room for a stream that is being opened. */
-    private static final int OPENING_ROOM = 2048;
+    /** Octets that are read at a time while a stream is being opened. */
+    private static final int OPENING_ROOM = 16 * 1024;
 
     private final LoopMemory memory;
     private final Packet view = new Packet();
@@ -94,6 +94,10 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
         return stopped;
     }
 
+    boolean isDiscarding() {
+        return discarding;
+    }
+
     /** Throws away what is read from now on. */
     void discard() {
         stopped = true;
@@ -129,11 +133,8 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
         if (room == 0) {
             return null;
         }
-        if (opening || stopped) {
-            growForOpening();
-        } else {
-            makeRoom();
-        }
+        memory.leaves(this, false);
+        makeRoom();
         readFrom = buffer.writerIndex();
         if (raw) {
             // Room for the header stays free in front of the payload, and one read is one packet.
@@ -145,22 +146,13 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
 
     /** Octets that may be read. A packet that has begun may become whole if there is memory at all. */
     private int room() {
-        int room = memory.room();
+        int room = opening ? Math.min(OPENING_ROOM, memory.room()) : memory.room();
         int tail = unparsed();
         if (tail >= Anep.HEADER_SIZE && room < Anep.MAX_PACKET) {
             int missing = Framing.announced(buffer, parsed) - tail;
             return missing > room && memory.has(missing) ? missing : room;
         }
         return room;
-    }
-
-    private void growForOpening() {
-        if (buffer == null) {
-            buffer = memory.allocator().directBuffer(OPENING_ROOM);
-            parsed = 0;
-        }
-        // Not what the header announces: as much again as has come, so that eight octets do not cost 64 KB.
-        buffer.ensureWritable(Math.max(unparsed(), OPENING_ROOM));
     }
 
     private void makeRoom() {
@@ -178,7 +170,6 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
         if (buffer.writableBytes() >= LEAST_ROOM) {
             return;
         }
-        memory.leaves(this, false);
         if (ours && buffer.capacity() >= 2 * LEAST_ROOM) {
             buffer.readerIndex(parsed).discardReadBytes();
             parsed = 0;
@@ -252,17 +243,14 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
         sink.flush();
         if (buffer != null && unparsed() == 0) {
             giveBack();
-        } else if (buffer != null && !opening && !stopped) {
-            if (turn < LoopMemory.LEAST) {
+        } else if (buffer != null) {
+            if (opening || stopped || turn < LoopMemory.LEAST) {
                 moveOut();
             } else {
                 memory.leaves(this, true);
             }
         }
         turn = 0;
-        if (opening) {
-            keeps(unparsed() > 0);
-        }
     }
 
     private void keeps(boolean something) {
@@ -276,7 +264,7 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
     @Override
     public void moveOut() {
         int tail = unparsed();
-        if (buffer == null || opening || stopped || buffer.capacity() <= 2 * tail) {
+        if (buffer == null || buffer.capacity() <= 2 * tail) {
             return;
         }
         if (tail == 0) {

@@ -83,11 +83,14 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     private Turn<TcpLeg> turn;
     private KeptLegs kept;
     /** Of a stream on a connection that was kept: what has been written while nothing has come back. */
+    private boolean remembers;
     private ByteBuf unheard;
     /** The acceptor's: it has taken an offer, has yet to say so, has ended its direction by a packet, takes no further stream. */
     private boolean accepted;
     private boolean sayAccept;
     private boolean endSent;
+    private boolean delivered;
+    private boolean readySent;
     private boolean givesUp;
     private boolean starved;
     private boolean paused;
@@ -111,6 +114,10 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
      * (docs/decisions/0003); what would be read then has no bound here, so a paused leg ends the reading by an exception.
      */
     private ByteBuf nextRead() {
+        if (reader.isStopped() && !reader.isDiscarding()) {
+            // Not when it was stopped: a stream is opened so soon as a rule that nothing comes meanwhile, and the kernel need not be told.
+            pauseReading(true);
+        }
         if (isPaused()) {
             throw ReadPaused.INSTANCE;
         }
@@ -173,7 +180,6 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     /** Hands no further packet over until {@link #proceed}, and reads no more; may be called while a packet is being handed over. */
     public void stop() {
         reader.stop();
-        pauseReading(true);
     }
 
     /** Goes on after {@link #stop}: first with what is read already. */
@@ -244,7 +250,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
             return;
         }
         sent += buffer.readableBytes();
-        if (unheard != null) {
+        if (remembers) {
             remember(buffer);
         }
         unflushed = true;
@@ -349,6 +355,11 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
             channel.write(control(ConnectionUse.END), channel.voidPromise());
         }
         ByteBuf last = endSent ? control(ConnectionUse.END) : Unpooled.EMPTY_BUFFER;
+        readySent = endSent && turn == null && delivered && reader.isEnded();
+        if (readySent) {
+            channel.write(last, channel.voidPromise());
+            last = control(ConnectionUse.READY);
+        }
         channel.writeAndFlush(last).addListener(written -> {
             if (written.isSuccess() && !gone) {
                 if (!endSent) {
@@ -448,11 +459,16 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
         turn.begin();
     }
 
+    /** What this leg has read of its stream has all been delivered: when the other direction ends too, the peer may open another. */
+    public void delivered() {
+        delivered = true;
+    }
+
     /** Another stream begins on a connection that was kept. */
     void offerAgain() {
         turn.begin();
         reader.restart();
-        unheard = memory.allocator().directBuffer(0, MOST_UNHEARD);
+        remembers = true;
     }
 
     /** The peer offers the connection for further streams, and this node takes the offer: it says so with the first octets back. */
@@ -497,14 +513,16 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
         }
         mark(0);
         boolean again = turn == null && accepted && endSent && reader.isEnded() && !givesUp && !ended;
-        if (again) {
-            channel.writeAndFlush(control(ConnectionUse.READY), channel.voidPromise());
-        } else if (turn == null || !kept.keep(turn)) {
+        if (!again && (turn == null || !kept.keep(turn))) {
             close();
             return false;
         }
+        if (again && !readySent) {
+            channel.writeAndFlush(control(ConnectionUse.READY), channel.voidPromise());
+        }
         finishing = false;
         finished = false;
+        delivered = false;
         sent = 0;
         pauseReading(false);
         return again;
@@ -533,7 +551,9 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     }
 
     private void remember(ByteBuf buffer) {
-        if (unheard.readableBytes() + buffer.readableBytes() > MOST_UNHEARD) {
+        if (unheard == null && buffer.readableBytes() <= MOST_UNHEARD) {
+            unheard = memory.copy(buffer, buffer.readerIndex(), buffer.readableBytes());
+        } else if (unheard == null || unheard.readableBytes() + buffer.readableBytes() > MOST_UNHEARD) {
             forget();
         } else {
             unheard.writeBytes(buffer, buffer.readerIndex(), buffer.readableBytes());
@@ -541,6 +561,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     }
 
     private void forget() {
+        remembers = false;
         if (unheard != null) {
             unheard.release();
             unheard = null;

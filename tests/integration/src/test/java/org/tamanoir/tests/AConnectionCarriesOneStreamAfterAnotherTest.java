@@ -177,10 +177,12 @@ class AConnectionCarriesOneStreamAfterAnotherTest {
     }
 
     @Test
-    void theNodeOpensOneAfterAnother() throws IOException {
+    void theNodeOpensOneAfterAnother() throws Exception {
         try (Grid grid = Grid.withRepository(); KeepingHop hop = new KeepingHop()) {
             Node node = grid.node(configuration -> configuration.set("routes", Map.of("127.0.0.0/8", "127.0.0.1:" + hop.port())));
             for (int i = 0; i < 20; i++) {
+                // The hop says a little later that it is ready.
+                Thread.sleep(20);
                 try (AnepPeer peer = new AnepPeer(node.address())) {
                     stream(peer, offering(9, Delivery.RAW), new byte[5000], true);
                 }

@@ -51,7 +51,7 @@ final class IdleConnections {
     private void end(TcpLeg leg) {
         idle.remove(leg);
         ending.add(leg);
-        leg.giveUp(true);
+        leg.giveUp();
     }
 
     void tick(long elapsed) {
@@ -61,7 +61,7 @@ final class IdleConnections {
             if (one.waited > LONGEST) {
                 oldest.remove();
                 ending.add(one.leg);
-                one.leg.giveUp(true);
+                one.leg.giveUp();
             }
         }
         count();

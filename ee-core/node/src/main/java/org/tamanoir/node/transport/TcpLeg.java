@@ -7,9 +7,7 @@ import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
-import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import java.net.InetSocketAddress;
@@ -17,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.anep.KeptConnections.Turn;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.PacketBuilder;
 
@@ -25,7 +22,7 @@ import org.tamanoir.anep.PacketBuilder;
  * One of the two TCP connections of a stream: reads packets into a sink, writes buffers, and tells its owner what happens. Everything
  * runs on the connection's event loop.
  */
-public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMemory.InPlace {
+public final class TcpLeg extends ChannelInboundHandlerAdapter {
     /** What the owner of a leg is told; each call comes on the leg's event loop. */
     public interface Events {
         /** The peer has finished sending; {@code clean} is false if it stopped inside a packet. */
@@ -59,39 +56,18 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     /** Values of SO_LINGER: a close resets the connection, or lets what waits be delivered. */
     private static final int RESET = 0;
     private static final int DELIVER = -1;
-    /** Octets of a stream that may be sent again. */
-    private static final int MOST_UNHEARD = 64 * 1024;
-    /** Makes Netty say when the last octet that waits has left. */
-    private static final WriteBufferWaterMark ANYTHING = new WriteBufferWaterMark(1, 1);
     /** How long a leg waits for memory before it looks again. */
     private static final long STARVED_MILLIS = 50;
 
     private final Channel channel;
     private final PacketReader reader;
-    private final LoopMemory memory;
+    private final PendingWrites out;
+    private final Reuse reuse;
     private Events events;
     private boolean ended;
     private boolean gone;
-    private boolean finishing;
     private boolean finished;
     private int onClose = DELIVER;
-    private boolean unflushed;
-    /** A call of this leg writes or flushes: what Netty says of room meanwhile is no news. */
-    private boolean writing;
-    private boolean waits;
-    /** The opener's state of one stream after another; null on any other connection. */
-    private Turn<TcpLeg> turn;
-    private KeptLegs kept;
-    /** Of a stream on a connection that was kept: what has been written while nothing has come back. */
-    private boolean remembers;
-    private ByteBuf unheard;
-    /** The acceptor's: it has taken an offer, has yet to say so, has ended its direction by a packet, takes no further stream. */
-    private boolean accepted;
-    private boolean sayAccept;
-    private boolean endSent;
-    private boolean delivered;
-    private boolean readySent;
-    private boolean givesUp;
     private boolean starved;
     private boolean paused;
     private int codePoint;
@@ -100,13 +76,13 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     /** @param sink where packets go until {@link #flowTo} */
     TcpLeg(Channel channel, Stage sink, LoopMemory memory) {
         this.channel = channel;
-        this.memory = memory;
+        this.out = new PendingWrites(channel, memory);
+        this.reuse = new Reuse(memory);
         this.reader = new PacketReader(sink, memory, this::controlled);
         channel.config().setRecvByteBufAllocator(new ReadBudget(this::nextRead));
         // Until a leg is ended in good order its peer must see a reset, also if this process is killed: a stream that was cut must
         // not look like one that has ended.
         onClose(RESET);
-        channel.config().setWriteBufferWaterMark(ANYTHING);
     }
 
     /**
@@ -220,7 +196,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     /** What it holds is in buffers of its own size afterwards; call it now and then. */
     public void tidy() {
         reader.moveOut();
-        moveOut();
+        out.moveOut();
     }
 
     /** Octets read from the socket. */
@@ -250,119 +226,36 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
             return;
         }
         sent += buffer.readableBytes();
-        if (remembers) {
-            remember(buffer);
-        }
-        unflushed = true;
-        writing = true;
+        reuse.written(buffer);
         accepting();
-        channel.write(buffer, channel.voidPromise());
-        writing = false;
+        out.add(buffer);
     }
 
     public void flush() {
-        if (unflushed && !gone) {
-            unflushed = false;
-            writing = true;
-            channel.flush();
-            writing = false;
-            boolean before = waits;
-            waits(pending() > 0);
-            if (waits && !gone) {
-                keep();
-            }
-            if (waits != before && !gone) {
-                events.room(!waits);
-            }
+        if (!gone && out.flush() && !gone) {
+            events.room(!out.waits());
         }
     }
 
     /** Whether the peer has not taken everything that was flushed: then nothing more should be read for it. */
     public boolean waits() {
-        return waits;
-    }
-
-    private void waits(boolean now) {
-        if (waits != now) {
-            waits = now;
-            memory.keeps(now);
-            if (!now) {
-                memory.leaves(this, false);
-            }
-        }
-    }
-
-    /** What waits stays in receive buffers as long as few are in that position; anything else gets a buffer that the account knows. */
-    private void keep() {
-        boolean[] foreign = new boolean[1];
-        try {
-            waiting().forEachFlushedMessage(message -> {
-                foreign[0] |= !memory.counts((ByteBuf) message);
-                return !foreign[0];
-            });
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
-        if (foreign[0]) {
-            moveOut();
-        } else {
-            memory.leaves(this, true);
-        }
-    }
-
-    private ChannelOutboundBuffer waiting() {
-        return channel.unsafe().outboundBuffer();
-    }
-
-    /** Moves what waits for the peer into one buffer of its own size. */
-    @Override
-    public void moveOut() {
-        memory.leaves(this, false);
-        ChannelOutboundBuffer out = waiting();
-        // Behind an orderly end stands a promise that must not come true by being moved; and what is not flushed comes after what is.
-        if (!waits || finishing || unflushed || out == null || out.size() == 1 && isOwn(out.current())) {
-            return;
-        }
-        ByteBuf own = memory.allocator().directBuffer((int) pending());
-        writing = true;
-        for (ByteBuf next = (ByteBuf) out.current(); next != null; next = (ByteBuf) out.current()) {
-            own.writeBytes(next, next.readerIndex(), next.readableBytes());
-            out.remove();
-        }
-        channel.writeAndFlush(own, channel.voidPromise());
-        writing = false;
-    }
-
-    private boolean isOwn(Object message) {
-        return message instanceof ByteBuf buffer && memory.counts(buffer) && buffer.unwrap() == null;
+        return out.waits();
     }
 
     /** Octets that wait for the peer. */
     public long pending() {
-        ChannelOutboundBuffer waiting = waiting();
-        return waiting == null ? 0 : waiting.totalPendingWriteBytes();
+        return out.octets();
     }
 
     /** Writes what waits and then finishes sending; the peer may go on. */
     public void finish() {
         flush();
-        tidyWaiting();
-        finishing = true;
-        endSent = turn != null ? turn.end() : accepted && !givesUp;
+        out.seal();
+        boolean byPacket = reuse.endsByPacket();
         accepting();
-        if (accepted && !endSent) {
-            // FIN alone would say that nobody has seen the stream, and the peer would send it again.
-            channel.write(control(ConnectionUse.END), channel.voidPromise());
-        }
-        ByteBuf last = endSent ? control(ConnectionUse.END) : Unpooled.EMPTY_BUFFER;
-        readySent = endSent && turn == null && delivered && reader.isEnded();
-        if (readySent) {
-            channel.write(last, channel.voidPromise());
-            last = control(ConnectionUse.READY);
-        }
-        channel.writeAndFlush(last).addListener(written -> {
+        channel.writeAndFlush(lastWords(byPacket)).addListener(written -> {
             if (written.isSuccess() && !gone) {
-                if (!endSent) {
+                if (!byPacket) {
                     onClose(DELIVER);
                     ((DuplexChannel) channel).shutdownOutput();
                 }
@@ -373,12 +266,23 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
         });
     }
 
+    /** What ends this direction; all but the last of it is written already. */
+    private ByteBuf lastWords(boolean byPacket) {
+        if (byPacket && reuse.saysReady(reader.isEnded())) {
+            out.add(control(ConnectionUse.END));
+            return control(ConnectionUse.READY);
+        }
+        if (!byPacket && reuse.endsBeforeFin()) {
+            out.add(control(ConnectionUse.END));
+        }
+        return byPacket ? control(ConnectionUse.END) : Unpooled.EMPTY_BUFFER;
+    }
+
     /** Both directions have ended: closes when everything is written. */
     public void close() {
         flush();
-        tidyWaiting();
+        out.seal();
         end();
-        finishing = true;
         onClose(DELIVER);
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> channel.close());
     }
@@ -389,9 +293,8 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
      */
     public void refuse(ByteBuf lastWord) {
         flush();
-        tidyWaiting();
+        out.seal();
         end();
-        finishing = true;
         reader.discard();
         pauseReading(false);
         onClose(DELIVER);
@@ -437,52 +340,38 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
         }
     }
 
-    /** Before a promise stands behind what waits. */
-    private void tidyWaiting() {
-        if (waits) {
-            moveOut();
-        }
-    }
-
     private void end() {
         gone = true;
         reader.stop();
-        forget();
+        reuse.forget();
     }
 
     // One stream after another, docs/anep.md.
 
     /** This node has opened the connection and can keep it: what it opens the stream with has to say so. */
     void offer(KeptLegs keeper) {
-        kept = keeper;
-        turn = new Turn<>(this);
-        turn.begin();
-    }
-
-    /** What this leg has read of its stream has all been delivered: when the other direction ends too, the peer may open another. */
-    public void delivered() {
-        delivered = true;
+        reuse.offer(this, keeper);
     }
 
     /** Another stream begins on a connection that was kept. */
     void offerAgain() {
-        turn.begin();
+        reuse.offerAgain();
         reader.restart();
-        remembers = true;
     }
 
     /** The peer offers the connection for further streams, and this node takes the offer: it says so with the first octets back. */
     public void accept() {
-        if (!accepted) {
-            accepted = true;
-            sayAccept = true;
-        }
+        reuse.accept();
+    }
+
+    /** What this leg has read of its stream has all been delivered: when the other direction ends too, the peer may open another. */
+    public void delivered() {
+        reuse.delivered();
     }
 
     private void accepting() {
-        if (sayAccept) {
-            sayAccept = false;
-            channel.write(control(ConnectionUse.ACCEPT), channel.voidPromise());
+        if (reuse.saysAccept()) {
+            out.add(control(ConnectionUse.ACCEPT));
         }
     }
 
@@ -492,11 +381,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
 
     /** What the peer says of the connection. */
     private void controlled(ConnectionUse use) {
-        boolean end = turn != null ? turn.onControl(use) : use == ConnectionUse.END && accepted && !reader.isEnded();
-        if (turn == null && !end) {
-            throw new MalformedPacketException(ErrorCode.BAD_OPTION_VALUE, "a control packet at the wrong time: " + use);
-        }
-        if (end) {
+        if (reuse.heard(use, reader.isEnded())) {
             reader.end();
             events.ended(true);
         }
@@ -512,17 +397,17 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
             return false;
         }
         mark(0);
-        boolean again = turn == null && accepted && endSent && reader.isEnded() && !givesUp && !ended;
-        if (!again && (turn == null || !kept.keep(turn))) {
+        boolean again = !ended && reuse.isAgain(reader.isEnded());
+        if (!again && !reuse.isKept()) {
             close();
             return false;
         }
-        if (again && !readySent) {
+        if (again && !reuse.hasSaidReady()) {
             channel.writeAndFlush(control(ConnectionUse.READY), channel.voidPromise());
         }
-        finishing = false;
+        reuse.restart();
+        out.unseal();
         finished = false;
-        delivered = false;
         sent = 0;
         pauseReading(false);
         return again;
@@ -535,9 +420,9 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     }
 
     /** Takes no further stream. A connection that waits for one is ended, and what comes all the same is thrown away for a moment. */
-    public void giveUp(boolean idle) {
-        givesUp = true;
-        if (idle && !gone) {
+    public void giveUp() {
+        reuse.spoil();
+        if (!gone) {
             end();
             reader.discard();
             onClose(DELIVER);
@@ -550,34 +435,9 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
         return channel.isOpen();
     }
 
-    private void remember(ByteBuf buffer) {
-        if (unheard == null && buffer.readableBytes() <= MOST_UNHEARD) {
-            unheard = memory.copy(buffer, buffer.readerIndex(), buffer.readableBytes());
-        } else if (unheard == null || unheard.readableBytes() + buffer.readableBytes() > MOST_UNHEARD) {
-            forget();
-        } else {
-            unheard.writeBytes(buffer, buffer.readerIndex(), buffer.readableBytes());
-        }
-    }
-
-    private void forget() {
-        remembers = false;
-        if (unheard != null) {
-            unheard.release();
-            unheard = null;
-        }
-    }
-
-    private void spoil() {
-        if (turn != null) {
-            turn.spoil();
-        }
-        givesUp = true;
-    }
-
     private void broken(AnepException cause) {
         if (!gone) {
-            spoil();
+            reuse.spoil();
             end();
             events.broken(cause);
         }
@@ -602,7 +462,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        forget();
+        reuse.forget();
         guarded(() -> reader.read((ByteBuf) message));
     }
 
@@ -615,11 +475,8 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
-        if (!writing && channel.isWritable() && waits) {
-            waits(false);
-            if (!gone) {
-                events.room(true);
-            }
+        if (out.roomChanged() && !gone) {
+            events.room(true);
         }
     }
 
@@ -629,13 +486,12 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
             return;
         }
         ended = true;
-        boolean unseen = !gone && turn != null && turn.isUnseen() && reader.received() == 0;
-        spoil();
+        boolean unseen = !gone && reuse.isUnseen() && reader.received() == 0;
+        reuse.spoil();
         if (gone) {
             channel.close();
         } else if (unseen) {
-            ByteBuf again = unheard;
-            unheard = null;
+            ByteBuf again = reuse.takeUnheard();
             close();
             events.unseen(again);
         } else if (reader.isEnded()) {
@@ -649,7 +505,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter implements LoopMe
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         broken(new AnepException(ErrorCode.CONNECTION_LOST, "the connection ended before the stream did"));
-        waits(false);
+        out.drop();
         reader.release();
     }
 

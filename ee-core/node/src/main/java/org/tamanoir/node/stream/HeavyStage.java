@@ -251,6 +251,7 @@ final class HeavyStage extends RunStage {
     /** Runs a task of the handler; what it makes in the other direction leaves there. */
     private void runTask(HandlerTasks.Entry task) {
         handler.task(task, opposite.handler);
+        opposite.handler.flush();
         if (opposite.output.hasNews()) {
             opposite.suspended |= opposite.output.bytes > 0;
             opposite.hand(0, opposite.suspended, OF_TASK);

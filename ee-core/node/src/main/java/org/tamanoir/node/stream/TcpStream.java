@@ -41,6 +41,8 @@ final class TcpStream extends Stream {
     /** Whether the next hop is offered the connection for further streams. */
     private boolean offers;
     private TcpLeg far;
+    private Stage lastForward;
+    private Stage lastBack;
     private TcpWriter.Packets toFar;
     /** What the next hop did not see, while another connection is being made. */
     private ByteBuf again;
@@ -144,12 +146,14 @@ final class TcpStream extends Stream {
         state = State.FLOWING;
         if (info.delivery() == Delivery.RAW) {
             far.wrapRaw(info.typeId());
-            forward.between(near, steps(TcpWriter.payloads(far)), far);
+            lastForward = TcpWriter.payloads(far);
         } else {
             toFar = TcpWriter.packets(far);
-            forward.between(near, steps(toFar), far);
+            lastForward = toFar;
         }
-        back.between(far, chain.back(TcpWriter.packets(near), back), near);
+        lastBack = TcpWriter.packets(near);
+        forward.between(near, steps(lastForward), far);
+        back.between(far, chain.back(lastBack, back), near);
         far.flowTo(back.head());
         near.flowTo(forward.head());
         sendFirst();
@@ -240,6 +244,11 @@ final class TcpStream extends Stream {
         if (again != null) {
             again.release();
             again = null;
+        }
+        if (lastBack != null) {
+            // What was gathered for a connection that is gone is let go.
+            lastForward.flush();
+            lastBack.flush();
         }
         if (toFar != null) {
             toFar.release();

@@ -211,7 +211,11 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
     /** Goes on after {@link #stop}; {@link #readComplete} must follow. */
     void proceed() {
         stopped = false;
-        parse();
+        try {
+            parse();
+        } finally {
+            sink.flush();
+        }
     }
 
     private void parse() {

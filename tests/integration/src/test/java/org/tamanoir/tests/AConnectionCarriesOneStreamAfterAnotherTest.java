@@ -3,6 +3,7 @@ package org.tamanoir.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.buffer.Unpooled;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -189,6 +190,22 @@ class AConnectionCarriesOneStreamAfterAnotherTest {
             }
             assertThat(hop.streams).hasValue(20);
             assertThat(hop.connections).as("connections for 20 streams").hasValueLessThan(15);
+        }
+    }
+
+    /** What is read there goes on as it came, whatever it says: nobody would understand the offer. */
+    @Test
+    void lightPortsAreMadeNoOffer() throws Exception {
+        InetAddress light = InetAddress.getByName("127.33.23.1");
+        try (Grid grid = Grid.withRepository(); ServerSocket hop = new ServerSocket(Anep.PORT_LIGHT, 1, light)) {
+            Node node = grid.node(configuration -> configuration.set("routes", Map.of("127.0.0.0/8", "127.33.23.1:" + Anep.PORT_LIGHT)));
+            try (AnepPeer peer = new AnepPeer(node.address())) {
+                peer.send(offering(9, Delivery.ANEP));
+                try (Socket connection = hop.accept()) {
+                    byte[] opening = KeepingHop.packet(new DataInputStream(connection.getInputStream()));
+                    assertThat(new Packet().wrap(Unpooled.wrappedBuffer(opening), 0, opening.length).offersConnection()).isFalse();
+                }
+            }
         }
     }
 

@@ -1,14 +1,13 @@
 package org.tamanoir.node.deploy;
 
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.HexFormat;
+import org.tamanoir.service.rule.Prefix;
 
 /**
  * On whose account a service is got.
  *
- * @param account    for quotas: an IPv4 address, an IPv6 network of 64 bits, everybody who sends datagrams, or this node
+ * @param account    for quotas: the {@link Prefix#ofPeer peer} that the stream came from, everybody who sends datagrams, or this node
  * @param codeServer of the node that a stream came from; null if there is none to ask
  */
 record Asker(String account, InetSocketAddress codeServer) {
@@ -16,7 +15,6 @@ record Asker(String account, InetSocketAddress codeServer) {
     static final Asker NODE = new Asker("node", null);
     /** The source of a datagram shows nothing: all of them together are one. */
     static final Asker DATAGRAMS = new Asker("datagrams", null);
-    private static final int NETWORK_OCTETS = 8;
 
     /** @param previous the peer of a connection, with the port of its code server or 0; null for a datagram */
     static Asker of(InetSocketAddress previous) {
@@ -24,7 +22,7 @@ record Asker(String account, InetSocketAddress codeServer) {
     }
 
     static String account(InetAddress address) {
-        return address instanceof Inet6Address ? HexFormat.of().formatHex(address.getAddress(), 0, NETWORK_OCTETS) : address.getHostAddress();
+        return Prefix.ofPeer(address).toString();
     }
 
     boolean isNode() {

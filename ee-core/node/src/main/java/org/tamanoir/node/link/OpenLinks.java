@@ -78,14 +78,14 @@ final class OpenLinks implements Links {
     private boolean called(Call call) {
         buffers.reset();
         ServiceWatch.Mark mark = loop.mark();
-        RunningService before = mark.enter(service);
+        mark.enter(service);
         Throwable error = null;
         try {
             call.run();
         } catch (Throwable e) {
             error = e;
         }
-        mark.leave(before);
+        mark.leave();
         return ended(mark, error);
     }
 
@@ -95,14 +95,14 @@ final class OpenLinks implements Links {
         view.wrap(buffer, offset, length).receivedNanos(nanos);
         buffers.reset();
         ServiceWatch.Mark mark = loop.mark();
-        RunningService before = mark.enter(service);
+        mark.enter(service);
         Throwable error = null;
         try {
             handler.onPacket(view, from);
         } catch (Throwable e) {
             error = e;
         }
-        mark.leave(before);
+        mark.leave();
         return ended(mark, error);
     }
 

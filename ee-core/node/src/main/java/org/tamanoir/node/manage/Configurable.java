@@ -25,5 +25,19 @@ interface Configurable {
         /** Gives back what was made ready. Must not throw. */
         default void discard() {
         }
+
+        static Change of(Runnable commit, Runnable discard) {
+            return new Change() {
+                @Override
+                public void commit() {
+                    commit.run();
+                }
+
+                @Override
+                public void discard() {
+                    discard.run();
+                }
+            };
+        }
     }
 }

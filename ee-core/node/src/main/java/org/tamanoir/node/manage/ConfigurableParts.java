@@ -47,17 +47,7 @@ final class ConfigurableParts {
     static Configurable rules(RuleTable rules) {
         return (before, now) -> {
             RuleTable.Replacement replacement = rules.prepareOperators(now.rules());
-            return new Change() {
-                @Override
-                public void commit() {
-                    replacement.commit();
-                }
-
-                @Override
-                public void discard() {
-                    replacement.discard();
-                }
-            };
+            return Change.of(replacement::commit, replacement::discard);
         };
     }
 
@@ -91,17 +81,7 @@ final class ConfigurableParts {
         return (before, now) -> {
             ClusterSettings settings = now.clusterSettings();
             ClusterMember.Reconfiguration ready = member.prepare(settings);
-            return new Change() {
-                @Override
-                public void commit() {
-                    ready.commit();
-                }
-
-                @Override
-                public void discard() {
-                    ready.discard();
-                }
-            };
+            return Change.of(ready::commit, ready::discard);
         };
     }
 
@@ -110,17 +90,8 @@ final class ConfigurableParts {
         return (before, now) -> {
             Reconfiguration options = new Reconfiguration(registry, watch);
             options.apply(before, now);
-            return new Change() {
-                @Override
-                public void commit() {
-                    // The services have them.
-                }
-
-                @Override
-                public void discard() {
-                    options.takeBack();
-                }
-            };
+            // The services have them already.
+            return Change.of(() -> { }, options::takeBack);
         };
     }
 }

@@ -17,7 +17,7 @@ public final class ServiceCall {
      */
     public static <T> T of(RunningService service, ServiceWatch watch, String what, Callable<T> call) {
         ServiceWatch.Mark mark = watch.ofThisThread();
-        RunningService before = mark.enter(service);
+        mark.enter(service);
         Throwable error = null;
         T result = null;
         try {
@@ -25,7 +25,7 @@ public final class ServiceCall {
         } catch (Throwable e) {
             error = e;
         } finally {
-            mark.leave(before);
+            mark.leave();
         }
         if (mark.wasStopped()) {
             service.error();

@@ -182,14 +182,14 @@ final class ServiceTasks implements Executor {
 
     private void run(Runnable task) {
         ServiceWatch.Mark mark = threads.watch().ofThisThread();
-        RunningService before = mark.enter(service);
+        mark.enter(service);
         Throwable error = null;
         try {
             task.run();
         } catch (Throwable e) {
             error = e;
         } finally {
-            mark.leave(before);
+            mark.leave();
         }
         boolean stopped = mark.wasStopped();
         if (stopped || error != null) {

@@ -170,8 +170,8 @@ public final class ServiceWatch implements AutoCloseable {
             return false;
         }
 
-        /** The thread enters a service; returns the one that it was inside already, for {@link #leave}. */
-        public RunningService enter(RunningService service) {
+        /** The thread enters a service, from within another or from none; {@link #leave} must follow. */
+        public void enter(RunningService service) {
             Frame before = top;
             stopped = null;
             Frame late = culprit;
@@ -190,11 +190,10 @@ public final class ServiceWatch implements AutoCloseable {
             frame.service = service;
             frame.calls++;
             TOP.setRelease(this, frame);
-            return before.service;
         }
 
         /** The thread is back in the service that it was inside before. */
-        public void leave(RunningService before) {
+        public void leave() {
             Frame left = top;
             TOP.setRelease(this, left.outer);
             Frame late = culprit;

@@ -73,15 +73,15 @@ final class HandlerStage extends Stage {
         packet.keptBy(keeper);
         int came = out.begin(packet);
         Verdict verdict;
-        RunningService before = mark.enter(service);
+        mark.enter(service);
         try {
             verdict = back ? handler.onReturn(packet, out) : handler.onPacket(packet, out);
         } catch (Throwable error) {
-            mark.leave(before);
+            mark.leave();
             failOn(error, packet);
             return;
         }
-        mark.leave(before);
+        mark.leave();
         if (mark.wasStopped()) {
             failOn(null, packet);
         } else if (verdict == Verdict.PASS) {
@@ -168,7 +168,7 @@ final class HandlerStage extends Stage {
             return;
         }
         out.beginEnd();
-        RunningService before = mark.enter(service);
+        mark.enter(service);
         try {
             if (back) {
                 handler.onReturnEnd(out);
@@ -176,12 +176,12 @@ final class HandlerStage extends Stage {
                 handler.onEnd(out);
             }
         } catch (Throwable error) {
-            mark.leave(before);
+            mark.leave();
             fail(error);
             endWithout();
             return;
         }
-        mark.leave(before);
+        mark.leave();
         flush();
         passEnd();
     }
@@ -205,15 +205,15 @@ final class HandlerStage extends Stage {
         }
         out.beginTask();
         other.out.beginTask();
-        RunningService before = mark.enter(service);
+        mark.enter(service);
         try {
             task.run(back ? other.out : out, back ? out : other.out);
         } catch (Throwable error) {
-            mark.leave(before);
+            mark.leave();
             failIn(error, other);
             return;
         }
-        mark.leave(before);
+        mark.leave();
         if (mark.wasStopped()) {
             failIn(null, other);
             return;

@@ -2,7 +2,6 @@ package org.tamanoir.node.stream;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +42,7 @@ final class IdleConnections {
         if (stopping) {
             end(leg);
         } else if (idle.size() > MOST) {
-            end(idle.keySet().iterator().next());
+            end(oldest().leg);
         }
         count();
     }
@@ -55,16 +54,15 @@ final class IdleConnections {
     }
 
     void tick(long elapsed) {
-        for (Iterator<Idle> oldest = idle.values().iterator(); oldest.hasNext();) {
-            Idle one = oldest.next();
-            one.waited += elapsed;
-            if (one.waited > LONGEST) {
-                oldest.remove();
-                ending.add(one.leg);
-                one.leg.giveUp();
-            }
+        idle.values().forEach(one -> one.waited += elapsed);
+        while (!idle.isEmpty() && oldest().waited > LONGEST) {
+            end(oldest().leg);
         }
         count();
+    }
+
+    private Idle oldest() {
+        return idle.values().iterator().next();
     }
 
     /** The node takes no further stream. */

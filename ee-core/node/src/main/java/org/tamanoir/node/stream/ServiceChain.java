@@ -119,7 +119,7 @@ final class ServiceChain {
 
     private StreamHandler open(RunningService service, HandlerTasks tasks, SourcePause pause) throws ServiceFailed {
         ServiceWatch.Mark mark = watch.ofThisThread();
-        RunningService before = mark.enter(service);
+        mark.enter(service);
         StreamHandler handler = null;
         Throwable error = null;
         try {
@@ -127,7 +127,7 @@ final class ServiceChain {
         } catch (Throwable e) {
             error = e;
         } finally {
-            mark.leave(before);
+            mark.leave();
         }
         if (mark.wasStopped()) {
             service.error();
@@ -233,13 +233,13 @@ final class ServiceChain {
 
     private Map<String, Object> reportOf(OpenHandler handler) {
         ServiceWatch.Mark mark = watch.ofThisThread();
-        RunningService before = mark.enter(handler.service());
+        mark.enter(handler.service());
         try {
             return handler.handler().report();
         } catch (Throwable e) {
             return Map.of("error", e.toString());
         } finally {
-            mark.leave(before);
+            mark.leave();
             mark.wasStopped();
         }
     }
@@ -281,14 +281,14 @@ final class ServiceChain {
 
     private void watched(RunningService service, Runnable closing) {
         ServiceWatch.Mark mark = watch.ofThisThread();
-        RunningService before = mark.enter(service);
+        mark.enter(service);
         try {
             closing.run();
         } catch (Throwable e) {
             service.error();
             LOG.warn("{} failed to close a stream", service, e);
         } finally {
-            mark.leave(before);
+            mark.leave();
             mark.wasStopped();
         }
     }

@@ -127,10 +127,6 @@ abstract class Stream {
         loop.execute(() -> fail(why));
     }
 
-    final boolean isOver() {
-        return ended;
-    }
-
     /** The stream is over; to be called once. @param why null for a good end */
     final void over(AnepException why) {
         reason = why;

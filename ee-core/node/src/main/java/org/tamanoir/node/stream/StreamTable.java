@@ -1,13 +1,11 @@
 package org.tamanoir.node.stream;
 
 import io.netty.channel.EventLoop;
-import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.EnumMap;
@@ -20,29 +18,28 @@ import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.Transport;
+import org.tamanoir.service.rule.Prefix;
 
 /**
  * Every stream of a node: who may open one, which there are, and the last ones that were. For any thread.
  *
- * <p>TCP and UDP have a table each, so neither waits for the other's. A peer is an IPv4 address or an IPv6 network of 64 bits, and has a
- * share of each table; streams that it is opening count. Where a table is full a newcomer takes the place of a stream that was never
+ * <p>TCP and UDP have a table each, so neither waits for the other's. A {@link Prefix#ofPeer peer} has a share of each table; streams that it is opening count. Where a table is full a newcomer takes the place of a stream that was never
  * answered, of the peer that has most of these, if that peer has more streams than the newcomer's.
  */
 final class StreamTable {
     /** Ended streams that are remembered. */
     private static final int REMEMBERED = 256;
-    private static final int NETWORK_OCTETS = 8;
 
     /** The streams of one transport: how many there are, and how many of each peer. Used with itself locked. */
     private static final class Table {
-        final Map<InetAddress, Integer> shares = new HashMap<>();
+        final Map<Prefix, Integer> shares = new HashMap<>();
         int count;
 
-        int share(InetAddress peer) {
+        int share(Prefix peer) {
             return shares.getOrDefault(peer, 0);
         }
 
-        void change(InetAddress peer, int by) {
+        void change(Prefix peer, int by) {
             count += by;
             shares.merge(peer, by, (held, change) -> held + change == 0 ? null : held + change);
         }
@@ -59,20 +56,6 @@ final class StreamTable {
         this.limits = limits;
     }
 
-    /** Whoever shares an address, or a network that one subscriber has as a rule (RFC 6177). */
-    static InetAddress peer(InetAddress address) {
-        if (!(address instanceof Inet6Address)) {
-            return address;
-        }
-        byte[] octets = address.getAddress();
-        Arrays.fill(octets, NETWORK_OCTETS, octets.length, (byte) 0);
-        try {
-            return InetAddress.getByAddress(octets);
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     /**
      * Lets a stream in and gives it a number; {@link #add} or {@link #dismiss} must follow.
      *
@@ -83,7 +66,7 @@ final class StreamTable {
         if (stopping) {
             throw new AnepException(ErrorCode.STOPPING, "the node is stopping and takes no new stream");
         }
-        InetAddress peer = peer(source);
+        Prefix peer = Prefix.ofPeer(source);
         Table table = tables.get(transport);
         Stream evicted = null;
         synchronized (table) {
@@ -95,7 +78,7 @@ final class StreamTable {
                 }
             }
             if (table.share(peer) >= now.streamsPerSource()) {
-                throw new AnepException(ErrorCode.TOO_MANY_STREAMS_OF_SOURCE, peer.getHostAddress() + " holds " + now.streamsPerSource() + " "
+                throw new AnepException(ErrorCode.TOO_MANY_STREAMS_OF_SOURCE, peer + " holds " + now.streamsPerSource() + " "
                         + transport + " streams, and a peer may have no more");
             }
             if (evicted != null) {
@@ -112,21 +95,23 @@ final class StreamTable {
 
     /** The oldest stream that nobody has answered, of the peer that has most of them and more streams than {@code more}; null for none. */
     private Stream unanswered(Table table, Transport transport, int more) {
-        Map<InetAddress, List<Stream>> candidates = new HashMap<>();
+        Map<Prefix, List<Stream>> candidates = new HashMap<>();
         for (Stream stream : streams.values()) {
-            InetAddress peer = peer(stream.peer().getAddress());
+            Prefix peer = Prefix.ofPeer(stream.peer().getAddress());
             if (stream.transport() == transport && stream.isUnanswered() && table.share(peer) > more + 1) {
                 candidates.computeIfAbsent(peer, unused -> new ArrayList<>()).add(stream);
             }
         }
-        return candidates.values().stream().max(Comparator.comparingInt(List::size))
-                .flatMap(most -> most.stream().min(Comparator.comparingLong(Stream::number))).orElse(null);
+        Comparator<Stream> older = Comparator.comparingLong(Stream::number);
+        return candidates.values().stream()
+                .max(Comparator.<List<Stream>>comparingInt(List::size).thenComparing(each -> Collections.min(each, older), older.reversed()))
+                .map(most -> Collections.min(most, older)).orElse(null);
     }
 
     /** Gives the place of a stream back; does nothing the second time. */
     private void free(Table table, Stream stream) {
         if (streams.remove(stream.number()) != null) {
-            table.change(peer(stream.peer().getAddress()), -1);
+            table.change(Prefix.ofPeer(stream.peer().getAddress()), -1);
         }
     }
 
@@ -134,7 +119,7 @@ final class StreamTable {
     void dismiss(InetAddress source, Transport transport) {
         Table table = tables.get(transport);
         synchronized (table) {
-            table.change(peer(source), -1);
+            table.change(Prefix.ofPeer(source), -1);
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.Delivery;
@@ -43,6 +44,7 @@ final class TcpStream extends Stream {
     private TcpLeg far;
     private Stage lastForward;
     private Stage lastBack;
+    /** The last step forward where it writes packets; null where it writes payloads alone. */
     private TcpWriter.Packets toFar;
     /** What the next hop did not see, while another connection is being made. */
     private ByteBuf again;
@@ -91,7 +93,7 @@ final class TcpStream extends Stream {
                 number(), light == null ? null : light.to());
         LiveRule rule = light == null ? environment.offload().rules().find(facts) : null;
         info = light == null ? read.under(rule) : read.withoutServices();
-        offers = light == null && info.delivery() == Delivery.ANEP;
+        offers = light == null && info.delivery() == Delivery.ANEP && info.next().getPort() != Anep.PORT_LIGHT;
         first = rewritten(packet, offers);
         state = State.WAITING;
         // The code server of the node before is at the address of the connection, whatever its packets name.

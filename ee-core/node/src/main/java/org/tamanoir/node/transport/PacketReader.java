@@ -64,7 +64,7 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
         packets = 0;
     }
 
-    /** Whether the peer has ended its direction of the stream by a packet: until it may begin another there can be no further packet. */
+    /** The peer has ended its direction of the stream by a packet: until it may begin another there can be no further packet. */
     void end() {
         ended = true;
     }
@@ -73,7 +73,7 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
         return ended;
     }
 
-    /** Sends further packets elsewhere; the next read goes to a receive buffer. */
+    /** The stream is open: sends further packets elsewhere, and reads more at a time. */
     void flowTo(Stage newSink) {
         this.sink = newSink;
         this.opening = false;

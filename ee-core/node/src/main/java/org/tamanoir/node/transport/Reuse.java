@@ -1,6 +1,7 @@
 package org.tamanoir.node.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.KeptConnections.Turn;
@@ -68,10 +69,6 @@ final class Reuse {
     /** Whether this direction ends by a packet; otherwise by FIN. To be asked once a stream. */
     boolean endsByPacket() {
         endSent = turn != null ? turn.end() : accepted && !givesUp;
-        return endSent;
-    }
-
-    boolean hasEndedByPacket() {
         return endSent;
     }
 
@@ -150,9 +147,9 @@ final class Reuse {
         }
     }
 
-    /** What was written and may be sent again, with its reference; null if that is too much. */
+    /** What was written and may be sent again, with its reference: empty if that is nothing, null if it is too much. */
     ByteBuf takeUnheard() {
-        ByteBuf taken = unheard;
+        ByteBuf taken = remembers && unheard == null ? Unpooled.EMPTY_BUFFER : unheard;
         unheard = null;
         remembers = false;
         return taken;

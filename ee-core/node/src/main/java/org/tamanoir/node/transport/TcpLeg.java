@@ -38,7 +38,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         /**
          * The peer gave the connection up before it saw the stream. Nothing else comes after this.
          *
-         * @param sent what had been written, to be sent again on another connection and released; null if that is too much
+         * @param sent what had been written, to be sent again on another connection and released; empty if that is nothing, null if it is too much
          */
         default void unseen(ByteBuf sent) {
             throw new IllegalStateException("only a stream on a connection that was kept goes unseen");
@@ -130,7 +130,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         return (InetSocketAddress) channel.remoteAddress();
     }
 
-    /** Sends further packets to another sink, and from now on reads into the big buffers of the loop. */
+    /** The stream is open: sends further packets to another sink, and reads more at a time. */
     public void flowTo(Stage sink) {
         reader.flowTo(sink);
     }
@@ -181,11 +181,6 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     /** Whether the peer is being made to wait. */
     public boolean isPaused() {
         return !channel.config().isAutoRead();
-    }
-
-    /** Octets that are read and wait to be handed over, or are the beginning of a packet. */
-    public int unparsed() {
-        return reader.unparsed();
     }
 
     /** Octets of memory that this leg holds for what has not gone on, both ways. */

@@ -27,18 +27,18 @@ class ServiceWatchTest {
         try (ServiceWatch watch = new ServiceWatch(Duration.ofMillis(100))) {
             ServiceWatch.Mark mark = watch.ofThisThread();
             for (int round = 0; round < 3; round++) {
-                RunningService before = mark.enter(service);
+                mark.enter(service);
                 assertThatThrownBy(() -> {
                     while (true) {
                         LoopGuard.check();
                     }
                 }).isInstanceOf(LoopGuard.ServiceStopped.class);
-                mark.leave(before);
+                mark.leave();
                 assertThat(mark.wasStopped()).isTrue();
 
-                before = mark.enter(service);
+                mark.enter(service);
                 assertThatThrownBy(() -> Thread.sleep(60_000)).isInstanceOf(InterruptedException.class);
-                mark.leave(before);
+                mark.leave();
                 assertThat(mark.wasStopped()).isTrue();
                 assertThat(Thread.currentThread().isInterrupted()).isFalse();
                 LoopGuard.check();
@@ -52,8 +52,8 @@ class ServiceWatchTest {
         try (ServiceWatch watch = new ServiceWatch(Duration.ofMillis(50))) {
             ServiceWatch.Mark mark = watch.ofThisThread();
             for (long end = System.nanoTime() + 400_000_000L; System.nanoTime() < end;) {
-                RunningService before = mark.enter(service);
-                mark.leave(before);
+                mark.enter(service);
+                mark.leave();
                 assertThat(mark.wasStopped()).isFalse();
             }
             Thread.sleep(200);
@@ -67,14 +67,13 @@ class ServiceWatchTest {
         RunningService inner = allowed(5000);
         try (ServiceWatch watch = new ServiceWatch(Duration.ofMillis(100))) {
             ServiceWatch.Mark mark = watch.ofThisThread();
-            RunningService none = mark.enter(outer);
-            RunningService before = mark.enter(inner);
-            assertThat(before).isSameAs(outer);
+            mark.enter(outer);
+            mark.enter(inner);
             Thread.sleep(500);
             LoopGuard.check();
-            mark.leave(before);
+            mark.leave();
             assertThat(mark.wasStopped()).isFalse();
-            mark.leave(none);
+            mark.leave();
             assertThat(mark.wasStopped()).isFalse();
         }
     }
@@ -87,21 +86,21 @@ class ServiceWatchTest {
         try (ServiceWatch watch = new ServiceWatch(Duration.ofMillis(200))) {
             ServiceWatch.Mark mark = watch.ofThisThread();
             for (int round = 0; round < 3; round++) {
-                RunningService none = mark.enter(outer);
+                mark.enter(outer);
                 assertThatThrownBy(() -> {
                     while (true) {
-                        RunningService before = mark.enter(inner);
+                        mark.enter(inner);
                         for (long end = System.nanoTime() + 100_000; System.nanoTime() < end;) {
                             LoopGuard.check();
                         }
-                        mark.leave(before);
+                        mark.leave();
                         if (mark.wasStopped()) {
                             throw new IllegalStateException("the inner one is blamed");
                         }
                         LoopGuard.check();
                     }
                 }).isInstanceOf(LoopGuard.ServiceStopped.class);
-                mark.leave(none);
+                mark.leave();
                 assertThat(mark.wasStopped()).isTrue();
                 assertThat(watch.stuck()).isEmpty();
                 LoopGuard.check();
@@ -116,14 +115,14 @@ class ServiceWatchTest {
         RunningService inner = allowed(100);
         try (ServiceWatch watch = new ServiceWatch(Duration.ofMillis(100))) {
             ServiceWatch.Mark mark = watch.ofThisThread();
-            RunningService none = mark.enter(outer);
-            RunningService before = mark.enter(inner);
+            mark.enter(outer);
+            mark.enter(inner);
             assertThatThrownBy(() -> Thread.sleep(60_000)).isInstanceOf(InterruptedException.class);
-            mark.leave(before);
+            mark.leave();
             LoopGuard.check();
             assertThat(mark.wasStopped()).isTrue();
             assertThat(Thread.currentThread().isInterrupted()).isFalse();
-            mark.leave(none);
+            mark.leave();
             assertThat(mark.wasStopped()).isFalse();
         }
     }

@@ -1,6 +1,7 @@
 package org.tamanoir.service.rule;
 
 import io.netty.util.NetUtil;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.tamanoir.anep.AnepException;
@@ -13,6 +14,8 @@ import org.tamanoir.anep.ErrorCode;
  * @param length  bits that count: 0 to 32, or 0 to 128
  */
 public record Prefix(InetAddress network, int length) {
+    private static final int PEER_BITS = 64;
+
     /**
      * Reads {@code 10.1.0.0/16}, {@code fd00::/8}, or an address alone, which is a prefix of all its bits.
      *
@@ -37,6 +40,19 @@ public record Prefix(InetAddress network, int length) {
         if (length < 0 || length > bits) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "'" + text + "' needs a length from 0 to " + bits + " behind the /");
         }
+        return of(octets, length);
+    }
+
+    /**
+     * Whoever counts as one peer where each has a share: an IPv4 address, or the IPv6 network of 64 bits that one subscriber has as a rule
+     * (RFC 6177).
+     */
+    public static Prefix ofPeer(InetAddress address) {
+        return of(address.getAddress(), address instanceof Inet6Address ? PEER_BITS : Integer.SIZE);
+    }
+
+    private static Prefix of(byte[] octets, int length) {
+        int bits = octets.length * 8;
         for (int bit = length; bit < bits; bit++) {
             octets[bit >> 3] &= (byte) ~(0x80 >> (bit & 7));
         }

@@ -12,6 +12,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
@@ -78,6 +82,30 @@ class AStoppingNodeTest {
                         assertThat(second.exitCode()).isEqualTo(1);
                     }
                     node.kill().exitCode();
+                }
+            }
+        }
+    }
+
+    /** Time in which it did not run is nobody's fault: neither the packet that was half here nor the stream that was quiet ends by it. */
+    @Test
+    void thatWasSuspendedGoesOnWithEveryStream() throws Exception {
+        try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
+            Path limits = Files.writeString(grid.directory().resolve("node.yaml"), "limits: {packet-timeout: 1s, idle-timeout: 2s}\n");
+            try (NodeProgram node = new NodeProgram(grid.directory().resolve("data"), "--listen", "127.0.0.1:0", "--repository",
+                    grid.repository().url(), "--config", limits.toString());
+                    AnepPeer quiet = new AnepPeer(node.address()); AnepPeer inside = new AnepPeer(node.address())) {
+                byte[] packet = AnepPeer.data(Grid.MONITORING, new byte[100]);
+                for (AnepPeer peer : List.of(quiet, inside)) {
+                    peer.send(AnepPeer.opening(Grid.MONITORING, AnepPeer.to(echo.port(), Delivery.RAW))).send(packet);
+                    assertThat(peer.receive().payloadLength()).isEqualTo(100);
+                }
+                inside.send(Arrays.copyOf(packet, 50));
+                node.suspend(Duration.ofSeconds(4));
+                inside.send(Arrays.copyOfRange(packet, 50, packet.length));
+                quiet.send(packet);
+                for (AnepPeer peer : List.of(quiet, inside)) {
+                    assertThat(peer.receive().payloadLength()).isEqualTo(100);
                 }
             }
         }

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -78,6 +79,23 @@ final class NodeProgram implements AutoCloseable {
     NodeProgram kill() {
         process.destroyForcibly();
         return this;
+    }
+
+    /** SIGSTOP and, later, SIGCONT: nothing of it runs meanwhile. */
+    NodeProgram suspend(Duration time) throws IOException, InterruptedException {
+        signal("-STOP");
+        try {
+            Thread.sleep(time.toMillis());
+        } finally {
+            signal("-CONT");
+        }
+        return this;
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        if (new ProcessBuilder("kill", name, Long.toString(pid())).inheritIO().start().waitFor() != 0) {
+            throw new IOException("kill " + name + " does not reach the node");
+        }
     }
 
     int exitCode() throws InterruptedException {

@@ -2,6 +2,7 @@ package org.tamanoir.node.stream;
 
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -155,7 +156,7 @@ abstract class Stream {
     final StreamStatus status() {
         Traffic traffic = traffic();
         boolean known = info != null;
-        return new StreamStatus(number, known ? String.format("%016x", info.id()) : null, transport.name().toLowerCase(Locale.ROOT), state(),
+        return new StreamStatus(number, known ? HexFormat.of().toHexDigits(info.id()) : null, transport.name().toLowerCase(Locale.ROOT), state(),
                 known ? info.position().name().toLowerCase(Locale.ROOT) : null, TcpSockets.text(peer),
                 known ? TcpSockets.text(info.destination()) : null, known ? TcpSockets.text(info.next()) : null, names(),
                 (System.nanoTime() - startNanos) / 1_000_000, waitNanos / 1_000_000, traffic.packetsIn(), traffic.bytesIn(), traffic.bytesOut(),

@@ -15,11 +15,14 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
 /** Listens for TCP connections and makes them. */
 public final class TcpSockets {
+    private static final Pattern CALL_AND_NUMBER = Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
+
     private final EventLoops loops;
     private final Map<EventLoop, KeptLegs> kept = new IdentityHashMap<>();
 
@@ -165,7 +168,7 @@ public final class TcpSockets {
 
     /** What the kernel said, without the name of the call and the number. */
     static String reason(Throwable cause) {
-        return String.valueOf(cause.getMessage()).replaceFirst("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ", "");
+        return CALL_AND_NUMBER.matcher(String.valueOf(cause.getMessage())).replaceFirst("");
     }
 
     /** {@code host:port} as it is written on the command line. */

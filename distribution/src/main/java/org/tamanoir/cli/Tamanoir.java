@@ -29,10 +29,13 @@ public final class Tamanoir implements Runnable {
 
     public static void main(String[] arguments) {
         quickenNetty();
-        // The log reads its configuration while the arguments are read, for a tenth of a second; a node gets ready to read its own meanwhile.
+        // The log gets ready while the arguments are read, and after it what a node needs before all else.
         Thread log = beside("tamanoir-log", LoggerFactory::getILoggerFactory);
         if (List.of(arguments).subList(0, Math.min(2, arguments.length)).equals(List.of("node", "run"))) {
-            beside("tamanoir-prepare", Node::prepare);
+            beside("tamanoir-prepare", () -> {
+                await(log);
+                Node.prepare();
+            });
         }
         int exit = commandLine(arguments).setExecutionStrategy(parsed -> {
             // Threads that log before it is ready would have it complain on the terminal.

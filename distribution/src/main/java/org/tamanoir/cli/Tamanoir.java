@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import picocli.AutoComplete.GenerateCompletion;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.node.Node;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -28,10 +29,14 @@ public final class Tamanoir implements Runnable {
 
     public static void main(String[] arguments) {
         quickenNetty();
-        // The log reads its configuration while the arguments are read, for a tenth of a second.
-        Thread log = new Thread(LoggerFactory::getILoggerFactory, "tamanoir-log");
-        log.setDaemon(true);
-        log.start();
+        // The log gets ready while the arguments are read, and after it what a node needs before all else.
+        Thread log = beside("tamanoir-log", LoggerFactory::getILoggerFactory);
+        if (List.of(arguments).subList(0, Math.min(2, arguments.length)).equals(List.of("node", "run"))) {
+            beside("tamanoir-prepare", () -> {
+                await(log);
+                Node.prepare();
+            });
+        }
         int exit = commandLine(arguments).setExecutionStrategy(parsed -> {
             // Threads that log before it is ready would have it complain on the terminal.
             await(log);
@@ -40,6 +45,13 @@ public final class Tamanoir implements Runnable {
         System.out.flush();
         // Not System.exit for 0 from a server: run() of a server returns only when it has stopped.
         System.exit(exit);
+    }
+
+    private static Thread beside(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
     }
 
     private static void await(Thread thread) {
@@ -68,9 +80,8 @@ public final class Tamanoir implements Runnable {
     /** The same without what these arguments do not need: to read the annotations of all commands takes longer than the rest of a short one. */
     static CommandLine commandLine(String[] arguments) {
         CommandLine line = new CommandLine(new Tamanoir());
-        List<Class<?>> wanted = COMMANDS.stream().filter(command -> arguments.length > 0 && isNamed(command, arguments[0])).toList();
-        (wanted.isEmpty() ? COMMANDS : wanted).forEach(line::addSubcommand);
-        if (wanted.isEmpty()) {
+        if (!add(line, COMMANDS, List.of(arguments))) {
+            COMMANDS.forEach(line::addSubcommand);
             ServiceLoader.load(AddedCommand.class).forEach(line::addSubcommand);
         }
         line.setCaseInsensitiveEnumValuesAllowed(true);
@@ -78,6 +89,22 @@ public final class Tamanoir implements Runnable {
         line.setExecutionExceptionHandler(Exit::report);
         line.setParameterExceptionHandler(Exit::usage);
         return line;
+    }
+
+    /**
+     * Adds the one command that the arguments name. A group on the way to it is a name alone: what it says of itself is asked only without
+     * a command of its own.
+     *
+     * @return whether they name one
+     */
+    private static boolean add(CommandLine line, List<Class<?>> commands, List<String> arguments) {
+        Class<?> named = arguments.isEmpty() ? null : commands.stream().filter(command -> isNamed(command, arguments.get(0))).findFirst().orElse(null);
+        if (named != null) {
+            CommandLine group = new CommandLine(CommandSpec.create().name(arguments.get(0)));
+            List<Class<?>> members = List.of(named.getAnnotation(Command.class).subcommands());
+            line.addSubcommand(add(group, members, arguments.subList(1, arguments.size())) ? group : named);
+        }
+        return named != null;
     }
 
     /** {@code help} tells of all the others. */

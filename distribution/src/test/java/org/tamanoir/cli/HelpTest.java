@@ -36,6 +36,26 @@ class HelpTest {
         });
     }
 
+    /** A command that is asked for is read without the others: it must not show. */
+    @Test
+    void aCommandSaysTheSameWithoutTheOthers() {
+        assertThat(commands(Tamanoir.commandLine()).toList()).allSatisfy(command -> {
+            String name = command.getCommandSpec().qualifiedName();
+            String[] path = Stream.of(name.split(" ")).skip(1).toArray(String[]::new);
+            for (String option : List.of("--help", "--no-such-option")) {
+                String[] arguments = Stream.concat(Stream.of(path), Stream.of(option)).toArray(String[]::new);
+                assertThat(said(Tamanoir.commandLine(arguments), arguments)).as("%s %s", name, option)
+                        .isEqualTo(said(Tamanoir.commandLine(), arguments));
+            }
+        });
+    }
+
+    private static String said(CommandLine line, String... arguments) {
+        StringWriter said = new StringWriter();
+        int exit = line.setOut(new PrintWriter(said)).setErr(new PrintWriter(said)).execute(arguments);
+        return exit + ": " + said;
+    }
+
     @Test
     void aCommandOfCommandsAloneIsAMistakeInItsUse() throws Exception {
         for (String group : List.of("node", "repository", "service", "anep")) {

@@ -8,8 +8,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.kernel.Datagrams;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.deploy.Framework;
 import org.tamanoir.node.manage.ClusterUpgrader;
 import org.tamanoir.node.manage.LiveConfiguration;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
@@ -33,6 +35,7 @@ import org.tamanoir.node.stream.StreamLimits;
 import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.service.NodeFacts;
+import org.tamanoir.settings.Settings;
 import org.tamanoir.trust.Trust;
 
 /**
@@ -56,6 +59,15 @@ public final class Node implements AutoCloseable {
 
     private Node(NodeConfiguration configuration) {
         this.configuration = configuration;
+    }
+
+    /**
+     * Loads what a start takes longest for: how a configuration is read, and the kernel helper. For a thread beside what comes before a start;
+     * nothing needs it.
+     */
+    public static void prepare() {
+        NodeConfiguration.of(Settings.none());
+        Datagrams.problem();
     }
 
     /**
@@ -94,6 +106,7 @@ public final class Node implements AutoCloseable {
         DataDirectory data = opened(new DataDirectory(configuration.dataDirectory()));
         long id = data.nodeId();
         Trust trust = configuration.trustStore();
+        Framework framework = opened(new Framework(data.path()));
         ServiceWatch watch = opened(new ServiceWatch(configuration.shortestTimeout()));
         ServiceRegistry registry = new ServiceRegistry();
         ServiceEvents events = new ServiceEvents();
@@ -116,8 +129,8 @@ public final class Node implements AutoCloseable {
         AtomicReference<StreamLimits> limits = new AtomicReference<>(configuration.limits().forStreams());
         NodeMetrics metrics = new NodeMetrics();
         manager = opened(new NodeManager(live, metrics));
-        Deployer deployer = opened(new Deployer(configuration.deployerSettings(live::inForce), data.path(), registry, trust, pins,
-                events, new ServiceContexts(live::inForce, metrics, offload.rules(), means)));
+        Deployer deployer = opened(new Deployer(configuration.deployerSettings(live::inForce), data.path(), framework, registry,
+                trust, pins, events, new ServiceContexts(live::inForce, metrics, offload.rules(), means)));
         partners.from(deployer::partner);
         EventLoops loops = opened(new EventLoops(configuration.threads(), configuration.io().equals("nio"), () -> limits.get().memory()));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());

@@ -55,6 +55,7 @@ public final class Deployer implements AutoCloseable {
     private final ChosenVersions chosen;
     private final Sources sources;
     private final Descriptors descriptors;
+    private final Framework framework;
     private final Installer installer;
     private final ServiceLines lines;
     private final Fetcher fetcher;
@@ -72,8 +73,11 @@ public final class Deployer implements AutoCloseable {
     private CodeServer codeServer;
     private int ticks;
 
-    /** @param directory of the node, for the store and the framework's cache */
-    public Deployer(DeployerSettings settings, Path directory, ServiceRegistry registry, Trust trust, VersionPins pins, ServiceEvents events,
+    /**
+     * @param directory of the node, for the store
+     * @param framework where services run; to be closed after this
+     */
+    public Deployer(DeployerSettings settings, Path directory, Framework framework, ServiceRegistry registry, Trust trust, VersionPins pins, ServiceEvents events,
                     NodeServiceContext.Factory contexts) {
         this.repositories = settings.repositories();
         this.patience = settings.patience();
@@ -86,11 +90,12 @@ public final class Deployer implements AutoCloseable {
         BundleStore.empty(incoming);
         this.chosen = new ChosenVersions(directory);
         this.sources = new Sources(settings, trust.isDevelopment());
-        this.installer = new Installer(directory.resolve("framework"), contexts, settings.policies(), settings.startTimeout(),
+        this.framework = framework;
+        this.installer = new Installer(framework, contexts, settings.policies(), settings.startTimeout(),
                 settings.heavyThreads());
         this.lines = new ServiceLines(settings.lines(), registry, chosen, events);
         this.fetcher = new Fetcher(store, trust, installer, sources, registry, chosen, pins, lines);
-        this.operator = new ServiceOperator(settings, store, trust, installer, registry, chosen, pins, lines, fetcher);
+        this.operator = new ServiceOperator(settings, store, trust, framework, registry, chosen, pins, lines, fetcher);
         lines.drivenBy(new Driver());
         this.descriptors = new Descriptors(this::look, new FairQueue(LOOKS, threads), () -> settings.lines().get().remember(), System::nanoTime);
         this.clock = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("tamanoir-deploy-clock", true));
@@ -243,7 +248,7 @@ public final class Deployer implements AutoCloseable {
      * @throws AnepException EE-599 if the framework does not start
      */
     public void awaitReady() {
-        installer.container();
+        framework.container();
         try {
             CompletableFuture.allOf(kept.toArray(CompletableFuture[]::new)).get(startTimeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
@@ -261,7 +266,7 @@ public final class Deployer implements AutoCloseable {
      */
     public void warmUp() {
         if (kept.isEmpty()) {
-            threads.execute(() -> WarmUp.run(installer.container(), incoming));
+            threads.execute(() -> WarmUp.run(framework.container(), incoming));
             if (!trust.isDevelopment()) {
                 threads.execute(Trust::warmUp);
             }
@@ -359,7 +364,7 @@ public final class Deployer implements AutoCloseable {
         }
     }
 
-    /** Stops every service and the framework, and leaves the directory alone from then on; no stream may be open any more. */
+    /** Stops every service, and leaves the directory alone from then on; no stream may be open any more. */
     @Override
     public void close() {
         if (codeServer != null) {

@@ -41,47 +41,19 @@ final class Installer implements AutoCloseable {
     private final Duration startTimeout;
     private final int heavyThreads;
     private final ExecutorService threads = Executors.newCachedThreadPool(new DefaultThreadFactory("tamanoir-start", true));
-    /** Started beside the rest of the node; see {@link #container}. */
-    private final Future<ServiceContainer> container;
+    private final Framework framework;
     private final Map<RunningService, ServiceContainer.Started> bundles = new ConcurrentHashMap<>();
 
     /**
-     * @param cache    a directory for the framework alone
      * @param policies what the operator allows a service, by its name and the failure policy that it declares
      */
-    Installer(Path cache, NodeServiceContext.Factory contexts, BiFunction<String, FailurePolicy, ServicePolicy> policies,
+    Installer(Framework framework, NodeServiceContext.Factory contexts, BiFunction<String, FailurePolicy, ServicePolicy> policies,
               Duration startTimeout, int heavyThreads) {
         this.contexts = contexts;
         this.policies = policies;
         this.startTimeout = startTimeout;
         this.heavyThreads = heavyThreads;
-        this.container = threads.submit(() -> new ServiceContainer(cache));
-    }
-
-    /**
-     * Waits until the framework has started.
-     *
-     * @throws AnepException EE-599 if it does not
-     */
-    ServiceContainer container() {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return container.get();
-                } catch (InterruptedException e) {
-                    // Whoever closes the node must have the framework, interrupted or not; it is a matter of a second.
-                    interrupted = true;
-                }
-            }
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof AnepException known ? known
-                    : new AnepException(ErrorCode.INTERNAL, "the OSGi framework does not start: " + e.getCause(), e.getCause());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        this.framework = framework;
     }
 
     /**
@@ -120,7 +92,7 @@ final class Installer implements AutoCloseable {
         RunningService running;
         StartGuard guard = new StartGuard(startTimeout);
         try {
-            started = container().start(jar, bundle.sha256());
+            started = framework.container().start(jar, bundle.sha256());
             check(bundle, started.capability());
             context = contexts.create(bundle.typeId(), bundle.name(), bundle.version(), HandOver.from(before));
             started.service().start(context);
@@ -232,17 +204,11 @@ final class Installer implements AutoCloseable {
         }
     }
 
-    /** Stops every service and the framework; no stream may be open any more. */
+    /** Stops every service; no stream may be open any more. */
     @Override
     public void close() {
         bundles.keySet().forEach(this::stop);
-        try {
-            // An interrupt would break a framework that is still starting.
-            container();
-        } finally {
-            threads.shutdownNow();
-        }
-        container().close();
+        threads.shutdownNow();
     }
 
     /** Stops the thread that starts a bundle if the bundle does not let it go: its loops throw, its waits are interrupted. */

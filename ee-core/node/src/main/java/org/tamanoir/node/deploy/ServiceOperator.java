@@ -22,19 +22,19 @@ public final class ServiceOperator {
     private final DeployerSettings settings;
     private final BundleStore store;
     private final Trust trust;
-    private final Installer installer;
+    private final Framework framework;
     private final ServiceRegistry registry;
     private final ChosenVersions chosen;
     private final VersionPins pins;
     private final ServiceLines lines;
     private final Fetcher fetcher;
 
-    ServiceOperator(DeployerSettings settings, BundleStore store, Trust trust, Installer installer, ServiceRegistry registry,
+    ServiceOperator(DeployerSettings settings, BundleStore store, Trust trust, Framework framework, ServiceRegistry registry,
                     ChosenVersions chosen, VersionPins pins, ServiceLines lines, Fetcher fetcher) {
         this.settings = settings;
         this.store = store;
         this.trust = trust;
-        this.installer = installer;
+        this.framework = framework;
         this.registry = registry;
         this.chosen = chosen;
         this.pins = pins;
@@ -142,7 +142,7 @@ public final class ServiceOperator {
     private FoundBundle examine(Path upload) {
         String sha256 = BundleStore.hashOf(upload);
         trust.check(upload, sha256);
-        FoundBundle bundle = installer.container().describe(upload, sha256);
+        FoundBundle bundle = framework.container().describe(upload, sha256);
         for (FoundBundle kept : store.find(bundle.typeId()).stream().filter(this::isTrusted).toList()) {
             if (!kept.name().equals(bundle.name())) {
                 throw new AnepException(ErrorCode.TYPE_ID_TAKEN, "the Type ID " + Anep.typeName(bundle.typeId()) + " belongs to "

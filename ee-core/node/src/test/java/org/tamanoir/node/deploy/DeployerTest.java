@@ -67,8 +67,9 @@ class DeployerTest {
                 Duration.ofSeconds(10), 1 << 20, 1, patience, LineSettings::defaults,
                 (service, declared) -> ServicePolicy.preset(declared, Duration.ofSeconds(1)));
         try (ServiceWatch watch = new ServiceWatch(Duration.ofSeconds(1)); TaskThreads threads = new TaskThreads(watch);
-                Deployer deployer = new Deployer(settings, directory, new ServiceRegistry(), Trust.development(), NO_PINS, new ServiceEvents(),
-                        new TestContexts(threads))) {
+                Framework framework = new Framework(directory);
+                Deployer deployer = new Deployer(settings, directory, framework, new ServiceRegistry(), Trust.development(), NO_PINS,
+                        new ServiceEvents(), new TestContexts(threads))) {
             trial.with(deployer);
         }
     }

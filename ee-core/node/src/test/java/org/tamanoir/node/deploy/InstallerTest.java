@@ -22,16 +22,17 @@ class InstallerTest {
     @TempDir
     private Path directory;
     private interface Trial {
-        void with(Installer installer, TestContexts contexts) throws Exception;
+        void with(Framework framework, Installer installer, TestContexts contexts) throws Exception;
     }
 
     private void installing(Duration startTimeout, Trial trial) throws Exception {
         try (ServiceWatch watch = new ServiceWatch(Duration.ofSeconds(1)); TaskThreads threads = new TaskThreads(watch)) {
             TestContexts contexts = new TestContexts(threads);
-            try (Installer installer = new Installer(directory.resolve("framework"), contexts,
-                    (name, declared) -> ServicePolicy.preset(declared, Duration.ofSeconds(1)), startTimeout, 1)) {
-                installer.container();
-                trial.with(installer, contexts);
+            try (Framework framework = new Framework(directory);
+                    Installer installer = new Installer(framework, contexts,
+                            (name, declared) -> ServicePolicy.preset(declared, Duration.ofSeconds(1)), startTimeout, 1)) {
+                framework.container();
+                trial.with(framework, installer, contexts);
             }
         }
     }
@@ -49,7 +50,7 @@ class InstallerTest {
 
     @Test
     void aServiceThatStartsInTimeRunsUntilItIsStopped() throws Exception {
-        installing(Duration.ofSeconds(10), (installer, contexts) -> {
+        installing(Duration.ofSeconds(10), (framework, installer, contexts) -> {
             RunningService running = installer.start(IDLE, jar(IdleService.class, IdleService.class.getName() + "$Idle"), null);
             assertThat(running.name()).isEqualTo("idle");
             assertThat(contexts.discarded).isEmpty();
@@ -61,14 +62,14 @@ class InstallerTest {
 
     @Test
     void aServiceThatStartsTooLateIsStoppedAndTakenOut() throws Exception {
-        installing(Duration.ofMillis(500), (installer, contexts) -> {
+        installing(Duration.ofMillis(500), (framework, installer, contexts) -> {
             Path jar = jar(Dawdler.class);
             assertThatExceptionOfType(AnepException.class).isThrownBy(() -> installer.start(IDLE, jar, null)).withMessageContaining("500 ms")
                     .extracting(AnepException::code).isEqualTo(ErrorCode.SERVICE_START_FAILED);
             await().untilAsserted(() -> {
                 assertThat(System.getProperty(Dawdler.DONE)).isEqualTo("started, stopped");
                 assertThat(contexts.discarded).isEqualTo(contexts.created).hasSize(1);
-                assertThat(installer.container().services()).isZero();
+                assertThat(framework.container().services()).isZero();
             });
         });
     }

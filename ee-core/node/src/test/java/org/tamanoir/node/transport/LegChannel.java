@@ -1,7 +1,10 @@
 package org.tamanoir.node.transport;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
@@ -17,7 +20,9 @@ import io.netty.util.concurrent.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -34,7 +39,6 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
     public enum Ending { OPEN, FIN, RESET }
 
     private final Map<ChannelOption<?>, Object> options = new HashMap<>();
-    private final ChannelConfig config = new Recording();
     private final MockTicker clock;
     private final LoopMemory memory;
     private final KeptLegs kept;
@@ -44,11 +48,16 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
     /** What the peer has got, and the code point of each octet. */
     private final ByteBuf got = Unpooled.buffer();
     private final ByteBuf codePoints = Unpooled.buffer();
+    private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+    private final List<ByteBuf> written = new ArrayList<>();
+    /** Buffers that were read to and do not belong to the account. */
+    private final List<ByteBuf> thrownAway = new ArrayList<>();
     private long takes = Long.MAX_VALUE;
     private boolean inputShut;
     private boolean outputShut;
     private Ending ending = Ending.OPEN;
     private boolean writing;
+    private final ChannelConfig config = new Recording();
 
     /** A connection with a clock of its own and plenty of memory. */
     public LegChannel() {
@@ -71,6 +80,18 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
     /** An account that has so many octets. */
     public static LoopMemory memory(long octets) {
         return new LoopMemory(() -> octets);
+    }
+
+    /** Ends the connection and checks that nobody holds a buffer that was read, written or allocated here. */
+    public void assertNothingLeaks() {
+        close();
+        settle();
+        memory.tidy();
+        assertThat(written).as("written and not released").allMatch(buffer -> buffer == Unpooled.EMPTY_BUFFER || buffer.refCnt() == 0);
+        assertThat(thrownAway).as("read and not released").allMatch(buffer -> buffer.refCnt() == 0);
+        assertThat(allocator.metric().usedHeapMemory() + allocator.metric().usedDirectMemory()).as("octets of the channel's allocator").isZero();
+        assertThat(memory.retained()).as("octets of the account").isZero();
+        checkException();
     }
 
     public LoopMemory memory() {
@@ -129,8 +150,11 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
         settle();
     }
 
-    /** RST. */
+    /** RST; nobody hears it if the connection is closed. */
     public void peerResets() {
+        if (!isOpen()) {
+            return;
+        }
         pipeline().fireExceptionCaught(new IOException("recvAddress(..) failed with error(-104): Connection reset by peer"));
         close();
         settle();
@@ -152,6 +176,11 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
     /** Octets that the peer has sent and that are not read. */
     public int unread() {
         return arrived.readableBytes();
+    }
+
+    /** Every buffer that was written, in order; most have no reference any more. */
+    public List<ByteBuf> written() {
+        return written;
     }
 
     /** How this side has ended the connection: FIN after all that was written, or a reset. */
@@ -192,6 +221,9 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
         try {
             do {
                 ByteBuf room = handle.allocate(alloc());
+                if (!memory.counts(room)) {
+                    thrownAway.add(room);
+                }
                 handle.attemptedBytesRead(room.writableBytes());
                 int octets = Math.min(room.writableBytes(), arrived.readableBytes());
                 room.writeBytes(arrived, octets);
@@ -218,6 +250,12 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
             pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
         }
         return any && isOpen();
+    }
+
+    @Override
+    protected Object filterOutboundMessage(Object message) {
+        written.add((ByteBuf) message);
+        return message;
     }
 
     @Override
@@ -280,6 +318,7 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
     private final class Recording extends DefaultChannelConfig {
         Recording() {
             super(LegChannel.this);
+            setAllocator(LegChannel.this.allocator);
         }
 
         @Override

@@ -91,6 +91,7 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
         assertThat(thrownAway).as("read and not released").allMatch(buffer -> buffer.refCnt() == 0);
         assertThat(allocator.metric().usedHeapMemory() + allocator.metric().usedDirectMemory()).as("octets of the channel's allocator").isZero();
         assertThat(memory.retained()).as("octets of the account").isZero();
+        memory.close();
         checkException();
     }
 

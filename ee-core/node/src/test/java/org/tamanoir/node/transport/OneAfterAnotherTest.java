@@ -121,7 +121,7 @@ class OneAfterAnotherTest {
     }
 
     static Stream<Arguments> ofNoMoreUse() {
-        return Stream.of(idle("reset", LegChannel::peerResets, RESET),
+        return Stream.of(idle("FIN", LegChannel::peerEnds, FIN), idle("reset", LegChannel::peerResets, RESET),
                 idle("a packet", channel -> channel.peerSends(packet(0x5401, 1)), RESET),
                 idle("ready twice", channel -> channel.peerSends(control(ConnectionUse.READY)), RESET),
                 idle("no packet", channel -> channel.peerSends(2), RESET));

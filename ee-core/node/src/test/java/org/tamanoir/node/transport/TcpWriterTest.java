@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.Ticker;
+import java.util.Arrays;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -205,7 +206,11 @@ class TcpWriterTest {
         hand(writer, 0, 4096);
         assertThat(channel.written()).hasSize(2);
         assertThat(isOfRead(channel.written().get(1))).isTrue();
-        writer.end();
-        assertThat(channel.got().readableBytes()).isEqualTo(10 + 20 + 4000 + 4096);
+        int[] many = new int[40];
+        Arrays.fill(many, 4000);
+        hand(writer, 0, many);
+        writer.flush();
+        assertThat(channel.written()).as("pieces of up to 64 KB").hasSize(2 + 3);
+        assertThat(channel.got().readableBytes()).isEqualTo(10 + 20 + 4000 + 4096 + 40 * 4000);
     }
 }

@@ -26,6 +26,15 @@ public final class LegLog extends Stage implements TcpLeg.Events {
         return out;
     }
 
+    /** Packets without options behind one another, with payloads of these sizes. */
+    public static ByteBuf packets(int... octets) {
+        ByteBuf all = Unpooled.buffer();
+        for (int payload : octets) {
+            all.writeBytes(packet(0x5401, payload));
+        }
+        return all;
+    }
+
     public List<String> lines() {
         return lines;
     }

@@ -19,6 +19,7 @@ final class Reuse {
     /** The opener's state; null on any other connection. */
     private Turn<TcpLeg> turn;
     private KeptLegs kept;
+    private boolean idle;
     /** Of a stream on a connection that was kept: what has been written while nothing has come back. */
     private boolean remembers;
     private ByteBuf unheard;
@@ -45,6 +46,7 @@ final class Reuse {
     /** The opener begins another stream. */
     void offerAgain() {
         turn.begin();
+        idle = false;
         remembers = true;
     }
 
@@ -110,7 +112,13 @@ final class Reuse {
 
     /** The stream is over: whether the opener keeps the connection. */
     boolean isKept() {
-        return turn != null && kept.keep(turn);
+        idle = turn != null && kept.keep(turn);
+        return idle;
+    }
+
+    /** Whether the opener keeps the connection between two streams. */
+    boolean isIdle() {
+        return idle;
     }
 
     /** The next stream may begin. */

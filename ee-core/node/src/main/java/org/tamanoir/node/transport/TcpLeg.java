@@ -489,7 +489,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
             ByteBuf again = reuse.takeUnheard();
             close();
             events.unseen(again);
-        } else if (reader.isEnded()) {
+        } else if (reader.isEnded() && !reuse.isIdle()) {
             closeIfDone();
         } else if (!reader.isStopped()) {
             events.ended(reader.unparsed() == 0);

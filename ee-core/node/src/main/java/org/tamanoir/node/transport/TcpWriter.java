@@ -122,7 +122,7 @@ public final class TcpWriter {
         }
 
         private void gather(Packet packet, int length) {
-            if (gathered != null && gathered.writableBytes() < length) {
+            if (gathered != null && gathered.maxWritableBytes() < length) {
                 close();
             }
             if (gathered == null) {

@@ -121,6 +121,93 @@ class LoopMemoryTest {
         memory.close();
     }
 
+    @Test
+    void aBufferThatComesBackIsTakenAgainOnceNobodyHoldsAPartOfIt() {
+        LoopMemory memory = new LoopMemory(() -> 128 * MB);
+        ByteBuf first = memory.take();
+        ByteBuf part = first.writeZero(10).retainedSlice(0, 10);
+        memory.give(first);
+        assertThat(memory.retained()).isEqualTo(LoopMemory.BUFFER);
+        ByteBuf second = memory.take();
+        assertThat(second).isNotSameAs(first);
+        memory.give(second);
+        part.release();
+        memory.tidy();
+        assertThat(memory.retained()).isZero();
+        assertThat(List.of(memory.take(), memory.take())).as("both, empty").containsExactlyInAnyOrder(first, second)
+                .allMatch(buffer -> buffer.readableBytes() == 0 && buffer.writableBytes() == LoopMemory.BUFFER);
+        memory.give(first);
+        memory.give(second);
+        memory.close();
+        assertThat(first.refCnt() + second.refCnt()).isZero();
+    }
+
+    @Test
+    void noMoreThanEightFreeBuffersAreKept() {
+        LoopMemory memory = new LoopMemory(() -> 128 * MB);
+        List<ByteBuf> taken = new ArrayList<>();
+        for (int i = 0; i < LoopMemory.SPARE + 5; i++) {
+            taken.add(memory.take());
+        }
+        taken.forEach(memory::give);
+        assertThat(taken.stream().filter(buffer -> buffer.refCnt() > 0)).hasSize(LoopMemory.SPARE);
+        assertThat(memory.retained()).isZero();
+        memory.close();
+    }
+
+    /** With 8 MB four receive buffers may hold less than they could. */
+    @Test
+    void whoHasHeldAReceiveBufferLongestIsMovedOutFirstAndThenBuffersAreSmall() {
+        LoopMemory memory = new LoopMemory(() -> 8 * MB);
+        List<String> moved = new ArrayList<>();
+        List<ByteBuf> taken = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            ByteBuf buffer = memory.take();
+            taken.add(buffer);
+            String name = "reader " + i;
+            memory.leaves(() -> {
+                moved.add(name);
+                memory.give(buffer);
+            }, true);
+        }
+        LoopMemory.InPlace moves = () -> moved.add("nobody");
+        memory.leaves(moves, true);
+        memory.leaves(moves, false);
+        for (int i = 0; i < 4; i++) {
+            assertThat(memory.take()).isSameAs(taken.get(i));
+        }
+        assertThat(moved).containsExactly("reader 0", "reader 1", "reader 2", "reader 3");
+        ByteBuf small = memory.take();
+        assertThat(small.capacity()).as("room for a packet behind the tail of another").isBetween(2 * 65_535, LoopMemory.BUFFER / 2);
+        memory.give(small);
+        assertThat(small.refCnt()).as("only large ones are kept").isZero();
+        taken.forEach(memory::give);
+        memory.close();
+    }
+
+    @Test
+    void roomEndsBeforeTheLimitAndTheLimitIsAskedForAnew() {
+        long[] limit = {64 * MB};
+        LoopMemory memory = new LoopMemory(() -> limit[0]);
+        long left = limit[0] - LoopMemory.BUFFER;
+        assertThat(memory.has(left)).isTrue();
+        assertThat(memory.has(left + 1)).isFalse();
+        int alone = memory.room();
+        memory.keeps(true);
+        assertThat(memory.room()).as("beside one that keeps something").isLessThan(alone);
+        memory.keeps(false);
+        assertThat(memory.room()).isEqualTo(alone);
+        limit[0] = LoopMemory.BUFFER + 16 * LoopMemory.LEAST - 1;
+        assertThat(memory.room()).as("less than a system call is worth").isZero();
+        limit[0] = 64 * MB;
+        ByteBuf most = memory.allocator().directBuffer((int) (left - LoopMemory.shortage(limit[0])));
+        assertThat(memory.isShort()).isFalse();
+        ByteBuf more = memory.allocator().directBuffer(1);
+        assertThat(memory.isShort()).isTrue();
+        most.release();
+        more.release();
+    }
+
     /** One turn of reading; false if there was no room. */
     private static boolean read(PacketReader reader, ByteBuf octets) {
         while (octets.isReadable()) {

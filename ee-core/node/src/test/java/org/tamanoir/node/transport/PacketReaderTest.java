@@ -1,20 +1,27 @@
 package org.tamanoir.node.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.ConnectionUse;
+import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 
 /** Whatever the reads are cut into, and however long others hold on to what they got: every octet comes out once and in order. */
 class PacketReaderTest {
+    private static final int OPENING_ROOM = 16 * 1024;
+
     @Property(tries = 150)
     void everyPacketComesOutWholeAndInOrder(@ForAll long seed, @ForAll boolean smallPackets) {
         Random random = new Random(seed);
@@ -92,6 +99,132 @@ class PacketReaderTest {
         assertThat(got).isEqualTo(Unpooled.wrappedBuffer(content));
         reader.release();
         memory.close();
+    }
+
+    /** Small memory, much of it taken: what is read fits the room that there was, and a packet that has begun may become whole. */
+    @Property(tries = 100)
+    void noMoreIsReadThanThereIsRoomFor(@ForAll long seed, @ForAll boolean opening) {
+        Random random = new Random(seed);
+        LoopMemory memory = new LoopMemory(() -> 24L << 20);
+        ByteBuf taken = memory.allocator().directBuffer(random.nextInt(22 << 20));
+        Holder holder = new Holder(random, packets(random, 200_000, Anep.MAX_PAYLOAD));
+        PacketReader reader = new PacketReader(holder, memory, use -> { });
+        if (!opening) {
+            reader.flowTo(holder);
+        }
+        ByteBuf sent = holder.expected.duplicate();
+        while (sent.isReadable()) {
+            int most = Math.max(opening ? Math.min(OPENING_ROOM, memory.room()) : memory.room(), missing(holder.expected, sent.readerIndex()));
+            ByteBuf room = reader.nextRead();
+            assertThat(room.writableBytes()).isBetween(1, most);
+            room.writeBytes(sent, Math.min(room.writableBytes(), sent.readableBytes()));
+            reader.read(room);
+            reader.readComplete();
+            holder.releaseAll();
+        }
+        assertThat(holder.checked).isEqualTo(holder.expected.writerIndex());
+        reader.release();
+        taken.release();
+        holder.expected.release();
+        memory.tidy();
+        assertThat(memory.retained()).isZero();
+        memory.close();
+    }
+
+    /** Octets until the packet is whole that has begun before {@code at}; 0 if its header has not come. */
+    private static int missing(ByteBuf packets, int at) {
+        int from = 0;
+        while (from < at && at - from >= Anep.HEADER_SIZE) {
+            int end = from + packets.getUnsignedShort(from + 6);
+            if (end > at) {
+                return end - at;
+            }
+            from = end;
+        }
+        return 0;
+    }
+
+    @Test
+    void whatIsSaidOfTheConnectionIsNoPacketOfTheStream() {
+        try (Read read = new Read()) {
+            read.octets(LegLog.packet(0x5401, 1), control(ConnectionUse.ACCEPT), LegLog.packet(0x5401, 2), control(ConnectionUse.END));
+            assertThat(read.log.lines()).containsExactly("5401:1 octets", "ACCEPT", "5401:2 octets", "END");
+            assertThat(read.reader.packets()).isEqualTo(2);
+            read.reader.end();
+            read.octets(control(ConnectionUse.READY));
+            assertThat(read.log.lines()).endsWith("READY");
+            assertThatThrownBy(() -> read.octets(LegLog.packet(0x5401, 3))).isInstanceOf(MalformedPacketException.class);
+            assertThat(read.log.lines()).hasSize(5);
+        }
+    }
+
+    @Test
+    void anotherStreamCountsAnewAndIsOpenedBeforeMuchIsRead() {
+        try (Read read = new Read()) {
+            read.reader.flowTo(read.log);
+            assertThat(read.room()).isGreaterThan(OPENING_ROOM);
+            read.octets(LegLog.packet(0x5401, 1));
+            read.reader.end();
+            LegLog next = new LegLog();
+            read.reader.reopen(next);
+            assertThat(read.reader.received() + read.reader.packets()).isZero();
+            assertThat(read.room()).isEqualTo(OPENING_ROOM);
+            read.octets(LegLog.packet(0x5402, 5));
+            assertThat(next.lines()).containsExactly("5402:5 octets");
+            assertThat(read.reader.received()).isEqualTo(13);
+        }
+    }
+
+    @Test
+    void whatIsThrownAwayCostsNoAccount() {
+        try (Read read = new Read()) {
+            read.octets(LegLog.packet(0x5401, 100).slice(0, 50));
+            read.reader.discard();
+            for (int i = 0; i < 100; i++) {
+                read.octets(LegLog.packet(0x5401, 60_000));
+            }
+            assertThat(read.log.lines()).isEmpty();
+            assertThat(read.memory.retained()).isLessThanOrEqualTo(50);
+        }
+    }
+
+    private static ByteBuf control(ConnectionUse use) {
+        return PacketBuilder.control(UnpooledByteBufAllocator.DEFAULT, use);
+    }
+
+    /** A reader that logs what it reads. */
+    private static final class Read implements AutoCloseable {
+        private final LoopMemory memory = new LoopMemory(() -> 64L << 20);
+        private final LegLog log = new LegLog();
+        private final PacketReader reader = new PacketReader(log, memory, use -> log.lines().add(use.name()));
+
+        /** One turn of reading. */
+        void octets(ByteBuf... all) {
+            ByteBuf octets = Unpooled.wrappedBuffer(all);
+            while (octets.isReadable()) {
+                ByteBuf room = reader.nextRead();
+                room.writeBytes(octets, Math.min(room.writableBytes(), octets.readableBytes()));
+                reader.read(room);
+            }
+            octets.release();
+            reader.readComplete();
+        }
+
+        int room() {
+            ByteBuf room = reader.nextRead();
+            int octets = room.writableBytes();
+            room.release();
+            reader.readComplete();
+            return octets;
+        }
+
+        @Override
+        public void close() {
+            reader.release();
+            memory.tidy();
+            assertThat(memory.retained()).isZero();
+            memory.close();
+        }
     }
 
     private static ByteBuf packets(Random random, int octets, int largest) {

@@ -1,0 +1,85 @@
+package org.tamanoir.node.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
+import io.netty.channel.embedded.EmbeddedChannel;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How much one connection reads before the others of its loop have their turn. */
+class ReadBudgetTest {
+    private static final int ROOM = 64 * 1024;
+
+    private final ByteBuf next = Unpooled.buffer(ROOM);
+    private final ReadBudget budget = new ReadBudget(() -> next);
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final ExtendedHandle handle = (ExtendedHandle) budget.newHandle();
+
+    @BeforeEach
+    void aTurnBegins() {
+        handle.reset(channel.config());
+    }
+
+    /** Reads pieces of that size out of what is there, as a channel does; returns how many reads it made. */
+    private int turn(int octets, int there) {
+        int left = there;
+        int reads = 0;
+        do {
+            assertThat(handle.allocate(channel.alloc())).isSameAs(next);
+            handle.attemptedBytesRead(ROOM);
+            int read = Math.min(octets, left);
+            left -= read;
+            handle.lastBytesRead(read);
+            handle.incMessagesRead(1);
+            reads++;
+        } while (handle.continueReading(() -> true));
+        handle.readComplete();
+        return reads;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"65536, 8", "32768, 16", "1000, 64", "1, 64", "524288, 1"})
+    void aTurnEndsAfterSoManyOctetsOrReads(int octets, int reads) {
+        assertThat(turn(octets, Integer.MAX_VALUE)).isEqualTo(reads);
+        assertThat(budget.isSpent()).as("there may be more").isTrue();
+        handle.reset(channel.config());
+        assertThat(turn(octets, Integer.MAX_VALUE)).as("the next turn").isEqualTo(reads);
+    }
+
+    @Test
+    void aTurnEndsWhenNothingIsLeft() {
+        assertThat(turn(1000, 2500)).as("the fourth read finds nothing").isEqualTo(4);
+        assertThat(budget.isSpent()).isFalse();
+    }
+
+    @Test
+    void aReadThatDoesNotFillItsRoomIsTheLast() {
+        handle.attemptedBytesRead(ROOM);
+        handle.lastBytesRead(ROOM);
+        assertThat(handle.continueReading()).isTrue();
+        handle.lastBytesRead(ROOM - 1);
+        assertThat(handle.continueReading()).isFalse();
+    }
+
+    @Test
+    void anEndEndsTheTurnAndCountsNothing() {
+        handle.attemptedBytesRead(ROOM);
+        handle.lastBytesRead(-1);
+        assertThat(handle.continueReading(() -> true)).isFalse();
+        handle.readComplete();
+        assertThat(budget.isSpent()).isFalse();
+    }
+
+    @Test
+    void whoIsPausedReadsNoFurther() {
+        handle.attemptedBytesRead(ROOM);
+        handle.lastBytesRead(ROOM);
+        channel.config().setAutoRead(false);
+        assertThat(handle.continueReading(() -> true)).isFalse();
+    }
+}

@@ -230,6 +230,24 @@ class HandlerStageTest {
     }
 
     @Test
+    void anEndThatTakesTooLongEndsTheStreamAlsoIfTheHandlerSwallowsWhatStopsIt() {
+        try (ServiceWatch watch = new ServiceWatch(Duration.ofMillis(20))) {
+            handler.end = out -> {
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    // It goes on as if nothing had happened.
+                }
+            };
+            impatient(watch).end();
+            assertThat(rig.flow.failure()).isEqualTo(ErrorCode.SERVICE_TIMEOUT);
+            assertThat(rig.taken.packets()).isEmpty();
+            assertThat(Thread.interrupted()).as("the thread stays interrupted").isFalse();
+            Marks.assertBalanced(watch);
+        }
+    }
+
+    @Test
     void packetsAreCountedOnceAtTheFlushAndFlushesGoOn() {
         rig.send(stage, "a", "b");
         assertThat(service.packets()).isZero();

@@ -78,7 +78,7 @@ final class StageRig implements AutoCloseable {
     }
 
     /** Back-pressure as the test sets it. */
-    static final class Flow implements FlowControl {
+    static class Flow implements FlowControl {
         boolean room = true;
         boolean drained = true;
         int busy;
@@ -188,16 +188,15 @@ final class StageRig implements AutoCloseable {
         return buffer;
     }
 
-    /** Runs what waits on the loop. */
+    /** Runs what waits on the loop, and what that puts behind it. */
     void run() {
+        clock.runPendingTasks();
         clock.runPendingTasks();
     }
 
     /** Time passes on the loop. */
     void pass(long millis) {
         clock.advanceTimeBy(millis, TimeUnit.MILLISECONDS);
-        run();
-        // What was due may have put something behind it.
         run();
     }
 

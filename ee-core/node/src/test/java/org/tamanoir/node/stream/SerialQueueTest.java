@@ -120,6 +120,34 @@ class SerialQueueTest {
         assertThat(ran).as("what was refused does not run later").containsExactly("a", "b", "c", "f");
     }
 
+    /** The threads refuse one task while another thread adds the next: that one is run or refused too, as it may hold what has to be given back. */
+    @Test
+    void aTaskThatComesWhileTheOneBeforeIsRefusedIsNotLost() throws Exception {
+        AtomicReference<String> second = new AtomicReference<>("lost");
+        Thread[] other = new Thread[1];
+        SerialQueue[] queue = new SerialQueue[1];
+        queue[0] = new SerialQueue(task -> {
+            if (other[0] == null) {
+                other[0] = new Thread(() -> {
+                    try {
+                        queue[0].execute(() -> second.set("run"));
+                    } catch (RejectedExecutionException e) {
+                        second.set("refused");
+                    }
+                });
+                other[0].start();
+                while (other[0].getState() != Thread.State.BLOCKED && other[0].getState() != Thread.State.TERMINATED) {
+                    Thread.onSpinWait();
+                }
+            }
+            throw new RejectedExecutionException("closed");
+        });
+        assertThatThrownBy(() -> queue[0].execute(() -> ran.add("first"))).isInstanceOf(RejectedExecutionException.class);
+        other[0].join();
+        assertThat(second).hasValue("refused");
+        assertThat(ran).isEmpty();
+    }
+
     /** Real threads: a plain counter that two tasks at once, or one without the memory of the one before, would spoil. */
     @Test
     void noTwoTasksRunAtOnceAndEachSeesWhatTheOneBeforeDid() throws Exception {

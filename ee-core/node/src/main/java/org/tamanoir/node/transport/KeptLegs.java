@@ -27,13 +27,13 @@ final class KeptLegs {
     /** A connection on which the next hop takes another stream; null if there is none. */
     TcpLeg take(InetSocketAddress hop) {
         KeptConnections<TcpLeg> kept = byHop.get(hop);
-        Turn<TcpLeg> turn = kept == null ? null : kept.take(System.nanoTime());
+        Turn<TcpLeg> turn = kept == null ? null : kept.take(loop.ticker().nanoTime());
         return turn == null ? null : turn.connection();
     }
 
     /** Keeps a connection whose stream is over; false if it is to be closed. */
     boolean keep(Turn<TcpLeg> turn) {
-        if (loop.isShuttingDown() || !byHop.computeIfAbsent(turn.connection().peer(), hop -> new KeptConnections<>(KeptConnections.LONGEST)).keep(turn, System.nanoTime())) {
+        if (loop.isShuttingDown() || !byHop.computeIfAbsent(turn.connection().peer(), hop -> new KeptConnections<>(KeptConnections.LONGEST)).keep(turn, loop.ticker().nanoTime())) {
             return false;
         }
         turn.connection().events(new Idle(turn));
@@ -45,7 +45,7 @@ final class KeptLegs {
     }
 
     private void sweep() {
-        long now = System.nanoTime();
+        long now = loop.ticker().nanoTime();
         byHop.values().forEach(kept -> kept.expired(now).forEach(turn -> turn.connection().close()));
         byHop.values().removeIf(kept -> kept.size() == 0);
         sweeping = !byHop.isEmpty();

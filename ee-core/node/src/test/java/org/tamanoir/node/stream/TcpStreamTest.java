@@ -177,6 +177,19 @@ class TcpStreamTest {
         rig.assertOver(ErrorCode.IDLE_TIMEOUT);
     }
 
+    @Test
+    void aStreamWhoseReceiverTakesALittleIsNotIdle() {
+        LegChannel near = rig.opened();
+        rig.far().peerTakes(0);
+        rig.send(near, "x".repeat(60_000));
+        for (int i = 0; i < 6; i++) {
+            rig.tick(Duration.ofMinutes(9));
+            rig.far().peerTakes(100);
+        }
+        assertThat(rig.only().state()).isEqualTo("flowing");
+        rig.far().peerTakes(Long.MAX_VALUE);
+    }
+
     // Flow.
 
     /** Everything arrives, once and in order, whatever the receiver takes at a time; and little is kept meanwhile. */
@@ -308,6 +321,20 @@ class TcpStreamTest {
         assertThat(rig.counters.packetsBack().sum()).isEqualTo(1);
         assertThat(rig.counters.bytesBack().sum()).isEqualTo(14);
         assertThat(rig.counters.bytesReturned().sum()).isEqualTo(14);
+    }
+
+    @Test
+    void whatAStreamHoldsCountsOnceNothingHasMovedForThePacketTime() {
+        LegChannel near = rig.opened();
+        rig.far().peerTakes(0);
+        rig.send(near, "x".repeat(60_000));
+        rig.tick(Duration.ofSeconds(9));
+        assertThat(rig.only().held()).isZero();
+        rig.tick(Duration.ofSeconds(2));
+        assertThat(rig.only().held()).isGreaterThan(60_000);
+        rig.far().peerTakes(10);
+        rig.tick(Duration.ofSeconds(1));
+        assertThat(rig.only().held()).as("it moves").isZero();
     }
 
     // One stream after another.

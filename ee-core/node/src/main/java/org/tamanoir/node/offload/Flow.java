@@ -1,7 +1,27 @@
 package org.tamanoir.node.offload;
 
+import java.net.InetSocketAddress;
+
 /** Datagrams of one stream that the kernel carries. Safe for all threads. */
 public interface Flow extends AutoCloseable {
+    /** Who can carry datagrams: the kernel. */
+    interface Carrier {
+        /** Grows when it may be worth while to ask {@link #open} again. */
+        long generation();
+
+        /**
+         * Lets the kernel carry datagrams that a rule forwards.
+         *
+         * @param sender   of the datagrams
+         * @param next     the next hop
+         * @param local    this node's socket to it
+         * @param streamId of the datagrams; null if they have none
+         * @param target   the next hop that their rule names; null if the route names it
+         * @return null if the kernel cannot
+         */
+        Flow open(InetSocketAddress sender, InetSocketAddress next, InetSocketAddress local, int typeId, Long streamId, InetSocketAddress target);
+    }
+
     /**
      * What the kernel has carried, in ANEP packets and their octets.
      *

@@ -7,7 +7,7 @@ import org.tamanoir.node.service.RunningService;
 import org.tamanoir.service.rule.LightRules;
 
 /** Which level runs what: the rules in force, and the kernel path if there is one. Safe for all threads. */
-public final class Offload implements AutoCloseable {
+public final class Offload implements Flow.Carrier, AutoCloseable {
     private final RuleTable rules;
     private final KernelPath kernel;
     private final Explainer explainer;
@@ -82,21 +82,12 @@ public final class Offload implements AutoCloseable {
         kernel.light().configure(lightAddress, targets);
     }
 
-    /** Grows when it may be worth while to ask {@link #open} again. */
+    @Override
     public long generation() {
         return kernel.generation();
     }
 
-    /**
-     * Lets the kernel carry datagrams that a rule forwards.
-     *
-     * @param sender   of the datagrams
-     * @param next     the next hop
-     * @param local    this node's socket to it
-     * @param streamId of the datagrams; null if they have none
-     * @param target   the next hop that their rule names; null if the route names it
-     * @return null if the kernel cannot
-     */
+    @Override
     public Flow open(InetSocketAddress sender, InetSocketAddress next, InetSocketAddress local, int typeId, Long streamId,
                      InetSocketAddress target) {
         return kernel.open(sender, next, local, typeId, streamId, target);

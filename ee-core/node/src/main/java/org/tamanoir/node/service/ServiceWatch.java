@@ -161,6 +161,11 @@ public final class ServiceWatch implements AutoCloseable {
             return (Frame) TOP.getAcquire(this);
         }
 
+        /** Whether the thread is inside no service. */
+        boolean isOutside() {
+            return top() == base;
+        }
+
         private boolean isInside(Frame frame) {
             for (Frame each = top(); each != base; each = each.outer) {
                 if (each == frame) {

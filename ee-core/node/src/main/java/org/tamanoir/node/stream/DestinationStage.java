@@ -42,11 +42,14 @@ final class DestinationStage extends Stage {
     @Override
     public void packet(Packet packet) {
         if (!opened) {
-            if (packet.typeId() != Anep.TYPE_ERROR && !packet.has(OptionType.DESTINATION)) {
+            if (packet.typeId() == Anep.TYPE_ERROR) {
+                openEmpty();
+            } else if (packet.has(OptionType.DESTINATION)) {
+                opened();
+            } else {
                 open(packet);
                 return;
             }
-            opened();
         }
         next().packet(packet);
     }
@@ -84,14 +87,19 @@ final class DestinationStage extends Stage {
                 .chain(first.chain()).previousNode(first.previousNode()).hops(first.hops()).qosSession(first.qosSession());
     }
 
-    @Override
-    public void end() {
+    /** What comes now opens no stream at the next hop: with TCP an empty packet goes before it. */
+    private void openEmpty() {
         if (!opened && firstOnly) {
             ByteBuf nothing = new PacketBuilder(stream.typeId()).build(PooledByteBufAllocator.DEFAULT);
             open(new Packet().wrap(nothing, 0, nothing.readableBytes()).receivedNanos(System.nanoTime()).codePoint(flow.codePoint()));
             nothing.release();
             next().flush();
         }
+    }
+
+    @Override
+    public void end() {
+        openEmpty();
         next().end();
     }
 }

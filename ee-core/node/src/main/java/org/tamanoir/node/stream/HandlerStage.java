@@ -177,13 +177,21 @@ final class HandlerStage extends Stage {
             }
         } catch (Throwable error) {
             mark.leave();
-            fail(error);
-            endWithout();
+            failAtEnd(error);
             return;
         }
         mark.leave();
+        if (mark.wasStopped()) {
+            failAtEnd(null);
+            return;
+        }
         flush();
         passEnd();
+    }
+
+    private void failAtEnd(Throwable error) {
+        fail(error);
+        endWithout();
     }
 
     /** Lets an end go on that the handler has been told of and does not keep back. */

@@ -4,14 +4,13 @@ import java.net.InetSocketAddress;
 import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.node.offload.Flow;
-import org.tamanoir.node.offload.Offload;
 
 /** The part of a UDP stream that the kernel carries, if it carries one: what has gone that way is read from there. */
 final class OffloadedFlow {
     /** After so long a stream that never pauses is handed over though a few datagrams may be overtaken. */
     private static final long PATIENCE_NANOS = 1_000_000_000;
 
-    private final Offload offload;
+    private final Flow.Carrier kernel;
     private Flow flow;
     private long offeredAt = -1;
     /** Whether a datagram has come up since the kernel was asked, and when the first did. */
@@ -24,8 +23,8 @@ final class OffloadedFlow {
     private Flow.Counters before = Flow.Counters.NONE;
     private Flow.Counters counted = Flow.Counters.NONE;
 
-    OffloadedFlow(Offload offload) {
-        this.offload = offload;
+    OffloadedFlow(Flow.Carrier kernel) {
+        this.kernel = kernel;
     }
 
     boolean isOpen() {
@@ -34,7 +33,7 @@ final class OffloadedFlow {
 
     /** A packet has gone on that the kernel could carry the like of; it is asked again only when something there has changed. */
     void want(Packet packet) {
-        if (!wanted && offload.generation() != offeredAt && !packet.has(OptionType.CHAIN) && !packet.has(OptionType.CHECKSUM)) {
+        if (!wanted && kernel.generation() != offeredAt && !packet.has(OptionType.CHAIN) && !packet.has(OptionType.CHECKSUM)) {
             wanted = true;
             typeId = packet.typeId();
             streamId = packet.has(OptionType.STREAM) ? packet.streamId() : null;
@@ -45,9 +44,9 @@ final class OffloadedFlow {
     void offer(InetSocketAddress sender, InetSocketAddress next, InetSocketAddress local, InetSocketAddress target) {
         if (wanted) {
             wanted = false;
-            offeredAt = offload.generation();
+            offeredAt = kernel.generation();
             before = counted;
-            flow = offload.open(sender, next, local, typeId, streamId, target);
+            flow = kernel.open(sender, next, local, typeId, streamId, target);
             waits = false;
         }
     }

@@ -22,25 +22,18 @@ final class SerialQueue implements Executor {
         this.threads = threads;
     }
 
-    /** @throws RejectedExecutionException if the threads take nothing any more */
+    /**
+     * Adds a task. Locked until the threads have taken the turn or refused it: nobody relies meanwhile on a turn that never comes.
+     *
+     * @throws RejectedExecutionException if the threads take nothing any more
+     */
     @Override
-    public void execute(Runnable task) {
-        synchronized (this) {
-            tasks.add(task);
-            if (running) {
-                return;
-            }
+    public synchronized void execute(Runnable task) {
+        if (!running) {
+            threads.execute(this::turn);
             running = true;
         }
-        try {
-            threads.execute(this::turn);
-        } catch (RejectedExecutionException e) {
-            synchronized (this) {
-                tasks.remove(task);
-                running = false;
-            }
-            throw e;
-        }
+        tasks.add(task);
     }
 
     private void turn() {

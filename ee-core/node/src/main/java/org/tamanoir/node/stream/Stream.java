@@ -61,7 +61,7 @@ abstract class Stream {
     }
 
     final LoopMemory memory() {
-        return environment.loops().memory(loop);
+        return environment.memories().apply(loop);
     }
 
     /**

@@ -1,30 +1,55 @@
 package org.tamanoir.node.stream;
 
 import io.netty.channel.EventLoop;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
-import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
-import org.tamanoir.node.transport.EventLoops;
-import org.tamanoir.node.transport.TcpSockets;
-import org.tamanoir.node.transport.UdpSockets;
+import org.tamanoir.node.transport.LoopMemory;
+import org.tamanoir.node.transport.TcpLeg;
+import org.tamanoir.node.transport.UdpLeg;
 
 /** What every stream of a node shares. */
-record StreamEnvironment(PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Deployer deployer, ServiceWatch watch,
-                  EventLoops loops, TcpSockets tcp, UdpSockets udp, StreamTable table, StreamCounters counters, Offload offload, PoolChoice pools,
-                  Function<EventLoop, IdleConnections> idle) {
+record StreamEnvironment(PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, ServiceSource source, ServiceWatch watch,
+                  Function<EventLoop, LoopMemory> memories, Connector connector, StreamTable table, StreamCounters counters, Offload offload,
+                  PoolChoice pools, Function<EventLoop, IdleConnections> idle) {
+
+    /** Where services come from; in a node the {@link org.tamanoir.node.deploy.Deployer}. */
+    @FunctionalInterface
+    interface ServiceSource {
+        /** Gets the service of a Type ID for a stream to a destination; the peer as in {@link StreamEnvironment#serving}. */
+        CompletableFuture<RunningService> request(int typeId, InetAddress destination, InetSocketAddress previous);
+    }
+
+    /** Makes the connections to next hops; in a node by sockets. */
+    interface Connector {
+        /** A connection that was kept and on which another stream begins; null if there is none. On the loop. */
+        TcpLeg kept(EventLoop loop, InetSocketAddress hop);
+
+        /**
+         * Connects, so that both legs of a stream live on one loop.
+         *
+         * @param offers whether the connection is offered for further streams
+         * @param made   called on the loop before anything can be read; the future fails with EE-204
+         */
+        CompletableFuture<Void> connect(EventLoop loop, InetSocketAddress hop, int timeoutMillis, boolean offers, Consumer<TcpLeg> made);
+
+        /** A socket for the datagrams of one stream; the future fails with EE-204. */
+        CompletableFuture<UdpLeg> connect(EventLoop loop, InetSocketAddress hop, UdpLeg.Receiver receiver);
+    }
 
     /** The connections of an event loop that wait for another stream. */
     IdleConnections idle(EventLoop loop) {
@@ -67,7 +92,7 @@ record StreamEnvironment(PreviousNode self, Supplier<StreamLimits> limits, Route
     private CompletableFuture<List<RunningService>> services(StreamInfo stream, InetSocketAddress previous) {
         List<CompletableFuture<RunningService>> wanted = new ArrayList<>();
         for (int typeId : stream.wanted()) {
-            CompletableFuture<RunningService> service = deployer.request(typeId, stream.destination().getAddress(), previous);
+            CompletableFuture<RunningService> service = source.request(typeId, stream.destination().getAddress(), previous);
             wanted.add(stream.needAll() ? service : service.exceptionally(why -> leftOut(typeId)));
         }
         CompletableFuture<Void> all = CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -39,9 +40,9 @@ import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.EventLoops;
-import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.PortPair;
 import org.tamanoir.node.transport.Stage;
+import org.tamanoir.node.transport.TcpLeg;
 import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.node.transport.TcpSockets.NewLeg;
 import org.tamanoir.node.transport.UdpLeg;
@@ -50,8 +51,6 @@ import org.tamanoir.service.Transport;
 
 /** The streams of a node: takes them in, lists them, lets them finish. */
 public final class Streams implements AutoCloseable {
-    static final long TICK_NANOS = 250_000_000;
-    private static final long MOST_ELAPSED_NANOS = 1_000_000_000;
     /** How long an event loop may take to answer; one that a service holds for good does not. */
     private static final int PATIENCE_SECONDS = 2;
 
@@ -60,6 +59,8 @@ public final class Streams implements AutoCloseable {
     private final StreamEnvironment environment;
     private final LinkServices links;
     private final EventLoops eventLoops;
+    private final Sockets sockets;
+    private final Deployer deployer;
     private final Map<EventLoop, IdleConnections> idle = new ConcurrentHashMap<>();
     /** Those of streams, the light ones too; while the node serves, others may come and go. */
     private final List<Channel> listeners = new CopyOnWriteArrayList<>();
@@ -74,47 +75,33 @@ public final class Streams implements AutoCloseable {
                    ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next) {
         this.eventLoops = loops;
         this.table = new StreamTable(limits);
-        this.environment = new StreamEnvironment(self, limits, routes, deployer, watch, loops, new TcpSockets(loops), new UdpSockets(loops), table, counters,
-                offload, new PoolChoice(pools, deployer::describe), idle::get);
-        this.links = new LinkServices(next, registry, deployer::request, watch, environment.udp());
+        this.sockets = new Sockets(new TcpSockets(loops), new UdpSockets(loops));
+        this.deployer = deployer;
+        this.environment = new StreamEnvironment(self, limits, routes, deployer::request, watch, loops::memory, sockets, table, counters, offload,
+                new PoolChoice(pools, deployer::describe), idle::get);
+        this.links = new LinkServices(next, registry, deployer::request, watch, sockets.udp());
         for (EventLoop loop : loops.all()) {
             idle.put(loop, new IdleConnections(environment));
-            Clock clock = new Clock(loop);
-            loop.scheduleWithFixedDelay(clock::tick, TICK_NANOS, TICK_NANOS, TimeUnit.NANOSECONDS);
+            StreamClock clock = new StreamClock(System::nanoTime, () -> table.on(loop), idle.get(loop), loops.memory(loop));
+            loop.scheduleWithFixedDelay(clock::tick, StreamClock.TICK_NANOS, StreamClock.TICK_NANOS, TimeUnit.NANOSECONDS);
         }
     }
 
-    /** Lets time pass for the streams of one loop: time in which this process ran, so that a node that was stopped does not hold it against its peers. */
-    private final class Clock {
-        private final EventLoop loop;
-        private final LoopMemory memory;
-        private long last = System.nanoTime();
-
-        Clock(EventLoop loop) {
-            this.loop = loop;
-            this.memory = eventLoops.memory(loop);
+    /** The sockets of the node. */
+    private record Sockets(TcpSockets tcp, UdpSockets udp) implements StreamEnvironment.Connector {
+        @Override
+        public TcpLeg kept(EventLoop loop, InetSocketAddress hop) {
+            return tcp.kept(loop, hop);
         }
 
-        void tick() {
-            long now = System.nanoTime();
-            long elapsed = Math.min(now - last, MOST_ELAPSED_NANOS);
-            last = now;
-            List<Stream> streams = table.on(loop);
-            for (Stream stream : streams) {
-                try {
-                    stream.tick(elapsed);
-                } catch (RuntimeException e) {
-                    // Without this the clock of every stream of this loop would stand still.
-                    stream.fail(new AnepException(ErrorCode.INTERNAL, e.toString(), e));
-                }
-            }
-            idle.get(loop).tick(elapsed);
-            memory.tidy();
-            if (memory.isShort()) {
-                streams.stream().max(Comparator.comparingLong(Stream::held)).filter(most -> most.held() > 0).ifPresent(most ->
-                        most.fail(new AnepException(ErrorCode.MEMORY_FULL, "memory is short, and this stream holds " + most.held()
-                                + " octets of it that have not moved for a while")));
-            }
+        @Override
+        public CompletableFuture<Void> connect(EventLoop loop, InetSocketAddress hop, int timeoutMillis, boolean offers, Consumer<TcpLeg> made) {
+            return tcp.connect(loop, hop, timeoutMillis, connection -> made.accept(offers ? connection.offeredLeg() : connection.leg(null)));
+        }
+
+        @Override
+        public CompletableFuture<UdpLeg> connect(EventLoop loop, InetSocketAddress hop, UdpLeg.Receiver receiver) {
+            return udp.connect(loop, hop, receiver);
         }
     }
 
@@ -126,7 +113,7 @@ public final class Streams implements AutoCloseable {
      */
     public InetSocketAddress listen(InetSocketAddress address) {
         boolean first = ports.isEmpty();
-        Channel tcp = PortPair.open(address, any -> environment.tcp().listen(any, connection -> accepted(connection, null)), real -> ports.addAll(UdpPort.open(environment, real)));
+        Channel tcp = PortPair.open(address, any -> sockets.tcp().listen(any, connection -> accepted(connection, null)), real -> ports.addAll(UdpPort.open(environment, sockets.udp(), real)));
         listeners.add(tcp);
         if (first) {
             openLinks();
@@ -143,10 +130,10 @@ public final class Streams implements AutoCloseable {
      */
     public AutoCloseable listenAlso(InetSocketAddress address) {
         boolean covered = listeners.stream().map(each -> (InetSocketAddress) each.localAddress()).anyMatch(each -> covers(each, address));
-        Channel tcp = covered ? null : environment.tcp().listen(address, connection -> accepted(connection, null));
+        Channel tcp = covered ? null : sockets.tcp().listen(address, connection -> accepted(connection, null));
         List<UdpPort> also;
         try {
-            also = UdpPort.open(environment, address);
+            also = UdpPort.open(environment, sockets.udp(), address);
         } catch (AnepException e) {
             if (tcp != null) {
                 tcp.close().awaitUninterruptibly();
@@ -224,7 +211,7 @@ public final class Streams implements AutoCloseable {
      * @throws AnepException EE-502
      */
     public InetSocketAddress listenLight(InetSocketAddress light, Supplier<List<LightTarget>> targets) {
-        Channel tcp = environment.tcp().listen(light, connection -> accepted(connection, targets.get().stream()
+        Channel tcp = sockets.tcp().listen(light, connection -> accepted(connection, targets.get().stream()
                 .filter(target -> target.isFor(connection.peer().getAddress())).findFirst().orElse(null)));
         listeners.add(tcp);
         return (InetSocketAddress) tcp.localAddress();
@@ -312,7 +299,7 @@ public final class Streams implements AutoCloseable {
 
     /** Who serves new streams of a service in the place of this node, as far as is known now; null for nobody. */
     public PoolAssignment handed(int typeId) {
-        return environment.pools().now(typeId, environment.deployer().described(typeId));
+        return environment.pools().now(typeId, deployer.described(typeId));
     }
 
     /** Whether streams for an address come to a listener of this node. */

@@ -52,7 +52,7 @@ final class TcpStream extends Stream {
     private boolean farFinished;
     private long moved;
     /** The first tick comes at any time after the beginning. */
-    private long quietNanos = -Streams.TICK_NANOS;
+    private long quietNanos = -StreamClock.TICK_NANOS;
     private long useful;
     private long stuckNanos;
     private long lightIn;
@@ -119,7 +119,7 @@ final class TcpStream extends Stream {
             before.release();
         }
         state = State.CONNECTING;
-        TcpLeg kept = offers ? environment.tcp().kept(loop(), info.next()) : null;
+        TcpLeg kept = offers ? environment.connector().kept(loop(), info.next()) : null;
         if (kept != null) {
             connected(kept);
         } else {
@@ -129,8 +129,7 @@ final class TcpStream extends Stream {
 
     private void connect(Consumer<TcpLeg> made) {
         int timeout = (int) environment.limits().get().connectTimeout().toMillis();
-        environment.tcp().connect(loop(), info.next(), timeout, connection -> {
-            TcpLeg leg = offers ? connection.offeredLeg() : connection.leg(null);
+        environment.connector().connect(loop(), info.next(), timeout, offers, leg -> {
             if (state == State.CONNECTING) {
                 made.accept(leg);
             } else {

@@ -23,6 +23,7 @@ import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.offload.RuleTable;
 import org.tamanoir.node.transport.UdpLeg;
+import org.tamanoir.node.transport.UdpSockets;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.rule.Colour;
 
@@ -47,18 +48,17 @@ final class UdpPort implements UdpLeg.Receiver {
     private long errorSecond;
     private int errors;
 
-    private UdpPort(StreamEnvironment environment, UdpLeg leg) {
+    UdpPort(StreamEnvironment environment, UdpLeg leg) {
         this.environment = environment;
         this.leg = leg;
+        leg.receiver(this);
     }
 
     /** Opens the sockets of an address. */
-    static List<UdpPort> open(StreamEnvironment environment, InetSocketAddress address) {
+    static List<UdpPort> open(StreamEnvironment environment, UdpSockets sockets, InetSocketAddress address) {
         List<UdpPort> ports = new ArrayList<>();
-        environment.udp().listen(address, leg -> {
-            UdpPort port = new UdpPort(environment, leg);
-            leg.receiver(port);
-            ports.add(port);
+        sockets.listen(address, leg -> {
+            ports.add(new UdpPort(environment, leg));
         });
         return ports;
     }

@@ -77,7 +77,7 @@ final class UdpStream extends Stream {
 
     @Override
     void connect() {
-        environment.udp().connect(loop(), info.next(), new Answers()).whenComplete((leg, failure) -> loop().execute(() -> {
+        environment.connector().connect(loop(), info.next(), new Answers()).whenComplete((leg, failure) -> loop().execute(() -> {
             if (failure != null) {
                 fail(StreamEnvironment.reason(failure));
             } else if (state != State.WAITING) {

@@ -72,6 +72,12 @@ final class PendingWrites implements LoopMemory.InPlace {
         return waiting == null ? 0 : waiting.totalPendingWriteBytes();
     }
 
+    /** Octets that the peer has taken of the first buffer that waits; they are among {@link #octets} until it has taken all of it. */
+    long progress() {
+        ChannelOutboundBuffer waiting = waiting();
+        return waiting == null ? 0 : waiting.currentProgress();
+    }
+
     /** A promise is about to stand behind what waits: from now on nothing is moved, or the promise would come true by being moved. */
     void seal() {
         moveOut();

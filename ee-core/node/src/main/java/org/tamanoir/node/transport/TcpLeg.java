@@ -211,7 +211,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     /** Octets that the peer's side of the system has taken. */
     public long written() {
-        return sent - pending();
+        return sent - pending() + out.progress();
     }
 
     /** Puts a buffer behind what waits to be written; the reference is given away. Nothing leaves before {@link #flush}. */

@@ -119,6 +119,15 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
         return leg;
     }
 
+    /** The leg again if its stream is over and the connection was kept, as {@link TcpSockets#kept} gives it for another stream; else null. */
+    public TcpLeg keptLeg() {
+        TcpLeg leg = kept.take(PEER);
+        if (leg != null) {
+            leg.offerAgain();
+        }
+        return leg;
+    }
+
     // The peer.
 
     /** The peer sends; the buffer stays the caller's. */

@@ -1,0 +1,443 @@
+package org.tamanoir.node.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ConnectionUse;
+import org.tamanoir.anep.Delivery;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.transport.LegChannel;
+import org.tamanoir.service.Verdict;
+
+/** A TCP stream from its first packet to its end, between two peers that the test plays. */
+class TcpStreamTest {
+    private StreamRig rig = new StreamRig();
+
+    @AfterEach
+    void nothingIsLeft() {
+        rig.close();
+    }
+
+    private static PacketOptions offer() {
+        return StreamRig.to(StreamRig.BEHIND).connection(ConnectionUse.OFFER, 0);
+    }
+
+    // Opening.
+
+    @Test
+    void theFirstPacketGoesOnWithOneHopLessAndThisNodeAsTheOneBeforeAndWhatFollowsAsItCame() {
+        LegChannel near = rig.accept();
+        rig.send(near, StreamRig.packet(StreamRig.to(StreamRig.BEHIND).hops(9).connection(null, 0), "first"), StreamRig.packet(null, "second"),
+                StreamRig.packet(null, "third"));
+        List<Packet> got = StreamRig.packets(rig.far().got());
+        assertThat(got).extracting(Recorder::text).containsExactly("first", "second", "third");
+        PacketOptions options = got.get(0).options();
+        assertThat(options.hops()).isEqualTo(8);
+        assertThat(options.previousNode()).isEqualTo(StageRig.SELF);
+        assertThat(options.destination()).isEqualTo(StreamRig.to(StreamRig.BEHIND).destination());
+        assertThat(options.streamId()).isEqualTo(42);
+        assertThat(options.connectionUse()).as("the next hop may keep the connection").isEqualTo(ConnectionUse.OFFER);
+        assertThat(got.get(1).hasOptions()).isFalse();
+        assertThat(rig.handler.told).containsExactly("first", "second", "third");
+        rig.send(rig.far(), "answer");
+        assertThat(StreamRig.texts(near)).containsExactly("answer");
+        assertThat(rig.only().status().state()).isEqualTo("flowing");
+    }
+
+    @Test
+    void whatComesWhileTheStreamIsOpenedWaitsAndKeepsItsOrder() {
+        CompletableFuture<RunningService> slow = new CompletableFuture<>();
+        rig.answer = slow;
+        LegChannel near = rig.accept();
+        rig.send(near, StreamRig.packet(StreamRig.to(StreamRig.BEHIND), "first"), StreamRig.packet(null, "second"));
+        byte[] much = new byte[60_000];
+        for (int i = 0; i < 50; i++) {
+            rig.send(near, new String(much, StandardCharsets.US_ASCII));
+        }
+        assertThat(rig.only().state()).isEqualTo("waiting");
+        assertThat(near.unread()).as("octets that stay with the system").isGreaterThan(2_900_000);
+        assertThat(rig.memory.retained()).isLessThan(200_000);
+        rig.tick(Duration.ofMinutes(2));
+        slow.complete(rig.service);
+        rig.settle();
+        assertThat(StreamRig.packets(rig.far().got())).hasSize(52).first().extracting(Recorder::text).isEqualTo("first");
+        assertThat(near.unread()).isZero();
+    }
+
+    @Test
+    void aPeerIsToldWhyItsStreamIsNotOpened() {
+        rejected(StreamRig.to("192.168.9.9"), ErrorCode.NO_ROUTE);
+        rejected(new PacketOptions().stream(42, 0), ErrorCode.NO_DESTINATION);
+        rejected(StreamRig.to(StreamRig.BEHIND).hops(0), ErrorCode.HOPS_EXHAUSTED);
+        rig.answer = CompletableFuture.failedFuture(new AnepException(ErrorCode.UNKNOWN_SERVICE, "test"));
+        rejected(StreamRig.to(StreamRig.BEHIND), ErrorCode.UNKNOWN_SERVICE);
+        rig.answer = CompletableFuture.completedFuture(rig.service);
+        rig.unreachable = true;
+        rejected(StreamRig.to(StreamRig.BEHIND), ErrorCode.UNREACHABLE);
+        assertThat(rig.fars).isEmpty();
+        assertThat(rig.handler.told).as("the handler of the last was opened").containsExactly("close");
+    }
+
+    private void rejected(PacketOptions options, ErrorCode code) {
+        LegChannel near = rig.accept();
+        rig.send(near, StreamRig.packet(options, "first"));
+        assertThat(StreamRig.texts(near)).containsExactly(code.toString());
+        assertThat(near.ending()).isEqualTo(LegChannel.Ending.FIN);
+        rig.assertOver(code);
+    }
+
+    @Test
+    void aFirstPacketThatHasNoRoomForWhatANodeAddsIsRefused() {
+        LegChannel near = rig.accept();
+        ByteBuf empty = StreamRig.packet(StreamRig.to(StreamRig.BEHIND), "");
+        int room = Anep.MAX_PACKET - empty.readableBytes();
+        empty.release();
+        rig.send(near, StreamRig.packet(StreamRig.to(StreamRig.BEHIND), "x".repeat(room)));
+        assertThat(StreamRig.texts(near)).containsExactly("EE-105");
+        rig.assertOver(ErrorCode.TRUNCATED);
+    }
+
+    @Test
+    void servicesThatComeAfterTheStreamIsGoneAreGivenBack() {
+        CompletableFuture<RunningService> slow = new CompletableFuture<>();
+        rig.answer = slow;
+        LegChannel near = rig.accept();
+        rig.send(near, StreamRig.packet(StreamRig.to(StreamRig.BEHIND), "first"));
+        near.peerResets();
+        rig.settle();
+        slow.complete(rig.service);
+        rig.settle();
+        rig.assertOver(ErrorCode.CONNECTION_LOST);
+        assertThat(rig.service.streamsTotal()).isEqualTo(1);
+        assertThat(rig.connects).isZero();
+        assertThat(rig.handler.told).as("no handler was opened").isEmpty();
+    }
+
+    @Test
+    void whereMemoryIsShortAStreamIsRefusedAtOnce() {
+        rig.close();
+        rig = new StreamRig(4 << 20);
+        ByteBuf others = rig.memory.allocator().directBuffer(7 << 19);
+        LegChannel near = rig.accept();
+        rig.only().open(Packet.of(StreamRig.packet(StreamRig.to(StreamRig.BEHIND), "first")));
+        rig.settle();
+        assertThat(StreamRig.texts(near)).containsExactly("EE-209");
+        others.release();
+    }
+
+    // Time.
+
+    @Test
+    void onlyTheFirstPacketHasATimeLimitAndTheRestIsTheNetworksBusiness() {
+        LegChannel near = rig.accept();
+        near.peerSends(1, 0, 0x55);
+        rig.tick(Duration.ofSeconds(10));
+        assertThat(rig.table.all()).hasSize(1);
+        rig.tick(Duration.ofSeconds(1));
+        assertThat(StreamRig.texts(near)).containsExactly("EE-207");
+        rig.assertOver(ErrorCode.HEADER_TIMEOUT);
+
+        LegChannel other = rig.opened();
+        other.peerSends(1, 0, 0x55);
+        rig.tick(Duration.ofMinutes(9));
+        assertThat(rig.only().state()).as("with a packet that is not whole for nine minutes").isEqualTo("flowing");
+    }
+
+    @Test
+    void aStreamLivesAsLongAsOctetsMoveInAnyDirectionOrTheIdleTimeAllows() {
+        LegChannel near = rig.opened();
+        Random random = new Random(9);
+        for (int i = 0; i < 6; i++) {
+            rig.tick(Duration.ofMinutes(9));
+            if (random.nextBoolean()) {
+                rig.send(near, "there");
+            } else {
+                rig.send(rig.far(), "back");
+            }
+        }
+        assertThat(rig.only().state()).isEqualTo("flowing");
+        StreamRig.texts(near);
+        rig.tick(Duration.ofMinutes(11));
+        assertThat(StreamRig.texts(near)).containsExactly("EE-208");
+        assertThat(rig.far().ending()).as("the next hop must not take it for an end").isEqualTo(LegChannel.Ending.RESET);
+        rig.assertOver(ErrorCode.IDLE_TIMEOUT);
+    }
+
+    @Test
+    void aStreamWhoseReceiverTakesALittleIsNotIdle() {
+        LegChannel near = rig.opened();
+        rig.far().peerTakes(0);
+        rig.send(near, "x".repeat(60_000));
+        for (int i = 0; i < 6; i++) {
+            rig.tick(Duration.ofMinutes(9));
+            rig.far().peerTakes(100);
+        }
+        assertThat(rig.only().state()).isEqualTo("flowing");
+        rig.far().peerTakes(Long.MAX_VALUE);
+    }
+
+    // Flow.
+
+    /** Everything arrives, once and in order, whatever the receiver takes at a time; and little is kept meanwhile. */
+    @Test
+    void aSlowReceiverMakesTheSourceWaitAndGetsEverything() {
+        LegChannel near = rig.opened();
+        Random random = new Random(1);
+        List<String> sent = new ArrayList<>();
+        rig.far().peerTakes(0);
+        ByteBuf got = Unpooled.buffer();
+        for (int i = 0; i < 200; i++) {
+            String payload = i + ":" + "x".repeat(random.nextInt(60_000));
+            sent.add(payload);
+            rig.send(near, payload);
+            assertThat(rig.memory.retained()).isLessThan(2 << 20);
+            if (random.nextInt(4) == 0) {
+                rig.far().peerTakes(random.nextInt(100_000));
+                rig.settle();
+                got.writeBytes(rig.far().got());
+            }
+        }
+        assertThat(near.unread()).as("octets that stay with the system").isGreaterThan(1_000_000);
+        assertThat(rig.only().status().paused()).isTrue();
+        rig.far().peerTakes(Long.MAX_VALUE);
+        rig.settle();
+        got.writeBytes(rig.far().got());
+        assertThat(StreamRig.packets(got)).extracting(Recorder::text).containsExactlyElementsOf(sent);
+        assertThat(rig.only().status().paused()).isFalse();
+    }
+
+    @Test
+    void aServiceThatFailsEndsTheStreamOnBothSides() {
+        LegChannel near = rig.opened();
+        rig.handler.forward = (packet, out) -> {
+            throw new IllegalStateException("a defect");
+        };
+        rig.send(near, "a", "b");
+        assertThat(StreamRig.texts(near)).containsExactly("EE-306");
+        assertThat(StreamRig.texts(rig.far())).isEmpty();
+        assertThat(rig.far().ending()).isEqualTo(LegChannel.Ending.RESET);
+        assertThat(rig.handler.told).containsExactly("first", "a", "close");
+        rig.assertOver(ErrorCode.SERVICE_ERROR);
+    }
+
+    @Test
+    void aStreamThatIsDeliveredRawLeavesAsPayloadsAndItsAnswersComeAsPackets() {
+        LegChannel near = rig.accept();
+        rig.send(near, StreamRig.packet(StreamRig.to(StreamRig.NEAR_BY).delivery(80, Delivery.RAW), "GET "), StreamRig.packet(null, "/"));
+        assertThat(rig.far().got().toString(StandardCharsets.UTF_8)).isEqualTo("GET /");
+        rig.far().peerSends('O', 'K');
+        rig.settle();
+        assertThat(StreamRig.texts(near)).containsExactly("OK");
+        rig.handler.forward = (packet, out) -> Verdict.DROP;
+        rig.send(near, "lost");
+        assertThat(rig.far().got().readableBytes()).isZero();
+    }
+
+    // The end.
+
+    @Test
+    void anEndTravelsOnAndTheOtherDirectionGoesOn() {
+        LegChannel near = rig.accept();
+        rig.send(near, StreamRig.packet(StreamRig.to(StreamRig.NEAR_BY), "first"));
+        rig.ends(near);
+        assertThat(rig.far().ending()).isEqualTo(LegChannel.Ending.FIN);
+        assertThat(rig.handler.told).containsExactly("first", "end");
+        rig.send(rig.far(), "answer", "more");
+        assertThat(StreamRig.texts(near)).containsExactly("answer", "more");
+        assertThat(near.ending()).isEqualTo(LegChannel.Ending.OPEN);
+        rig.ends(rig.far());
+        assertThat(near.ending()).isEqualTo(LegChannel.Ending.FIN);
+        assertThat(rig.handler.told).containsExactly("first", "end", "<answer", "<more", "<end", "close");
+        assertThat(rig.counters.completed().sum()).isEqualTo(1);
+        rig.assertOver(null);
+    }
+
+    @Test
+    void anEndInsideAPacketIsAnErrorOnEitherSide() {
+        LegChannel near = rig.opened();
+        near.peerSends(1, 0, 0x55);
+        rig.ends(near);
+        assertThat(StreamRig.texts(near)).containsExactly("EE-105");
+        assertThat(rig.far().ending()).isEqualTo(LegChannel.Ending.RESET);
+        rig.assertOver(ErrorCode.TRUNCATED);
+        LegChannel other = rig.opened();
+        rig.far().peerSends(1, 0, 0x55);
+        rig.ends(rig.far());
+        assertThat(StreamRig.texts(other)).containsExactly("EE-105");
+    }
+
+    @Test
+    void aConnectionThatIsLostEndsTheStreamSoThatNobodyTakesItForAnEnd() {
+        LegChannel near = rig.opened();
+        near.peerResets();
+        rig.settle();
+        assertThat(rig.far().ending()).isEqualTo(LegChannel.Ending.RESET);
+        rig.assertOver(ErrorCode.CONNECTION_LOST);
+        LegChannel other = rig.opened();
+        rig.far().peerResets();
+        rig.settle();
+        assertThat(StreamRig.texts(other)).containsExactly("EE-211");
+        assertThat(rig.table.all()).isEmpty();
+    }
+
+    @Test
+    void whatIsNoPacketEndsTheStream() {
+        LegChannel near = rig.opened();
+        near.peerSends(9, 9, 9, 9);
+        rig.settle();
+        assertThat(StreamRig.texts(near)).containsExactly("EE-101");
+        rig.assertOver(ErrorCode.BAD_VERSION);
+    }
+
+    @Test
+    void whatHasPassedIsCountedOnceInTheNodesCountersAndInTheStreams() {
+        LegChannel near = rig.accept();
+        rig.send(near, StreamRig.packet(StreamRig.to(StreamRig.NEAR_BY), "first"), StreamRig.packet(null, "second"));
+        rig.tick(Duration.ofSeconds(1));
+        rig.send(rig.far(), "answer");
+        rig.tick(Duration.ofSeconds(1));
+        rig.ends(near);
+        rig.ends(rig.far());
+        StreamStatus status = rig.table.ended().get(0);
+        assertThat(status.packetsIn()).isEqualTo(2);
+        assertThat(status.packetsBack()).isEqualTo(1);
+        assertThat(rig.counters.packetsIn().sum()).isEqualTo(2);
+        assertThat(rig.counters.bytesIn().sum()).isEqualTo(status.bytesIn());
+        assertThat(rig.counters.bytesOut().sum()).isEqualTo(status.bytesOut()).isGreaterThan(0);
+        assertThat(rig.counters.packetsBack().sum()).isEqualTo(1);
+        assertThat(rig.counters.bytesBack().sum()).isEqualTo(14);
+        assertThat(rig.counters.bytesReturned().sum()).isEqualTo(14);
+    }
+
+    @Test
+    void whatAStreamHoldsCountsOnceNothingHasMovedForThePacketTime() {
+        LegChannel near = rig.opened();
+        rig.far().peerTakes(0);
+        rig.send(near, "x".repeat(60_000));
+        rig.tick(Duration.ofSeconds(9));
+        assertThat(rig.only().held()).isZero();
+        rig.tick(Duration.ofSeconds(2));
+        assertThat(rig.only().held()).isGreaterThan(60_000);
+        rig.far().peerTakes(10);
+        rig.tick(Duration.ofSeconds(1));
+        assertThat(rig.only().held()).as("it moves").isZero();
+    }
+
+    // One stream after another.
+
+    /** A stream from beginning to end on connections that both sides keep. */
+    private void streams(LegChannel near, String payload) {
+        int before = rig.connects;
+        rig.send(near, StreamRig.packet(offer(), payload));
+        assertThat(StreamRig.texts(rig.far())).containsExactly(payload);
+        if (rig.connects > before) {
+            rig.send(rig.far(), StreamRig.control(ConnectionUse.ACCEPT));
+        }
+        rig.send(rig.far(), "answer to " + payload);
+        rig.send(near, StreamRig.control(ConnectionUse.END));
+        assertThat(StreamRig.texts(rig.far())).containsExactly("END");
+        rig.send(rig.far(), StreamRig.control(ConnectionUse.END), StreamRig.control(ConnectionUse.READY));
+        assertThat(StreamRig.texts(near)).endsWith("answer to " + payload, "END", "READY");
+        assertThat(rig.table.all()).isEmpty();
+    }
+
+    @Test
+    void manyStreamsFollowOneAnotherOnOneConnectionOnEachSide() {
+        LegChannel near = rig.accept();
+        for (int i = 0; i < 5; i++) {
+            streams(near, "stream " + i);
+            rig.tick(Duration.ofSeconds(1));
+        }
+        assertThat(rig.connects).as("connections to the next hop").isEqualTo(1);
+        assertThat(rig.counters.reused().sum()).isEqualTo(4);
+        assertThat(rig.counters.opened().sum()).isEqualTo(5);
+        assertThat(rig.counters.completed().sum()).isEqualTo(5);
+        assertThat(rig.counters.packetsIn().sum()).isEqualTo(5);
+        assertThat(rig.idle.open()).isEqualTo(1);
+    }
+
+    /** The next hop gives a kept connection up at the moment when a stream begins on it. */
+    @Test
+    void whatTheNextHopHasNotSeenGoesAgainOnceOnAFreshConnectionWithTheSameOctets() {
+        LegChannel near = rig.accept();
+        streams(near, "before");
+        rig.send(near, StreamRig.packet(offer(), "again"), StreamRig.packet(null, "and more"));
+        LegChannel gone = rig.far();
+        ByteBuf unseen = gone.got();
+        rig.ends(gone);
+        assertThat(rig.connects).isEqualTo(2);
+        rig.send(near, StreamRig.packet(null, "behind it"));
+        rig.settle();
+        ByteBuf got = rig.far().got();
+        assertThat(got.slice(0, unseen.readableBytes())).as("what was sent again").isEqualTo(unseen);
+        assertThat(StreamRig.packets(got)).extracting(Recorder::text).containsExactly("again", "and more", "behind it");
+        assertThat(rig.handler.told).as("the service sees it once").filteredOn("again"::equals).hasSize(1);
+        rig.send(rig.far(), "answer");
+        assertThat(StreamRig.texts(near)).contains("answer");
+        rig.ends(rig.far());
+        assertThat(rig.connects).as("a fresh connection that ends is an end").isEqualTo(2);
+    }
+
+    @Test
+    void anEndThatWasSentGoesAgainBehindWhatWasSent() {
+        LegChannel near = rig.accept();
+        streams(near, "before");
+        rig.send(near, StreamRig.packet(offer(), "again"), StreamRig.control(ConnectionUse.END));
+        LegChannel gone = rig.far();
+        StreamRig.texts(gone);
+        rig.ends(gone);
+        assertThat(StreamRig.texts(rig.far())).containsExactly("again");
+        assertThat(rig.far().ending()).as("a next hop that has not accepted").isEqualTo(LegChannel.Ending.FIN);
+        rig.send(rig.far(), "answer");
+        rig.ends(rig.far());
+        assertThat(StreamRig.texts(near)).containsSubsequence("answer", "END", "READY");
+        rig.assertOver(null);
+    }
+
+    @Test
+    void whatTheNextHopDidNotSeeAndCannotBeReachedAgainEndsTheStream() {
+        LegChannel near = rig.accept();
+        streams(near, "before");
+        rig.send(near, StreamRig.packet(offer(), "again"));
+        rig.unreachable = true;
+        rig.ends(rig.far());
+        assertThat(StreamRig.texts(near)).contains("EE-204");
+        rig.assertOver(ErrorCode.UNREACHABLE);
+    }
+
+    @Test
+    void moreThanMayBeSentAgainEndsTheStream() {
+        LegChannel near = rig.accept();
+        streams(near, "before");
+        rig.send(near, StreamRig.packet(offer(), "again"), StreamRig.packet(null, "x".repeat(50_000)), StreamRig.packet(null, "y".repeat(50_000)));
+        rig.ends(rig.far());
+        assertThat(StreamRig.texts(near)).contains("EE-211");
+        rig.assertOver(ErrorCode.CONNECTION_LOST);
+        assertThat(rig.connects).isEqualTo(1);
+    }
+
+    @Test
+    void aKeptConnectionThatIsResetMayHaveBeenSeenAndIsNotSentAgain() {
+        LegChannel near = rig.accept();
+        streams(near, "before");
+        rig.send(near, StreamRig.packet(offer(), "again"));
+        rig.far().peerResets();
+        rig.settle();
+        assertThat(StreamRig.texts(near)).contains("EE-211");
+        assertThat(rig.connects).isEqualTo(1);
+    }
+}

@@ -9,6 +9,9 @@ import static org.tamanoir.node.transport.LegLog.packet;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.util.concurrent.Ticker;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -141,6 +144,34 @@ class OneAfterAnotherTest {
         assertThat(channel.ending()).isEqualTo(ending);
         assertThat(channel.kept().take(LegChannel.PEER)).isNull();
         assertThat(first.lines()).as("the owner of the stream before hears nothing of it").hasSize(3);
+    }
+
+    @Test
+    void sixtyFourConnectionsAreKeptAndOneThatEndsLeavesItsPlace() {
+        List<LegChannel> others = new ArrayList<>();
+        for (int i = 0; i < KeptConnections.MOST; i++) {
+            others.add(keptBesides());
+        }
+        assertThat(others).allMatch(LegChannel::isOpen);
+        assertThat(keptBesides().isOpen()).as("one more").isFalse();
+        others.get(10).peerEnds();
+        others.get(20).peerResets();
+        assertThat(keptBesides().isOpen()).isTrue();
+        assertThat(keptBesides().isOpen()).isTrue();
+        assertThat(keptBesides().isOpen()).isFalse();
+        others.forEach(LegChannel::close);
+    }
+
+    /** Another connection of the same loop to the same hop, whose stream is over. */
+    private LegChannel keptBesides() {
+        LegChannel other = new LegChannel(channel.memory(), Ticker.newMockTicker());
+        TcpLeg leg = other.leg(first, first);
+        leg.offer(channel.kept());
+        other.peerSends(control(ConnectionUse.ACCEPT, ConnectionUse.END));
+        leg.finish();
+        leg.release();
+        other.settle();
+        return other;
     }
 
     @Test

@@ -145,6 +145,20 @@ class PacketReaderTest {
     }
 
     @Test
+    void aPacketThatHasBegunBecomesWholeInOneReadIfThereIsMemoryAtAll() {
+        try (Read read = new Read()) {
+            ByteBuf most = read.memory.allocator().directBuffer((63 << 20) + (400 << 10));
+            assertThat(read.memory.room()).as("for whatever begins").isLessThan(10_000);
+            ByteBuf packet = LegLog.packet(0x5401, 60_000);
+            read.octets(packet.readRetainedSlice(100));
+            assertThat(read.room()).isEqualTo(packet.readableBytes());
+            read.octets(packet);
+            assertThat(read.log.lines()).containsExactly("5401:60000 octets");
+            most.release();
+        }
+    }
+
+    @Test
     void whatIsSaidOfTheConnectionIsNoPacketOfTheStream() {
         try (Read read = new Read()) {
             read.octets(LegLog.packet(0x5401, 1), control(ConnectionUse.ACCEPT), LegLog.packet(0x5401, 2), control(ConnectionUse.END));

@@ -144,6 +144,23 @@ class TcpLegEndsTest {
         assertThat(log.lines()).endsWith("5401:6 octets");
     }
 
+    @Test
+    void whatWaitsInFrontOfAnEndIsMovedBeforeItAndNeverAfter() {
+        ByteBuf read = channel.memory().take().writeZero(10);
+        channel.peerTakes(0);
+        leg.write(read.retainedSlice(0, 10));
+        leg.flush();
+        assertThat(read.refCnt()).as("left where it came in").isEqualTo(2);
+        leg.finish();
+        assertThat(read.refCnt()).as("moved").isEqualTo(1);
+        channel.memory().give(read);
+        leg.tidy();
+        assertThat(log.lines()).as("the end is not told because octets have moved").containsExactly("no room");
+        channel.peerTakes(10);
+        assertThat(log.lines()).contains("finished");
+        assertThat(channel.got().readableBytes()).isEqualTo(10);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aConnectionThatHasEndedBothWaysIsClosedInGoodOrder(boolean peerFirst) {

@@ -208,6 +208,23 @@ class HeavyStageByHandTest {
         assertThat(rig.returned.packets()).containsExactly("here");
     }
 
+    /** Tasks come whether or not packets do: what they make is bounded by the receiver all the same. */
+    @Test
+    void tasksThatMakeMuchWaitForTheReceiverToo() {
+        rig.flow.drained = false;
+        for (int i = 0; i < 200; i++) {
+            opened.tasks().execute((forward, backward) -> forward.emitPayload(forward.allocator().buffer(60_000).writeZero(60_000)));
+        }
+        runAll();
+        assertThat(rig.taken.packets()).as("what was made without room").hasSizeLessThan(20);
+        for (int i = 0; i < 200; i++) {
+            rig.flow.drain();
+            runAll();
+        }
+        assertThat(rig.taken.packets()).isNotEmpty();
+        assertThat(rig.taken.octetsInAll).isEqualTo(200 * 60_008L);
+    }
+
     @Test
     void whereTheThreadsHaveEndedTheStreamEndsAndNothingStays() {
         rig.send(stage, "a");

@@ -131,7 +131,9 @@ public final class ClusterTestbed implements AutoCloseable {
         for (Port port : backEnds) {
             port.host().sysctl("net.ipv4.conf.all.arp_ignore", "1");
             port.host().sysctl("net.ipv4.conf.all.arp_announce", "2");
-            port.host().ip("address", "add", virtual.getHostAddress() + (virtual.getAddress().length == 4 ? "/32" : "/128"), "dev", "lo");
+            // Without the word an IPv6 address is tentative for a moment on lo too, and nobody can bind it.
+            String length = virtual.getAddress().length == 4 ? "/32" : "/128";
+            port.host().ip("address", "add", virtual.getHostAddress() + length, "dev", "lo", "nodad");
         }
     }
 

@@ -56,9 +56,8 @@ final class DemoCommand implements Callable<Integer> {
                 throw new AnepException(ErrorCode.NOT_IDENTICAL, "what arrived is not what was sent");
             }
             if (keep) {
-                say(out, "%nLook at them: tamanoir node status --node %s%n              tamanoir node services --node %s%n"
-                        + "Ctrl-C ends everything.%n", demo.firstAdmin(), demo.secondAdmin());
-                Serving.untilStopped(() -> close(demo));
+                Serving.untilStopped(out, String.format("%nLook at them: tamanoir node status --node %s%n              tamanoir node services --node %s%n"
+                        + "Ctrl-C ends everything.", demo.firstAdmin(), demo.secondAdmin()), () -> close(demo));
             }
             return Exit.DONE;
         }

@@ -1,6 +1,5 @@
 package org.tamanoir.cli;
 
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.tamanoir.cluster.frontend.Engines;
@@ -48,10 +47,7 @@ final class FrontendRun implements Callable<Integer> {
         configuration.data = data == null ? configuration.data : data;
         String token = tokens.token() != null || configuration.tokenFile == null ? tokens.token() : TokenOptions.read(configuration.tokenFile);
         Frontend frontend = Frontend.start(configuration, file, token, Engines::open);
-        PrintWriter out = spec.commandLine().getOut();
-        out.println("READY frontend " + frontend.url());
-        out.flush();
-        Serving.untilStopped(frontend::close);
+        Serving.untilStopped(spec.commandLine().getOut(), "READY frontend " + frontend.url(), frontend::close);
         return Exit.DONE;
     }
 }

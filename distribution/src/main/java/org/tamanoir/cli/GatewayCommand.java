@@ -64,10 +64,7 @@ final class GatewayCommand implements Callable<Integer> {
         Gateway gateway = Gateway.open(new GatewayOptions(listen).via(way.via()).to(way.to()).services(way.services())
                 .maxConnections(maxConnections));
         checkWay(gateway);
-        PrintWriter ready = json ? spec.commandLine().getErr() : spec.commandLine().getOut();
-        ready.println("READY gateway " + EventLoops.text(gateway.address()));
-        ready.flush();
-        Serving.untilStopped(() -> stop(gateway));
+        Serving.untilStopped(json ? spec.commandLine().getErr() : spec.commandLine().getOut(), "READY gateway " + EventLoops.text(gateway.address()), () -> stop(gateway));
         return Exit.DONE;
     }
 

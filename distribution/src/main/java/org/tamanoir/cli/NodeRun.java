@@ -1,6 +1,5 @@
 package org.tamanoir.cli;
 
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -94,10 +93,7 @@ final class NodeRun implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Node node = Node.start(configuration(), file, this::configuration);
-        PrintWriter out = spec.commandLine().getOut();
-        out.println("READY node anep://" + HostPort.text(node.address()) + " admin " + node.adminUrl());
-        out.flush();
-        Serving.untilStopped(node::stop);
+        Serving.untilStopped(spec.commandLine().getOut(), "READY node anep://" + HostPort.text(node.address()) + " admin " + node.adminUrl(), node::stop);
         return Exit.DONE;
     }
 

@@ -1,6 +1,5 @@
 package org.tamanoir.cli;
 
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.tamanoir.repository.RepositoryServer;
@@ -56,11 +55,8 @@ final class RepositoryCommand {
             if (token == null && !mirrors.isGiven() && !server.address().getAddress().isLoopbackAddress()) {
                 spec.commandLine().getErr().println("Without a token only this machine can publish.");
             }
-            PrintWriter out = spec.commandLine().getOut();
-            out.println("READY repository " + server.url());
-            out.flush();
             try {
-                Serving.untilStopped(server::close);
+                Serving.untilStopped(spec.commandLine().getOut(), "READY repository " + server.url(), server::close);
             } catch (InterruptedException e) {
                 server.close();
                 Thread.currentThread().interrupt();

@@ -1,5 +1,6 @@
 package org.tamanoir.cli;
 
+import java.io.PrintWriter;
 import java.util.concurrent.CountDownLatch;
 
 /** How a server of the command line ends: SIGTERM and SIGINT stop it in order, and the exit code is {@link Exit#DONE}. */
@@ -8,11 +9,12 @@ final class Serving {
     }
 
     /**
-     * Waits for the process to be asked to end, then calls {@code stop} and ends it. Does not return.
+     * Says that it is ready, waits for the process to be asked to end, then calls {@code stop} and ends it. Does not return.
      *
-     * @param stop ends everything that serves
+     * @param ready the line for whoever waits for it, who may ask for the end as soon as it is there
+     * @param stop  ends everything that serves
      */
-    static void untilStopped(Runnable stop) throws InterruptedException {
+    static void untilStopped(PrintWriter out, String ready, Runnable stop) throws InterruptedException {
         Thread hook = new Thread(() -> {
             int exit = Exit.FAILED;
             try {
@@ -24,6 +26,8 @@ final class Serving {
             }
         }, "stop");
         Runtime.getRuntime().addShutdownHook(hook);
+        out.println(ready);
+        out.flush();
         new CountDownLatch(1).await();
     }
 }

@@ -64,7 +64,8 @@ final class GatewayCommand implements Callable<Integer> {
         Gateway gateway = Gateway.open(new GatewayOptions(listen).via(way.via()).to(way.to()).services(way.services())
                 .maxConnections(maxConnections));
         checkWay(gateway);
-        Serving.untilStopped(json ? spec.commandLine().getErr() : spec.commandLine().getOut(), "READY gateway " + EventLoops.text(gateway.address()), () -> stop(gateway));
+        Serving.untilStopped(json ? spec.commandLine().getErr() : spec.commandLine().getOut(),
+                "READY gateway " + EventLoops.text(gateway.address()), () -> stop(gateway));
         return Exit.DONE;
     }
 

@@ -11,8 +11,8 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
 /**
- * The log: lines on standard error, from the level that {@value #LEVEL} names. It is a class because logback takes twice as long to read the same
- * from a file; a file ({@code -Dlogback.configurationFile}, or one on the class path) goes before it.
+ * The log: lines on standard error, from the level that {@value #LEVEL} names. It is a class because logback takes 0.05 s of processor time
+ * more to read the same from a file (decision 0027); a file ({@code -Dlogback.configurationFile}, or one on the class path) goes before it.
  */
 @ConfiguratorRank(LogSetup.AFTER_FILES)
 public final class LogSetup extends ContextAwareBase implements Configurator {

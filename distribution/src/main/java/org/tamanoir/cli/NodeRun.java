@@ -93,7 +93,8 @@ final class NodeRun implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Node node = Node.start(configuration(), file, this::configuration);
-        Serving.untilStopped(spec.commandLine().getOut(), "READY node anep://" + HostPort.text(node.address()) + " admin " + node.adminUrl(), node::stop);
+        Serving.untilStopped(spec.commandLine().getOut(),
+                "READY node anep://" + HostPort.text(node.address()) + " admin " + node.adminUrl(), node::stop);
         return Exit.DONE;
     }
 

@@ -168,6 +168,11 @@ public final class KeptConnections<C> {
             return inUse && streams > 1 && !heard;
         }
 
+        /** Whether a stream has begun and is not over. */
+        public boolean isInUse() {
+            return inUse;
+        }
+
         public boolean inEnded() {
             return inEnded;
         }

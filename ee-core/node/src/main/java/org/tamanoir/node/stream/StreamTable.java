@@ -23,8 +23,9 @@ import org.tamanoir.service.rule.Prefix;
 /**
  * Every stream of a node: who may open one, which there are, and the last ones that were. For any thread.
  *
- * <p>TCP and UDP have a table each, so neither waits for the other's. A {@link Prefix#ofPeer peer} has a share of each table; streams that it is opening count. Where a table is full a newcomer takes the place of a stream that was never
- * answered, of the peer that has most of these, if that peer has more streams than the newcomer's.
+ * <p>TCP and UDP have a table each, so neither waits for the other's. A {@link Prefix#ofPeer peer} has a share of each table; streams that
+ * it is opening count. Where a table is full a newcomer takes the place of a stream that was never answered: the oldest of the peer that has
+ * most of these, if that peer has more streams than the newcomer's.
  */
 final class StreamTable {
     /** Ended streams that are remembered. */

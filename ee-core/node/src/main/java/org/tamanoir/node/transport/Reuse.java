@@ -19,7 +19,6 @@ final class Reuse {
     /** The opener's state; null on any other connection. */
     private Turn<TcpLeg> turn;
     private KeptLegs kept;
-    private boolean idle;
     /** Of a stream on a connection that was kept: what has been written while nothing has come back. */
     private boolean remembers;
     private ByteBuf unheard;
@@ -46,7 +45,6 @@ final class Reuse {
     /** The opener begins another stream. */
     void offerAgain() {
         turn.begin();
-        idle = false;
         remembers = true;
     }
 
@@ -112,13 +110,12 @@ final class Reuse {
 
     /** The stream is over: whether the opener keeps the connection. */
     boolean isKept() {
-        idle = turn != null && kept.keep(turn);
-        return idle;
+        return turn != null && kept.keep(turn);
     }
 
-    /** Whether the opener keeps the connection between two streams. */
+    /** Whether the opener has no stream on the connection now. */
     boolean isIdle() {
-        return idle;
+        return turn != null && !turn.isInUse();
     }
 
     /** The next stream may begin. */

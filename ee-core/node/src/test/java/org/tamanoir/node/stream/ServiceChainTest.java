@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
@@ -138,18 +140,12 @@ class ServiceChainTest {
         assertThat(chain.isHeavy()).isFalse();
     }
 
-    @Test
-    void whatARuleForwardsGoesPastTheServiceInTheHeaderAndThroughTheOthers() {
-        adds(A, "a");
-        adds(B, "b");
-        opens().forward(rig.taken, rig.flow);
-        rig.send(chain.past(), "x");
-        assertThat(rig.taken.packets()).containsExactly("xb");
-        assertThat(chain.endsWithRule()).isFalse();
-    }
-
-    @Test
-    void aRuleGoesPastNobodyWhereTheFirstServiceIsAnother() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatARuleForwardsGoesPastTheServiceInTheHeaderAloneIfItIsThere(boolean there) {
+        if (there) {
+            adds(A, "a");
+        }
         adds(B, "b");
         opens().forward(rig.taken, rig.flow);
         rig.send(chain.past(), "x");

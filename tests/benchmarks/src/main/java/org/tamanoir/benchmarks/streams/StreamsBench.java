@@ -19,12 +19,15 @@ import org.tamanoir.lab.LabException;
 
 /**
  * Runs the plan: every round measures every load through every chain, one chain directly after the other and in an order that turns, so that
- * whatever changes on the machine meanwhile changes it for all.
+ * whatever changes on the machine meanwhile changes it for all. Starts come last, when the chains have ended: compilers of other processes would
+ * take part of the time.
  */
 public final class StreamsBench {
     private static final String NOW = Build.own().name();
     private static final String SET_UP = "first-octet";
     private static final String START = "start";
+    /** Compilers throw away what they assumed of one load when the next one comes, and after the second pass no more. */
+    private static final int WARM_UPS = 2;
     private static final double OF_HAPROXY = 0.8;
     private static final double TIMES_OF_HAPROXY = 2;
     private static final double MAX_READY = 0.8;
@@ -47,21 +50,28 @@ public final class StreamsBench {
         Map<String, String> machine = Machine.describe();
         try (Workbench workbench = new Workbench(); Servers servers = new Servers(workbench)) {
             List<Chain> chains = start(workbench, servers);
-            for (Chain chain : chains) {
-                names.add(chain.name());
-                warmUp(chain);
+            chains.forEach(chain -> names.add(chain.name()));
+            for (int pass = 0; pass < WARM_UPS; pass++) {
+                chains.forEach(this::warmUp);
             }
-            List<NodeStart> starts = plan.builds().stream().map(build -> new NodeStart(build, workbench, servers.echo())).toList();
             for (int round = 0; round < plan.rounds(); round++) {
-                round(round, chains, starts);
+                loads(round, chains);
             }
         } catch (IOException e) {
             throw new LabException("the servers: " + e.getMessage(), e);
         }
+        try (Workbench workbench = new Workbench(); FirstOctet.Echo echo = new FirstOctet.Echo()) {
+            List<NodeStart> starts = plan.builds().stream().map(build -> new NodeStart(build, workbench, echo.address())).toList();
+            for (int round = 0; round < plan.rounds(); round++) {
+                starts(round, starts);
+            }
+        } catch (IOException e) {
+            throw new LabException("the echo: " + e.getMessage(), e);
+        }
         machine.put("load", machine.get("load") + " before, " + Machine.load() + " after");
         machine.put("buffers", "1 MB in HAProxy (tune.bufsize), a node's own");
         machine.put("threads", Runtime.getRuntime().availableProcessors() + " a process of HAProxy, as many event loops a node and a gateway");
-        machine.put("warm-up", plan.warmUp().toSeconds() + " s of each load through each chain before the first round, for the JIT of the nodes; direct and HAProxy too");
+        machine.put("warm-up", WARM_UPS + " times " + plan.warmUp().toSeconds() + " s of each load through each chain before the first round, for the JIT of the nodes; direct and HAProxy too");
         return new Report(machine, samples.rows(), targets(), List.copyOf(failures));
     }
 
@@ -89,7 +99,7 @@ public final class StreamsBench {
         }
     }
 
-    private void round(int round, List<Chain> chains, List<NodeStart> starts) {
+    private void loads(int round, List<Chain> chains) {
         List<Chain> turned = new ArrayList<>(chains);
         Collections.rotate(turned, -round);
         for (Work work : Work.values()) {
@@ -115,6 +125,9 @@ public final class StreamsBench {
         }
         addRatios(SET_UP, "p50", p50);
         addRatios(SET_UP, "p99", p99);
+    }
+
+    private void starts(int round, List<NodeStart> starts) {
         for (int i = 0; i < starts.size(); i++) {
             String name = plan.builds().get(i).name();
             NodeStart start = starts.get(i);

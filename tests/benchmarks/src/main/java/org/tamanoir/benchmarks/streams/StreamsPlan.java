@@ -10,7 +10,7 @@ import org.tamanoir.benchmarks.process.Build;
  *
  * @param rounds  how often everything is measured
  * @param run     how long one measurement counts
- * @param warmUp  how long each load runs through each system before the first round
+ * @param warmUp  how long each load runs through each system, twice, before the first round
  * @param against another build that is one more system, or null
  */
 public record StreamsPlan(int rounds, Duration run, Duration warmUp, Build against) {

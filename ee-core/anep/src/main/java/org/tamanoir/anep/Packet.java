@@ -172,6 +172,8 @@ public final class Packet {
 
     // Options. One walk finds them all; later questions are a bit and a number.
 
+    /** Octets of the option that names the node before. */
+    public static final int PREVIOUS_NODE_SIZE = 16;
     private static final int NONE = -1;
     /** The highest bit: no type has it, as there are fewer than 31. */
     private static final int NOT_INDEXED = 1 << 31;
@@ -377,6 +379,43 @@ public final class Packet {
         }
         buffer.setLong(at, id);
         buffer.setShort(at + 8, codePort);
+    }
+
+    /** The id of the node before; 0 if the packet names none, or has only room for one. */
+    public long previousNode() {
+        int at = find(OptionType.PREVIOUS_NODE);
+        return at < 0 ? 0 : buffer.getLong(at + 4);
+    }
+
+    /** Whether {@link #namePreviousNode} can write this packet with one more option and everything else as it is. */
+    public boolean canNamePreviousNode() {
+        return find(OptionType.PREVIOUS_NODE) < 0 && find(OptionType.CHECKSUM) < 0 && find(OptionType.CONNECTION) < 0
+                && length + PREVIOUS_NODE_SIZE <= Anep.MAX_PACKET;
+    }
+
+    /**
+     * Writes this packet with the option that names the node before, in its place among the others. Only if {@link #canNamePreviousNode}.
+     *
+     * @param out  gets {@link #PREVIOUS_NODE_SIZE} octets more than this packet has
+     * @param view is moved to what was written; it knows of it what this view knows
+     */
+    public void namePreviousNode(long id, int codePort, ByteBuf out, Packet view) {
+        int begin = out.writerIndex();
+        int rest = firstOption();
+        while (rest >= 0 && isBeforePreviousNode(OptionType.ofTag(optionTag(rest)))) {
+            rest = nextOption(rest);
+        }
+        rest = rest < 0 ? payloadOffset() : rest;
+        out.writeBytes(buffer, offset, rest - offset);
+        out.writeShort(OptionType.PREVIOUS_NODE.tag()).writeShort(PREVIOUS_NODE_SIZE / Anep.WORD).writeLong(id).writeShort(codePort).writeShort(0);
+        out.writeBytes(buffer, rest, offset + length - rest);
+        PacketBuilder.setHeader(out, begin, flags(), typeId(), (headerLength() + PREVIOUS_NODE_SIZE) / Anep.WORD, length + PREVIOUS_NODE_SIZE);
+        view.wrap(out, begin, length + PREVIOUS_NODE_SIZE);
+        view.checked = checked;
+    }
+
+    private static boolean isBeforePreviousNode(OptionType type) {
+        return type != null && type.ordinal() < OptionType.PREVIOUS_NODE.ordinal();
     }
 
     /** Writes 16 bits at an even offset of the packet and carries the change into the checksum. */

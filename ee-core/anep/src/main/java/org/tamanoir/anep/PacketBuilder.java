@@ -99,7 +99,7 @@ public final class PacketBuilder {
         setHeader(buffer, index, flags, typeId, Anep.HEADER_WORDS, Anep.HEADER_SIZE + payloadLength);
     }
 
-    private static void setHeader(ByteBuf buffer, int index, int flags, int typeId, int words, int length) {
+    static void setHeader(ByteBuf buffer, int index, int flags, int typeId, int words, int length) {
         buffer.setLong(index, (long) Anep.VERSION << 56 | (long) (flags & 0xFF) << 48 | (long) (typeId & 0xFFFF) << 32
                 | (long) words << 16 | length);
     }

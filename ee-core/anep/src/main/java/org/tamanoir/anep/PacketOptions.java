@@ -40,10 +40,20 @@ public final class PacketOptions implements Cloneable {
         }
     }
 
-    /** The node that a packet comes from: its id, and the port of its code server (0: it has none). */
+    /**
+     * The node that a packet comes from: its id, and the port of its code server (0: it has none). With id 0 there is none before, and
+     * the sender leaves room for the first.
+     */
     public record PreviousNode(long id, int codePort) {
+        /** Room for a node that names itself. */
+        public static final PreviousNode NONE = new PreviousNode(0, 0);
+
         public PreviousNode {
             requireRange("code port", codePort, 0, 0xFFFF);
+        }
+
+        public boolean isNone() {
+            return id == 0;
         }
     }
 

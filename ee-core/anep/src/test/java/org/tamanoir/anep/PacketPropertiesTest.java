@@ -159,6 +159,28 @@ class PacketPropertiesTest {
         written.release();
     }
 
+    @Property(tries = 1000)
+    void namingANodeIsTheSamePacketAsWritingItSo(@ForAll("options") PacketOptions options, @ForAll long node,
+            @ForAll @IntRange(max = 0xFFFF) int port, @ForAll @Size(max = 9) byte[] payload) {
+        options.previousNode(null);
+        ByteBuf before = new Parts(0x5402, 0x80, options, payload).build(allocator);
+        Packet packet = Packet.of(before);
+        packet.checkOptions();
+        assertThat(packet.canNamePreviousNode()).isEqualTo(!options.checksum() && options.connectionUse() == null);
+        if (packet.canNamePreviousNode()) {
+            ByteBuf named = allocator.buffer().writeZero(5);
+            Packet view = new Packet();
+            packet.namePreviousNode(node, port, named, view);
+            ByteBuf written = new Parts(0x5402, 0x80, options.previousNode(new PreviousNode(node, port)), payload).build(allocator);
+            assertThat(ByteBufUtil.getBytes(named, 5, named.readableBytes() - 5)).isEqualTo(ByteBufUtil.getBytes(written));
+            assertThat(view.options()).usingRecursiveComparison().isEqualTo(Packet.of(written).options());
+            assertThat(view.previousNode()).isEqualTo(node);
+            named.release();
+            written.release();
+        }
+        before.release();
+    }
+
     @Provide
     Arbitrary<byte[]> damagedVectors() {
         List<byte[]> vectors = Stream.concat(Vectors.good().stream(), Vectors.malformed().stream()).map(Vector::octets).toList();

@@ -10,6 +10,7 @@ import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.client.wire.Failures;
 import org.tamanoir.client.wire.Packetizer;
 
@@ -222,8 +223,8 @@ public final class StreamRequest {
         PacketOptions options = new PacketOptions().destination(Identifier.of(Failures.resolved(to).getAddress()))
                 .delivery(to.getPort(), delivery).stream(id, 0).chain(Arrays.copyOfRange(chain, 1, chain.length))
                 .qosSession(qosSession).checksum(checksum);
-        // With room for the hops a node has no need to write a datagram anew, and its kernel can carry it.
-        return udp ? options.hops(Anep.DEFAULT_HOPS) : options;
+        // With room for what a node says of itself it has no need to write a datagram anew, and its kernel can carry it.
+        return udp ? options.previousNode(PreviousNode.NONE).hops(Anep.DEFAULT_HOPS) : options;
     }
 
     private PacketOptions later(long id) {

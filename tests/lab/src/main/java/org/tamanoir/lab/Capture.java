@@ -17,9 +17,18 @@ public final class Capture implements AutoCloseable {
     private static final int BUFFER = 64 << 20;
     private static final int WAIT_MICROS = 50_000;
     /** Of struct sockaddr_ll: what the packet was to this host. */
+    private static final int LINK_AT = 8;
+    private static final int ETHERNET = 1;
+    private static final int LOOPBACK = 772;
+    private static final int ETHERNET_HEADER = 14;
     private static final int TYPE_AT = 10;
     private static final int OUTGOING = 4;
     private static final int ADDRESS = 20;
+    /** Of struct virtio_net_hdr, which comes before each packet: how the sender wants it cut. */
+    private static final int CUT_HEADER = 10;
+    private static final int CUT_TYPE_AT = 1;
+    private static final int CUT_DATAGRAMS = 5;
+    private static final int CUT_SIZE_AT = 4;
 
     private final int socket;
     private final Thread thread;
@@ -43,8 +52,9 @@ public final class Capture implements AutoCloseable {
 
     private static int open() {
         try {
-            int socket = LibC.socket(LibC.AF_PACKET, LibC.SOCK_DGRAM, LibC.ETH_P_ALL);
+            int socket = LibC.socket(LibC.AF_PACKET, LibC.SOCK_RAW, LibC.ETH_P_ALL);
             LibC.setsockopt(socket, LibC.SOL_SOCKET, LibC.SO_RCVBUFFORCE, number(4).putInt(BUFFER).array(), 4);
+            LibC.setsockopt(socket, LibC.SOL_PACKET, LibC.PACKET_VNET_HDR, number(4).putInt(1).array(), 4);
             LibC.setsockopt(socket, LibC.SOL_SOCKET, LibC.SO_RCVTIMEO, number(16).putLong(0).putLong(WAIT_MICROS).array(), 16);
             return socket;
         } catch (LastErrorException e) {
@@ -57,16 +67,16 @@ public final class Capture implements AutoCloseable {
     }
 
     private void run() {
-        byte[] octets = new byte[OCTETS];
+        byte[] octets = new byte[CUT_HEADER + ETHERNET_HEADER + OCTETS];
         byte[] address = new byte[ADDRESS];
         int[] length = new int[1];
         while (!closed) {
             try {
                 length[0] = ADDRESS;
-                int read = LibC.recvfrom(socket, octets, OCTETS, 0, address, length);
-                IpPacket packet = address[TYPE_AT] == OUTGOING ? null : IpPacket.read(Arrays.copyOf(octets, read));
-                if (packet != null) {
-                    told.accept(packet);
+                int read = LibC.recvfrom(socket, octets, octets.length, 0, address, length);
+                if (address[TYPE_AT] != OUTGOING) {
+                    int link = ByteBuffer.wrap(address).order(ByteOrder.nativeOrder()).getShort(LINK_AT);
+                    arrived(octets, CUT_HEADER + (link == ETHERNET || link == LOOPBACK ? ETHERNET_HEADER : 0), read);
                 }
             } catch (LastErrorException e) {
                 if (e.getErrorCode() != LibC.EAGAIN && e.getErrorCode() != LibC.EINTR) {
@@ -75,6 +85,18 @@ public final class Capture implements AutoCloseable {
             }
         }
         LibC.close(socket);
+    }
+
+    private void arrived(byte[] octets, int begin, int end) {
+        byte[] packet = Arrays.copyOfRange(octets, begin, end);
+        if ((octets[CUT_TYPE_AT] & 0x7F) == CUT_DATAGRAMS) {
+            IpPacket.cut(packet, ByteBuffer.wrap(octets).order(ByteOrder.nativeOrder()).getShort(CUT_SIZE_AT) & 0xFFFF).forEach(told);
+        } else {
+            IpPacket whole = IpPacket.read(packet);
+            if (whole != null) {
+                told.accept(whole);
+            }
+        }
     }
 
     private synchronized void keep(IpPacket packet) {

@@ -3,7 +3,9 @@ package org.tamanoir.lab;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * An IP packet as it came: IPv4, or IPv6 without extension headers but that of fragments.
@@ -39,6 +41,33 @@ public record IpPacket(byte[] octets, int version, int protocol, int trafficClas
                     part ? word(octets, 42) & 0xFFF9 : 0, 8, 16);
         }
         return null;
+    }
+
+    /**
+     * The datagrams of a run as a card would cut it: a sender hands several over as one, and a virtual link carries them so (UDP_SEGMENT).
+     *
+     * @param run     without fragments or extension headers
+     * @param segment octets of payload of each but the last
+     */
+    static List<IpPacket> cut(byte[] run, int segment) {
+        boolean four = (run[0] & 0xF0) >> 4 == 4;
+        int header = (four ? (run[0] & 0xF) * 4 : 40) + UDP_HEADER;
+        List<IpPacket> packets = new ArrayList<>();
+        for (int at = header; at < run.length; at += segment) {
+            int payload = Math.min(segment, run.length - at);
+            byte[] octets = Arrays.copyOf(run, header + payload);
+            System.arraycopy(run, at, octets, header, payload);
+            put(octets, four ? 2 : 4, four ? octets.length : payload + UDP_HEADER);
+            put(octets, header - 4, payload + UDP_HEADER);
+            put(octets, header - 2, fold(sum(octets, four ? 12 : 8, four ? 20 : 40) + UDP + payload + UDP_HEADER));
+            packets.add(read(octets));
+        }
+        return packets;
+    }
+
+    private static void put(byte[] octets, int at, int word) {
+        octets[at] = (byte) (word >> 8);
+        octets[at + 1] = (byte) word;
     }
 
     private static IpPacket of(byte[] octets, int version, int protocol, int trafficClass, int hops, int header, int fragment, int addresses,
@@ -102,8 +131,7 @@ public record IpPacket(byte[] octets, int version, int protocol, int trafficClas
         octets[at + 1] = 0;
         if (octets[9] == TCP) {
             int sum = ~fold(sum(octets, 12, 20) + TCP + octets.length - header + sum(octets, header, octets.length));
-            octets[at] = (byte) (sum >> 8);
-            octets[at + 1] = (byte) sum;
+            put(octets, at, sum);
         }
     }
 

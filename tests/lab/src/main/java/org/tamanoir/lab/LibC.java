@@ -14,6 +14,8 @@ final class LibC {
     /** In network order, as packet(7) wants it. */
     static final int ETH_P_ALL = 0x0300;
     static final int SOL_SOCKET = 1;
+    static final int SOL_PACKET = 263;
+    static final int PACKET_VNET_HDR = 15;
     static final int SO_RCVTIMEO = 20;
     static final int SO_RCVBUFFORCE = 33;
     static final int CLONE_NEWNET = 0x4000_0000;

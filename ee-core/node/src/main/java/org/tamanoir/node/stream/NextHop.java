@@ -29,21 +29,26 @@ record NextHop(PreviousNode self, int hops) {
     Packet onward(Packet packet, boolean handed, boolean forwarded, Packet view) {
         int left = packet.hops();
         boolean named = packet.has(OptionType.PREVIOUS_NODE);
-        if (left > 0 && (named || forwarded || handed)) {
-            if (named) {
-                packet.setPreviousNode(self.id(), self.codePort());
-            }
-            packet.setHops(handed ? left : left - 1);
-            packet.setHandedOver(handed);
-            return packet;
+        Packet onward = packet;
+        if (left < 0 || !named && !forwarded && !handed && !packet.canNamePreviousNode()) {
+            ByteBuf whole = rewritten(packet, left < 0 ? hops : left, handed);
+            return view.wrap(whole, whole.readerIndex(), whole.readableBytes());
         }
-        ByteBuf whole = rewritten(packet, left < 0 ? hops : left, handed);
-        return view.wrap(whole, whole.readerIndex(), whole.readableBytes());
+        if (!named && !forwarded && !handed) {
+            onward = view;
+            packet.namePreviousNode(self.id(), self.codePort(),
+                    PooledByteBufAllocator.DEFAULT.directBuffer(packet.length() + Packet.PREVIOUS_NODE_SIZE), view);
+        } else if (named && !(handed && packet.previousNode() == 0)) {
+            packet.setPreviousNode(self.id(), self.codePort());
+        }
+        onward.setHops(handed ? left : left - 1);
+        onward.setHandedOver(handed);
+        return onward;
     }
 
     private ByteBuf rewritten(Packet packet, int left, boolean handed) {
         PacketOptions options = packet.options().hops(handed ? left : left - 1).handedOver(handed).connection(null, 0);
-        if (!handed || options.previousNode() != null) {
+        if (!handed || options.previousNode() != null && !options.previousNode().isNone()) {
             options.previousNode(self);
         }
         try {

@@ -57,7 +57,7 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
                     + "; the routes may form a loop");
         }
         Route route = fixed == null ? routes.lookup(address) : new Route(null, fixed);
-        boolean first = options.previousNode() == null;
+        boolean first = options.previousNode() == null || options.previousNode().isNone();
         InetSocketAddress destination = new InetSocketAddress(address, options.port());
         InetAddress named = options.source() == null ? null : options.source().inetAddress();
         InetSocketAddress source = named == null || named.equals(peer.getAddress()) ? peer : new InetSocketAddress(named, 0);

@@ -37,9 +37,15 @@ final class UdpPort implements UdpLeg.Receiver {
     private static final int IPV4_UDP = 28;
     private static final int IPV6_UDP = 48;
 
+    /** What tells streams apart. */
+    private record Key(InetSocketAddress sender, long id) {
+    }
+
     private final StreamEnvironment environment;
     private final UdpLeg leg;
-    private final Map<InetSocketAddress, Map<Long, UdpStream>> streams = new HashMap<>();
+    private final Map<Key, UdpStream> streams = new HashMap<>();
+    /** The stream of the datagram before: most come in runs. */
+    private UdpStream last;
     private final List<UdpStream> touched = new ArrayList<>();
     private final Packet view = new Packet();
     private final PacketFacts facts = new PacketFacts();
@@ -120,8 +126,7 @@ final class UdpPort implements UdpLeg.Receiver {
         }
         int typeId = view.typeId();
         long id = view.streamId();
-        Map<Long, UdpStream> ofSender = streams.get(sender);
-        return (ofSender == null || !ofSender.containsKey(id)) && handlers.ask(view, sender, why -> refused(why, typeId, sender, id));
+        return find(sender, id) == null && handlers.ask(view, sender, why -> refused(why, typeId, sender, id));
     }
 
     private void refused(AnepException why, int typeId, InetSocketAddress sender, long id) {
@@ -146,8 +151,7 @@ final class UdpPort implements UdpLeg.Receiver {
             return;
         }
         long id = view.streamId();
-        Map<Long, UdpStream> ofSender = streams.get(sender);
-        UdpStream stream = ofSender == null ? null : ofSender.get(id);
+        UdpStream stream = find(sender, id);
         try {
             if (stream != null && view.typeId() != Anep.TYPE_ERROR && !stream.leadsTo(rule)) {
                 stream.finishUp();
@@ -166,6 +170,13 @@ final class UdpPort implements UdpLeg.Receiver {
                 answer(e, sender, id);
             }
         }
+    }
+
+    private UdpStream find(InetSocketAddress sender, long id) {
+        if (last == null || !last.isOf(sender, id)) {
+            last = streams.get(new Key(sender, id));
+        }
+        return last;
     }
 
     private LiveRule ruleOf(Packet packet, InetSocketAddress sender) {
@@ -194,7 +205,8 @@ final class UdpPort implements UdpLeg.Receiver {
         long number = environment.table().admit(sender.getAddress(), Transport.UDP);
         try {
             UdpStream stream = new UdpStream(environment, this, number, id, sender, view, rule);
-            streams.computeIfAbsent(sender, unused -> new HashMap<>()).put(id, stream);
+            streams.put(new Key(sender, id), stream);
+            coalesce(leg);
             return stream;
         } catch (AnepException e) {
             environment.table().dismiss(sender.getAddress(), Transport.UDP);
@@ -227,12 +239,15 @@ final class UdpPort implements UdpLeg.Receiver {
         }
     }
 
+    /** Lets the system lay datagrams together where no program in the kernel looks at them before. */
+    void coalesce(UdpLeg some) {
+        some.coalesce(environment.offload().kernel().whyNot() != null);
+    }
+
     /** A stream is over. */
     void forget(InetSocketAddress sender, long id) {
-        Map<Long, UdpStream> ofSender = streams.get(sender);
-        if (ofSender != null && ofSender.remove(id) != null && ofSender.isEmpty()) {
-            streams.remove(sender);
-        }
+        streams.remove(new Key(sender, id));
+        last = null;
     }
 
     UdpLeg leg() {
@@ -261,7 +276,7 @@ final class UdpPort implements UdpLeg.Receiver {
     /** Ends its streams in good order and closes it. Any thread. */
     void end() {
         leg.loop().execute(() -> {
-            List<UdpStream> open = streams.values().stream().flatMap(ofSender -> ofSender.values().stream()).toList();
+            List<UdpStream> open = List.copyOf(streams.values());
             open.forEach(UdpStream::finishUp);
             leg.close();
         });

@@ -90,6 +90,7 @@ final class UdpStream extends Stream {
 
     private void connected(UdpLeg leg) {
         far = leg;
+        port.coalesce(far);
         state = State.FLOWING;
         LongAdder overflowed = environment.counters().datagramsOverflowed();
         forward = chain.forward(new UdpWriter(far, null, info.delivery() == Delivery.RAW, overflowed), datagrams);
@@ -103,6 +104,11 @@ final class UdpStream extends Stream {
 
     private void offer() {
         flow.offer(peer, info.next(), far.address(), target);
+    }
+
+    /** Whether datagrams of this sender with this stream id belong to it. */
+    boolean isOf(InetSocketAddress sender, long streamId) {
+        return id == streamId && peer.equals(sender);
     }
 
     /** Whether packets of a rule go where this stream goes. */

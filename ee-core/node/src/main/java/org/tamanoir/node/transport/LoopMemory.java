@@ -37,6 +37,9 @@ public final class LoopMemory {
     private static final int SMALL = 128 * 1024;
     /** Free receive buffers that are kept; more are released. */
     static final int SPARE = 8;
+    /** Datagrams that one call may bring, and the octets that each of them may have. */
+    private static final int DATAGRAMS = 64;
+    static final int DATAGRAM = 0xFFFF;
     /** Part of the memory that may be in receive buffers which hold less than they could. */
     private static final int LENT_PART = 4;
     private static final int LEAST_LENT = 2;
@@ -60,6 +63,8 @@ public final class LoopMemory {
     private final ArrayDeque<ByteBuf> lent = new ArrayDeque<>();
     /** Whose octets lie in receive buffers, the first for the longest time. */
     private final Set<InPlace> inPlace = new LinkedHashSet<>();
+    private ByteBuf datagrams;
+    private volatile int aside;
     private volatile int spare;
     private int large;
     private int keepers;
@@ -76,7 +81,7 @@ public final class LoopMemory {
 
     /** Octets that are retained now, by the capacity of the buffers; any thread. */
     public long retained() {
-        return Math.max(0, allocator.metric().usedDirectMemory() - (long) spare * BUFFER);
+        return Math.max(0, allocator.metric().usedDirectMemory() - (long) spare * BUFFER - aside);
     }
 
     /** Octets that may be retained; any thread. */
@@ -155,6 +160,29 @@ public final class LoopMemory {
         return allocator.directBuffer(more ? BUFFER : SMALL);
     }
 
+    /**
+     * Where the datagrams of one call come, each to a place of {@link #DATAGRAM} octets. One buffer serves all sockets of the loop in turn
+     * and is not part of what is retained: of most places only the first page is ever touched. As soon as somebody holds a datagram beyond
+     * its turn the buffer is theirs and counts, and the next datagrams come into another one.
+     */
+    ByteBuf datagrams() {
+        boolean fits = has(DATAGRAMS * DATAGRAM);
+        if (datagrams == null || datagrams.refCnt() > 1 || fits && datagrams.capacity() < DATAGRAMS * DATAGRAM) {
+            letGoOfDatagrams();
+            datagrams = allocator.directBuffer(fits ? DATAGRAMS * DATAGRAM : SMALL);
+            aside = datagrams.capacity();
+        }
+        return datagrams.clear();
+    }
+
+    private void letGoOfDatagrams() {
+        if (datagrams != null) {
+            datagrams.release();
+            datagrams = null;
+            aside = 0;
+        }
+    }
+
     private boolean mayHaveMore() {
         return (large + 1L) * BUFFER <= mostLent(limit());
     }
@@ -223,6 +251,7 @@ public final class LoopMemory {
     void close() {
         free.forEach(ByteBuf::release);
         lent.forEach(ByteBuf::release);
+        letGoOfDatagrams();
         free.clear();
         lent.clear();
         spare = 0;

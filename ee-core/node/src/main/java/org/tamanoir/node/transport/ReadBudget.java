@@ -18,11 +18,22 @@ final class ReadBudget implements RecvByteBufAllocator {
     private static final int READS = 64;
 
     private final Supplier<ByteBuf> next;
+    private final boolean messages;
     private boolean spent;
 
     /** @param next a buffer with room and a reference for the transport */
     ReadBudget(Supplier<ByteBuf> next) {
+        this(next, false);
+    }
+
+    private ReadBudget(Supplier<ByteBuf> next, boolean messages) {
         this.next = next;
+        this.messages = messages;
+    }
+
+    /** For datagrams: the transport reports the octets that they could have had, so they are counted and not their octets. */
+    static ReadBudget ofMessages(Supplier<ByteBuf> next) {
+        return new ReadBudget(next, true);
     }
 
     @Override
@@ -90,17 +101,26 @@ final class ReadBudget implements RecvByteBufAllocator {
 
         @Override
         public boolean continueReading() {
-            return continueReading(() -> last == attempted);
+            return continues(messages || last == attempted);
         }
 
+        /** Several datagrams are read at once: who got fewer than there was room for has emptied the socket. */
         @Override
         public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
-            return config.isAutoRead() && last > 0 && octets < TURN && reads < READS && maybeMore.get();
+            return continues(messages ? last == attempted : maybeMore.get());
+        }
+
+        private boolean continues(boolean maybeMore) {
+            return config.isAutoRead() && last > 0 && !isOver() && maybeMore;
+        }
+
+        private boolean isOver() {
+            return reads >= READS || !messages && octets >= TURN;
         }
 
         @Override
         public void readComplete() {
-            spent = octets >= TURN || reads >= READS;
+            spent = isOver();
         }
     }
 }

@@ -2,13 +2,17 @@ package org.tamanoir.node.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.DatagramPacket;
+import io.netty.channel.unix.Errors;
+import io.netty.channel.unix.SegmentedDatagramPacket;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.PortUnreachableException;
@@ -19,6 +23,8 @@ import java.util.List;
 public final class UdpLeg extends ChannelInboundHandlerAdapter {
     /** The code point is the upper six bits of the octet (RFC 2474 section 3). */
     static final int DSCP_SHIFT = 2;
+    /** Octets after which what was written leaves before the turn of reading ends: a socket that is free never refuses a datagram. */
+    private static final int FLUSH = UdpSockets.PENDING / 2;
 
     /** Who gets the datagrams of a socket; each call comes on its loop. */
     public interface Receiver {
@@ -36,8 +42,11 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
     private final LoopMemory memory;
     private Channel channel;
     private Receiver receiver;
-    private final ReadBudget budget = new ReadBudget(this::nextRead);
-    private ByteBuf buffer;
+    private final ReadBudget budget = ReadBudget.ofMessages(this::nextRead);
+    private final DatagramRun run;
+    /** Whether the system takes runs. */
+    private boolean segments;
+    private boolean coalesces;
     private boolean unflushed;
     /** The socket did not take everything at the last flush. */
     private boolean blocked;
@@ -46,6 +55,7 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
 
     UdpLeg(LoopMemory memory) {
         this.memory = memory;
+        this.run = new DatagramRun(memory);
     }
 
     /** Names the receiver; before the first datagram can come. */
@@ -54,7 +64,13 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
     }
 
     void opened(Channel channel) {
+        opened(channel, DatagramRun.isSupported(channel));
+    }
+
+    /** @param segments whether the system takes runs of datagrams */
+    void opened(Channel channel, boolean segments) {
         this.channel = channel;
+        this.segments = segments;
     }
 
     RecvByteBufAllocator budget() {
@@ -66,16 +82,19 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
         return !budget.isSpent();
     }
 
-    /** The same buffer again as soon as nobody holds a slice of it. */
     private ByteBuf nextRead() {
-        if (buffer != null && buffer.refCnt() > 1) {
-            memory.give(buffer);
-            buffer = null;
+        return memory.datagrams().retain();
+    }
+
+    /**
+     * Whether the system may hand over several datagrams as one (UDP_GRO, Linux 5.0). It lays them together before programs in the kernel
+     * see them, so not where these are to look at each.
+     */
+    public void coalesce(boolean may) {
+        if (segments && may != coalesces) {
+            channel.config().setOption(EpollChannelOption.UDP_GRO, may);
+            coalesces = may;
         }
-        if (buffer == null) {
-            buffer = memory.take();
-        }
-        return buffer.clear().retain();
     }
 
     /** Octets that wait for the socket. */
@@ -109,20 +128,68 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
 
     /** As {@link #write(ByteBuf, InetSocketAddress)}, with a code point, 0 to 63. */
     public boolean write(ByteBuf datagram, InetSocketAddress to, int codePoint) {
-        if (!channel.isWritable() || pending() > 0 && memory.room() == 0) {
+        if (pending() >= FLUSH && !blocked) {
+            flush();
+        }
+        if (!channel.isWritable() || blocked && memory.room() == 0) {
             datagram.release();
             return false;
         }
         mark(codePoint);
-        sent += datagram.readableBytes();
+        int octets = datagram.readableBytes();
+        sent += octets;
         unflushed = true;
-        ByteBuf kept = datagram;
-        if (blocked) {
-            kept = own(datagram);
-            datagram.release();
+        if (!run.continues(octets, to)) {
+            endRun();
         }
-        channel.write(to == null ? kept : new DatagramPacket(kept, to), channel.voidPromise());
+        if (blocked) {
+            send(own(datagram), to);
+            datagram.release();
+        } else if (segments && run.mayHave(octets)) {
+            run.add(datagram, to);
+            datagram.release();
+        } else {
+            send(datagram, to);
+        }
         return true;
+    }
+
+    private void send(ByteBuf datagram, InetSocketAddress to) {
+        channel.write(to == null ? datagram : new DatagramPacket(datagram, to), channel.voidPromise());
+    }
+
+    private void endRun() {
+        if (!run.isEmpty()) {
+            send(run.end(address()));
+        }
+    }
+
+    private void send(Object message) {
+        if (message instanceof SegmentedDatagramPacket segmented) {
+            segmented.retain();
+            channel.write(segmented).addListener((ChannelFuture sending) -> {
+                if (!sending.isSuccess() && channel.isOpen()) {
+                    apart(segmented, sending.cause());
+                }
+                segmented.release();
+            });
+        } else {
+            channel.write(message, channel.voidPromise());
+        }
+    }
+
+    /** The datagrams of a run that the system has refused go one by one. */
+    private void apart(SegmentedDatagramPacket refused, Throwable why) {
+        if (why instanceof Errors.NativeIoException e && e.expectedErr() == Errors.ERROR_ECONNREFUSED_NEGATIVE) {
+            // An error of a datagram before.
+            receiver.unreachable();
+        } else {
+            run.refused(refused);
+        }
+        for (ByteBuf rest = refused.content(); rest.isReadable();) {
+            send(rest.readRetainedSlice(Math.min(refused.segmentSize(), rest.readableBytes())), refused.recipient());
+        }
+        channel.flush();
     }
 
     /** The code point of datagrams that are written from now on; those before leave with theirs. */
@@ -144,7 +211,9 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
     public void flush() {
         if (unflushed) {
             unflushed = false;
+            endRun();
             channel.flush();
+            run.letGo();
             boolean before = blocked;
             blocked = pending() > 0;
             if (blocked && !before) {
@@ -158,11 +227,18 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
         List<Object> waiting = new ArrayList<>();
         for (Object next = out.current(); next != null; next = out.current()) {
-            waiting.add(next instanceof DatagramPacket datagram ? new DatagramPacket(own(datagram.content()), datagram.recipient()) : own((ByteBuf) next));
+            waiting.add(kept(next));
             out.remove();
         }
-        waiting.forEach(datagram -> channel.write(datagram, channel.voidPromise()));
+        waiting.forEach(this::send);
         channel.flush();
+    }
+
+    private Object kept(Object message) {
+        if (message instanceof SegmentedDatagramPacket run) {
+            return new SegmentedDatagramPacket(own(run.content()), run.segmentSize(), run.recipient(), run.sender());
+        }
+        return message instanceof DatagramPacket datagram ? new DatagramPacket(own(datagram.content()), datagram.recipient()) : own((ByteBuf) message);
     }
 
     private ByteBuf own(ByteBuf datagram) {
@@ -188,10 +264,6 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         receiver.readComplete();
-        if (buffer != null) {
-            memory.give(buffer);
-            buffer = null;
-        }
     }
 
     @Override

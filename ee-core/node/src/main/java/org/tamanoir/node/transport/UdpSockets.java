@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
@@ -96,7 +95,7 @@ public final class UdpSockets {
         if (loops.isEpoll()) {
             // The node's own sockets have it: one that is bound to every address and the group's port would be in the way.
             channel.config().setOption(UnixChannelOption.SO_REUSEPORT, true);
-            channel.config().setOption(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, Anep.MAX_PACKET);
+            channel.config().setOption(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, LoopMemory.DATAGRAM);
         }
         channel.pipeline().addLast(leg);
         try {
@@ -134,7 +133,7 @@ public final class UdpSockets {
                 .option(ChannelOption.RECVBUF_ALLOCATOR, leg.budget())
                 .handler(leg);
         if (loops.isEpoll()) {
-            bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, Anep.MAX_PACKET);
+            bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, LoopMemory.DATAGRAM);
         }
         return bootstrap;
     }

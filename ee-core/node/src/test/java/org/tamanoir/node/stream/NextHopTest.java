@@ -59,6 +59,14 @@ class NextHopTest {
     }
 
     @Test
+    void aDatagramWithRoomForANodeIsChangedWhereItStands() {
+        PacketOptions after = onward(options().hops(9).previousNode(PreviousNode.NONE), false, false, true);
+        assertThat(after.hops()).isEqualTo(8);
+        assertThat(after.previousNode()).isEqualTo(StageRig.SELF);
+        assertThat(onward(options().hops(9).checksum(true), false, false, false).previousNode()).as("its checksum is made anew").isEqualTo(StageRig.SELF);
+    }
+
+    @Test
     void aDatagramOfAnApplicationIsMadeAnewWithANodeBeforeAndHops() {
         PacketOptions limited = onward(options().hops(9), false, false, false);
         assertThat(limited.hops()).isEqualTo(8);
@@ -85,6 +93,8 @@ class NextHopTest {
         assertThat(after.previousNode()).as("the path begins with those who serve it").isNull();
         PacketOptions named = onward(options().hops(9).previousNode(BEFORE), true, false, true);
         assertThat(named.previousNode()).as("the node that its connection comes from").isEqualTo(StageRig.SELF);
+        PacketOptions room = onward(options().hops(9).previousNode(PreviousNode.NONE), true, false, true);
+        assertThat(room.previousNode()).as("room for the first node on the path").isEqualTo(PreviousNode.NONE);
         PacketOptions unlimited = onward(options(), true, false, false);
         assertThat(unlimited.hops()).isEqualTo(16);
         assertThat(unlimited.handedOver()).isTrue();

@@ -206,7 +206,6 @@ final class UdpPort implements UdpLeg.Receiver {
         try {
             UdpStream stream = new UdpStream(environment, this, number, id, sender, view, rule);
             streams.put(new Key(sender, id), stream);
-            coalesce(leg);
             return stream;
         } catch (AnepException e) {
             environment.table().dismiss(sender.getAddress(), Transport.UDP);
@@ -237,11 +236,6 @@ final class UdpPort implements UdpLeg.Receiver {
         if (handlers != null) {
             handlers.readComplete();
         }
-    }
-
-    /** Lets the system lay datagrams together where no program in the kernel looks at them before. */
-    void coalesce(UdpLeg some) {
-        some.coalesce(environment.offload().kernel().whyNot() != null);
     }
 
     /** A stream is over. */

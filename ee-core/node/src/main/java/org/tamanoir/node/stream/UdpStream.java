@@ -90,7 +90,6 @@ final class UdpStream extends Stream {
 
     private void connected(UdpLeg leg) {
         far = leg;
-        port.coalesce(far);
         state = State.FLOWING;
         LongAdder overflowed = environment.counters().datagramsOverflowed();
         forward = chain.forward(new UdpWriter(far, null, info.delivery() == Delivery.RAW, overflowed), datagrams);
@@ -103,6 +102,9 @@ final class UdpStream extends Stream {
     }
 
     private void offer() {
+        boolean kernel = environment.offload().kernel().whyNot() == null;
+        port.leg().behindKernel(kernel);
+        far.behindKernel(kernel);
         flow.offer(peer, info.next(), far.address(), target);
     }
 

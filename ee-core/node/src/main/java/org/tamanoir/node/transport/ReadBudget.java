@@ -19,6 +19,7 @@ final class ReadBudget implements RecvByteBufAllocator {
 
     private final Supplier<ByteBuf> next;
     private final boolean messages;
+    private boolean untilEmpty;
     private boolean spent;
 
     /** @param next a buffer with room and a reference for the transport */
@@ -40,6 +41,14 @@ final class ReadBudget implements RecvByteBufAllocator {
     @SuppressWarnings("deprecation") // the interface asks for the type that it deprecates
     public Handle newHandle() {
         return new Turn();
+    }
+
+    /**
+     * Whether a turn, as long as it lasts, ends with a read that finds nothing, and not already with one that finds less than there was
+     * room for. Only then has it read everything that had come when it handed out its first datagram.
+     */
+    void untilEmpty(boolean empty) {
+        untilEmpty = empty;
     }
 
     /** Whether the last turn ended before there was nothing left to read. */
@@ -107,7 +116,7 @@ final class ReadBudget implements RecvByteBufAllocator {
         /** Several datagrams are read at once: who got fewer than there was room for has emptied the socket. */
         @Override
         public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
-            return continues(messages ? last == attempted : maybeMore.get());
+            return continues(messages ? untilEmpty || last == attempted : maybeMore.get());
         }
 
         private boolean continues(boolean maybeMore) {

@@ -87,14 +87,15 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Whether the system may hand over several datagrams as one (UDP_GRO, Linux 5.0). It lays them together before programs in the kernel
-     * see them, so not where these are to look at each.
+     * Whether programs in the kernel look at the datagrams of this socket first. They are to see each, so the system does not hand over
+     * several as one (UDP_GRO, Linux 5.0); and a turn reads until nothing is left, by which the node knows that it has been overtaken by none.
      */
-    public void coalesce(boolean may) {
-        if (segments && may != coalesces) {
-            channel.config().setOption(EpollChannelOption.UDP_GRO, may);
-            coalesces = may;
+    public void behindKernel(boolean behind) {
+        if (segments && behind == coalesces) {
+            coalesces = !behind;
+            channel.config().setOption(EpollChannelOption.UDP_GRO, coalesces);
         }
+        budget.untilEmpty(behind);
     }
 
     /** Octets that wait for the socket. */

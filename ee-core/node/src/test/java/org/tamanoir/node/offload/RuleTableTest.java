@@ -237,4 +237,32 @@ class RuleTableTest {
         table.replaceOperators(List.of());
         assertThat(table.find(facts).owner()).isEqualTo("s");
     }
+
+    /** A call of the kernel costs more than all else that the node does with a datagram. */
+    @Example
+    void theKernelIsAskedForItsMeterAndNothingElseAndTheCountersOfBothAreAddedUp() {
+        List<Integer> asked = new ArrayList<>();
+        LiveRule.InKernel kernel = new LiveRule.InKernel() {
+            @Override
+            public Done run(int slot, int octets, Colour arrived) {
+                asked.add(octets);
+                return Done.of(Done.Kind.DROP, -1);
+            }
+
+            @Override
+            public RuleCounters counters(int slot) {
+                return new RuleCounters(100, 5_000, 0, 0, 0, 0, 100);
+            }
+        };
+        LiveRule counts = new LiveRule("s", new LightRule("r", Match.all(), List.of(Action.count(), Action.forward())), 0, 3, null);
+        counts.inKernel(kernel);
+        assertThat(counts.run(Transport.UDP, 40, Colour.GREEN, 0).kind()).isEqualTo(Done.Kind.FORWARD);
+        assertThat(asked).isEmpty();
+        assertThat(counts.counters()).isEqualTo(new RuleCounters(101, 5_040, 0, 0, 0, 0, 101));
+        LiveRule meters = new LiveRule("s", new LightRule("r", Match.all(), List.of(police(), Action.forward())), 0, 4, null);
+        meters.inKernel(kernel);
+        assertThat(meters.run(Transport.UDP, 41, Colour.GREEN, 0).kind()).as("as the kernel says").isEqualTo(Done.Kind.DROP);
+        assertThat(meters.run(Transport.TCP, 42, Colour.GREEN, 0).kind()).as("streams have a meter in the node").isEqualTo(Done.Kind.FORWARD);
+        assertThat(asked).containsExactly(41);
+    }
 }

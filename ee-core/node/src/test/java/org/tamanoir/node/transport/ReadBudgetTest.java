@@ -66,6 +66,37 @@ class ReadBudgetTest {
         assertThat(handle.continueReading()).isFalse();
     }
 
+    /** Three reads of eight places each find 8, 8 and 4 datagrams; the octets that a transport reports are those of the places. */
+    @ParameterizedTest
+    @CsvSource({"false, 3", "true, 4"})
+    void datagramsAreReadUntilPlacesStayEmptyOrUntilNothingIsLeft(boolean untilEmpty, int reads) {
+        ReadBudget datagrams = ReadBudget.ofMessages(() -> next);
+        datagrams.untilEmpty(untilEmpty);
+        ExtendedHandle turn = (ExtendedHandle) datagrams.newHandle();
+        turn.reset(channel.config());
+        int made = 0;
+        int left = 20;
+        do {
+            int read = Math.min(8, left);
+            left -= read;
+            turn.attemptedBytesRead(8 * LoopMemory.DATAGRAM);
+            turn.lastBytesRead(read == 0 ? -1 : read * LoopMemory.DATAGRAM);
+            turn.incMessagesRead(read);
+            made++;
+        } while (turn.continueReading(() -> true));
+        turn.readComplete();
+        assertThat(made).isEqualTo(reads);
+        assertThat(datagrams.isSpent()).isFalse();
+        assertThat(turn.continueReading(() -> true)).isFalse();
+        turn.reset(channel.config());
+        turn.attemptedBytesRead(8 * LoopMemory.DATAGRAM);
+        turn.lastBytesRead(8 * LoopMemory.DATAGRAM);
+        turn.incMessagesRead(64);
+        assertThat(turn.continueReading(() -> true)).as("after so many").isFalse();
+        turn.readComplete();
+        assertThat(datagrams.isSpent()).isTrue();
+    }
+
     @Test
     void anEndEndsTheTurnAndCountsNothing() {
         handle.attemptedBytesRead(ROOM);

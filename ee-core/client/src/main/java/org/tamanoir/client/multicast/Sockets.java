@@ -182,12 +182,15 @@ final class Sockets implements Outlet, AutoCloseable {
         unicast.flush();
     }
 
-    /** Closes the sockets and ends the thread, after what it still has to do. */
+    /**
+     * Closes the sockets and ends the thread, after what it still has to do. Each is closed by itself: of those that are left to the end of
+     * the thread some stay open, and the kernel goes on keeping what the group gets.
+     */
     @Override
     public void close() {
-        Channel last = unicast;
-        if (last != null) {
-            last.close();
+        List<ChannelFuture> closed = channels.stream().map(Channel::close).toList();
+        if (!loop.inEventLoop()) {
+            closed.forEach(each -> each.awaitUninterruptibly(END_SECONDS, TimeUnit.SECONDS));
         }
         Future<?> ended = group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
         if (!loop.inEventLoop()) {

@@ -7,7 +7,7 @@ import org.tamanoir.benchmarks.report.Samples.Key;
 /**
  * What one transmission has given. Octets are of IP packets, of all that was sent from the start of the receivers to their end.
  *
- * @param seconds    from the start of the sending command until the last receiver had the whole file; NaN if one never had
+ * @param seconds    from the command to send until the last receiver had the whole file; NaN if one never had
  * @param complete   receivers that had the whole file within the limit
  * @param identical  those whose copy has the same SHA-256
  * @param sourceLink octets on the source's link from the source, in parts of the file

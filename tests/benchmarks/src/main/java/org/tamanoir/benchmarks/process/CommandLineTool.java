@@ -26,7 +26,7 @@ public final class CommandLineTool {
 
     /** Another main class of this class path, in a JVM with the same options. */
     public static List<String> java(Class<?> main, String... arguments) {
-        return java(ProgramClasses.ownOptions(), main, arguments);
+        return java(List.of("-cp", System.getProperty("java.class.path")), main, arguments);
     }
 
     private static List<String> java(List<String> classes, Class<?> main, String... arguments) {

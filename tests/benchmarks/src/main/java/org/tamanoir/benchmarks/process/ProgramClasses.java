@@ -34,19 +34,9 @@ public final class ProgramClasses {
         return OPTIONS;
     }
 
-    /** The same for a main class of this JVM's own class path: with the class data if this JVM has them. */
-    static List<String> ownOptions() {
-        String own = System.getProperty("java.class.path");
-        return launched().map(archive -> with(archive, own)).orElse(List.of("-cp", own));
-    }
-
-    private static Optional<String> launched() {
-        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(option -> option.startsWith(ARCHIVE)).findFirst();
-    }
-
     private static List<String> find() {
         String own = System.getProperty("java.class.path");
-        Optional<String> launched = launched();
+        Optional<String> launched = ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(option -> option.startsWith(ARCHIVE)).findFirst();
         if (launched.isPresent()) {
             return with(launched.get(), own);
         }

@@ -20,8 +20,8 @@ final class DyramLab {
     private int runs = 3;
 
     @Option(names = "--warm-ups", paramLabel = "N", description = "Transmissions of every system in every case before the warm ones are "
-            + "measured. Default: 3.")
-    private int warmUps = 3;
+            + "measured. Default: 6.")
+    private int warmUps = 6;
 
     @Option(names = "--size", paramLabel = "OCTETS", converter = FileSize.class, description = "Size of the file, 1kB to 1GB. Default: 20MB.")
     private FileSize size = new FileSize(20_000_000);

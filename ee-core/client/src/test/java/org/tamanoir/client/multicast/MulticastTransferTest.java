@@ -96,6 +96,15 @@ class MulticastTransferTest {
     }
 
     @Test
+    void packetsLargerThanAnEthernetFrameArrive() throws Exception {
+        MulticastReceiver receiver = start(receiver("a"));
+        try (MulticastSender sender = MulticastSender.start(sender().expect(1).packetSize(40_000))) {
+            assertThat(sender.manifest().files()).hasSize(1);
+            assertThat(result(receiver).files().get(0)).hasSameBinaryContentAs(file);
+        }
+    }
+
+    @Test
     void everyReceiverGetsTheFilesAndTheSourceKnowsIt() throws Exception {
         List<MulticastReceiver> three = List.of(start(receiver("a")), start(receiver("b")), start(receiver("c")));
         try (MulticastSender sender = MulticastSender.start(sender().members(List.of("a", "b", "c")))) {

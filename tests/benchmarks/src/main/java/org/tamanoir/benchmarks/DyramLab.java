@@ -15,8 +15,13 @@ final class DyramLab {
             + "iproute2, nftables, ethtool, gcc, make, smcroute, libnorm1 and uftp where they are missing.")
     private boolean lab;
 
-    @Option(names = "--runs", paramLabel = "N", description = "How often everything is measured; the result is the median. Default: 3.")
+    @Option(names = "--runs", paramLabel = "N", description = "How often everything is measured with cold processes, and again with warm ones; "
+            + "the result is the median. Default: 3.")
     private int runs = 3;
+
+    @Option(names = "--warm-ups", paramLabel = "N", description = "Transmissions of every system in every case before the warm ones are "
+            + "measured. Default: 6.")
+    private int warmUps = 6;
 
     @Option(names = "--size", paramLabel = "OCTETS", converter = FileSize.class, description = "Size of the file, 1kB to 1GB. Default: 20MB.")
     private FileSize size = new FileSize(20_000_000);
@@ -48,7 +53,7 @@ final class DyramLab {
 
     /** @return the exit code */
     int run(MeasuringCommand command, BenchOutput output) {
-        LabPlan plan = new LabPlan(chosen().stream().distinct().toList(), cases.stream().distinct().toList(), runs, size.octets(),
+        LabPlan plan = new LabPlan(chosen().stream().distinct().toList(), cases.stream().distinct().toList(), runs, warmUps, size.octets(),
                 rate.bitsPerSecond(), sites, receivers, limit);
         command.check(plan::check);
         LabComparison comparison = LabComparison.run(plan, output.progress());

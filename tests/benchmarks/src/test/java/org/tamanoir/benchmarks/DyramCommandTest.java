@@ -40,7 +40,7 @@ class DyramCommandTest {
 
     private JsonNode peer() throws Exception {
         int exit = bench.run("dyram", "--lab", "--systems", "norm", "--cases", "none,ind25", "--runs", "1", "--size", "2MB", "--sites", "2",
-                "--receivers", "3", "--json");
+                "--receivers", "3", "--warm-ups", "0", "--json");
         assertThat(bench.errors()).isEmpty();
         assertThat(exit).isEqualTo(Exit.DONE);
         return bench.report();
@@ -52,7 +52,7 @@ class DyramCommandTest {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
         int exit = bench.run("dyram", "--lab", "--systems", "tamanoir-site", "--cases", "ind25", "--runs", "1", "--size", "2MB", "--sites", "2",
-                "--receivers", "3", "--json");
+                "--receivers", "3", "--warm-ups", "0", "--json");
         assertThat(bench.errors()).isEmpty();
         assertThat(exit).isEqualTo(Exit.DONE);
         JsonNode report = bench.report();

@@ -21,6 +21,8 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.dyram.wire.BadMessageException;
 import org.tamanoir.dyram.wire.Codec;
 import org.tamanoir.dyram.wire.Core;
+import org.tamanoir.dyram.wire.Message;
+import org.tamanoir.dyram.wire.Message.Announce;
 
 /**
  * Brings datagrams and time to a core, on the one thread that its sockets live on. What is no message is counted and changes nothing; an
@@ -96,7 +98,11 @@ final class Driver extends ChannelInboundHandlerAdapter {
         try {
             Packet packet = Packet.of(content);
             packet.checkOptions();
-            core.onMessage(System.nanoTime(), Codec.decode(packet), from);
+            Message message = Codec.decode(packet);
+            if (message instanceof Announce announce) {
+                sockets.expect(announce.terms().packetSize());
+            }
+            core.onMessage(System.nanoTime(), message, from);
         } catch (MalformedPacketException | BadMessageException e) {
             malformed.increment();
         } catch (AnepException e) {

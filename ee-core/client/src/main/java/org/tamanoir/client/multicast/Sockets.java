@@ -6,13 +6,16 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.socket.SocketProtocolFamily;
+import io.netty.channel.unix.IntegerUnixChannelOption;
 import io.netty.util.concurrent.Future;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
@@ -20,6 +23,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.anep.AnepException;
@@ -35,6 +40,8 @@ import org.tamanoir.dyram.wire.Outlet;
  */
 final class Sockets implements Outlet, AutoCloseable {
     private static final int LARGEST_DATAGRAM = 1 << 16;
+    /** What fits an Ethernet frame, and every message but content: what one call of the kernel reads is this many times as much. */
+    private static final int USUAL_DATAGRAM = 1 << 11;
     /** Datagrams that are read before a core is told that there are no more for the moment. */
     private static final int BATCH = 64;
     /** Octets that wait for the socket; a datagram more is lost here, as it would be on the way. */
@@ -42,13 +49,15 @@ final class Sockets implements Outlet, AutoCloseable {
 
     private static final int END_SECONDS = 5;
 
-    private final EventLoopGroup group;
-    private final EventLoop loop;
+    private final IoEventLoopGroup group;
+    private final IoEventLoop loop;
     private final LongAdder overflown = new LongAdder();
+    private final List<DatagramChannel> channels = new ArrayList<>();
+    private int largest = USUAL_DATAGRAM;
     private DatagramChannel unicast;
 
     Sockets(String name) {
-        group = EventLoops.newGroup(1, name);
+        group = EventLoops.newFastGroup(1, name);
         loop = group.next();
     }
 
@@ -62,18 +71,40 @@ final class Sockets implements Outlet, AutoCloseable {
      * @throws AnepException EE-502 if the port is taken
      */
     void open(SocketProtocolFamily family, int port, NetworkInterface networkInterface, int hops, ChannelHandler handler) {
-        Bootstrap bootstrap = bootstrap(family, handler).option(ChannelOption.IP_MULTICAST_TTL, hops)
+        Bootstrap bootstrap = bootstrap(family, handler).option(isEpoll() ? hopsOption(family) : ChannelOption.IP_MULTICAST_TTL, hops)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(MOST_WAITING / 2, MOST_WAITING));
         if (networkInterface != null) {
             bootstrap.option(ChannelOption.IP_MULTICAST_IF, networkInterface);
         }
         unicast = bind(bootstrap, new InetSocketAddress(wildcard(family), port));
+        channels.add(unicast);
+    }
+
+    /** What Netty's epoll sets for {@link ChannelOption#IP_MULTICAST_TTL} holds for unicast; the numbers are Linux's (ip(7), ipv6(7)). */
+    private static ChannelOption<Integer> hopsOption(SocketProtocolFamily family) {
+        return family == SocketProtocolFamily.INET ? new IntegerUnixChannelOption("IP_MULTICAST_TTL", 0, 33)
+                : new IntegerUnixChannelOption("IPV6_MULTICAST_HOPS", 41, 18);
     }
 
     private Bootstrap bootstrap(SocketProtocolFamily family, ChannelHandler handler) {
         // On this very loop, whose thread the cores belong to.
-        return EventLoops.udp(loop, family).handler(handler).option(ChannelOption.RECVBUF_ALLOCATOR,
-                new FixedRecvByteBufAllocator(LARGEST_DATAGRAM).maxMessagesPerRead(BATCH));
+        Bootstrap bootstrap = EventLoops.udp(loop, family).handler(handler);
+        return isEpoll() ? bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, largest).option(ChannelOption.RECVBUF_ALLOCATOR,
+                        new FixedRecvByteBufAllocator(BATCH * USUAL_DATAGRAM).maxMessagesPerRead(BATCH))
+                : bootstrap.option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(LARGEST_DATAGRAM).maxMessagesPerRead(BATCH));
+    }
+
+    private boolean isEpoll() {
+        return loop.isIoType(EpollIoHandler.class);
+    }
+
+    /** Datagrams with so much content may come; on the thread of the sockets. Larger ones are cut before that is known. */
+    void expect(int content) {
+        int needed = content + Codec.DATA_OVERHEAD + Long.BYTES;
+        if (needed > largest && isEpoll()) {
+            largest = Math.min(LARGEST_DATAGRAM - 1, needed);
+            channels.forEach(channel -> channel.config().setOption(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, largest));
+        }
     }
 
     private static InetAddress wildcard(SocketProtocolFamily family) {
@@ -108,6 +139,7 @@ final class Sockets implements Outlet, AutoCloseable {
             throw new AnepException(ErrorCode.CANNOT_LISTEN, "cannot join " + EventLoops.text(group) + " on " + networkInterface.getName()
                     + ": " + joined.cause().getMessage(), joined.cause());
         }
+        channels.add(channel);
     }
 
     /** An IPv6 group of one link needs to be told which. */
@@ -121,7 +153,7 @@ final class Sockets implements Outlet, AutoCloseable {
     }
 
     /** The thread of the cores. */
-    EventLoop loop() {
+    IoEventLoop loop() {
         return loop;
     }
 
@@ -150,12 +182,15 @@ final class Sockets implements Outlet, AutoCloseable {
         unicast.flush();
     }
 
-    /** Closes the sockets and ends the thread, after what it still has to do. */
+    /**
+     * Closes the sockets and ends the thread, after what it still has to do. Each is closed by itself: of those that are left to the end of
+     * the thread some stay open, and the kernel goes on keeping what the group gets.
+     */
     @Override
     public void close() {
-        Channel last = unicast;
-        if (last != null) {
-            last.close();
+        List<ChannelFuture> closed = channels.stream().map(Channel::close).toList();
+        if (!loop.inEventLoop()) {
+            closed.forEach(each -> each.awaitUninterruptibly(END_SECONDS, TimeUnit.SECONDS));
         }
         Future<?> ended = group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
         if (!loop.inEventLoop()) {

@@ -9,6 +9,7 @@ import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -42,11 +43,11 @@ public final class EventLoops {
     }
 
     /** As {@link #newGroup(int, String)}, on epoll if there is its library: fewer calls of the kernel for a small message. */
-    public static EventLoopGroup newFastGroup(int threads, String name) {
+    public static IoEventLoopGroup newFastGroup(int threads, String name) {
         return newGroup(threads, name, Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     }
 
-    private static EventLoopGroup newGroup(int threads, String name, IoHandlerFactory io) {
+    private static IoEventLoopGroup newGroup(int threads, String name, IoHandlerFactory io) {
         return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name, true), io);
     }
 
@@ -89,7 +90,7 @@ public final class EventLoops {
 
     /** For UDP of one family alone, which a socket that takes part in IP multicast has to be of. */
     public static Bootstrap udp(EventLoopGroup group, SocketProtocolFamily family) {
-        return datagrams(group).channelFactory(() -> new NioDatagramChannel(family));
+        return datagrams(group).channelFactory(() -> isEpoll(group) ? new EpollDatagramChannel(family) : new NioDatagramChannel(family));
     }
 
     private static Bootstrap datagrams(EventLoopGroup group) {

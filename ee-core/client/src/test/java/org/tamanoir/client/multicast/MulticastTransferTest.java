@@ -86,6 +86,25 @@ class MulticastTransferTest {
     }
 
     @Test
+    void closedReceiversLeaveNoSocketThatGoesOnHearingTheGroup() throws Exception {
+        for (int i = 0; i < 40; i++) {
+            MulticastReceiver.start(receiver("r" + i)).close();
+        }
+        String port = String.format(":%04X ", group.getPort());
+        assertThat(Files.readAllLines(Path.of("/proc/net/udp"))).as("nobody reads from it, and the kernel keeps what comes")
+                .noneMatch(line -> line.contains(port));
+    }
+
+    @Test
+    void packetsLargerThanAnEthernetFrameArrive() throws Exception {
+        MulticastReceiver receiver = start(receiver("a"));
+        try (MulticastSender sender = MulticastSender.start(sender().expect(1).packetSize(40_000))) {
+            assertThat(sender.manifest().files()).hasSize(1);
+            assertThat(result(receiver).files().get(0)).hasSameBinaryContentAs(file);
+        }
+    }
+
+    @Test
     void everyReceiverGetsTheFilesAndTheSourceKnowsIt() throws Exception {
         List<MulticastReceiver> three = List.of(start(receiver("a")), start(receiver("b")), start(receiver("c")));
         try (MulticastSender sender = MulticastSender.start(sender().members(List.of("a", "b", "c")))) {

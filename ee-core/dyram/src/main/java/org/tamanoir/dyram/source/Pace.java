@@ -6,6 +6,9 @@ final class Pace {
     private static final long MOST_BEHIND = 4_000_000;
     /** Packets leave together rather than wake the sender for each. */
     private static final long QUANTUM = 500_000;
+    /** So many packets are due together before the sender wakes, if they do not take longer than {@link #MOST_WAIT}. */
+    private static final int BURST = 8;
+    private static final long MOST_WAIT = 2_000_000;
     private static final double NANOS = 1e9;
 
     private long rate;
@@ -34,9 +37,9 @@ final class Pace {
         next += (long) (octets * 8 * NANOS / rate);
     }
 
-    /** When packets may leave again. */
-    long next() {
-        return next;
+    /** When it is time to send again. @param octets of a packet on the wire */
+    long next(long octets) {
+        return next + Math.min(MOST_WAIT, (BURST - 1) * time(octets));
     }
 
     /** Nanoseconds that a packet takes. */

@@ -213,7 +213,7 @@ public final class SourceCore implements Above, Core {
         if (state == State.SENDING || state == State.REPAIRING) {
             deadline = Math.min(deadline, hop.deadline());
             if (!repairs.isEmpty() || sent < terms.packets()) {
-                deadline = Math.min(deadline, pace.next());
+                deadline = Math.min(deadline, pace.next(terms.packetSize() + headers));
             }
         }
         return deadline;

@@ -16,11 +16,15 @@ import org.tamanoir.dyram.wire.SessionKey;
  * they are there without a gap, so that little is left to do when the last one has come.
  */
 final class Check implements AutoCloseable {
+    /** Octets of content that are written at a time. */
+    private static final int GATHERED = 1 << 18;
+
     private final FileStore.Options options;
     private final PartFolder folder;
     private final PacketFile packets;
     private final Unpacking unpacking;
     private final MessageDigest sha256;
+    private final ByteBuffer gathered = ByteBuffer.allocateDirect(GATHERED);
     /** Octets before the files that were not read yet. */
     private long head;
     private long next;
@@ -60,9 +64,19 @@ final class Check implements AutoCloseable {
             sha256.update(content.duplicate());
             int before = (int) Math.min(head, content.remaining());
             head -= before;
-            unpacking.write(content.position(content.position() + before));
+            content.position(content.position() + before);
+            if (content.remaining() > gathered.remaining()) {
+                unpack();
+            }
+            gathered.put(content);
         });
+        unpack();
         next = to;
+    }
+
+    private void unpack() throws IOException {
+        unpacking.write(gathered.flip());
+        gathered.clear();
     }
 
     /**

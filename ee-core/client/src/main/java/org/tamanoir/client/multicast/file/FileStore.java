@@ -144,9 +144,10 @@ public final class FileStore implements Store, AutoCloseable {
     }
 
     /** Has the check read on, if there is something to read and it has nothing to do. */
-    private void follow() {
+    private void follow() throws IOException {
         long to = there.firstMissing();
         if (check != null && (to - followed) * packets.size() >= FOLLOW && following.compareAndSet(false, true)) {
+            packets.flush();
             followed = to;
             checker.execute(() -> {
                 try {
@@ -179,10 +180,21 @@ public final class FileStore implements Store, AutoCloseable {
     @Override
     public void check(byte[] digest) {
         checking = true;
+        AnepException unwritten = flush();
         checker.execute(() -> {
-            checked.accept(checkNow(digest));
+            checked.accept(unwritten != null ? unwritten : checkNow(digest));
             checking = false;
         });
+    }
+
+    /** @return why what came cannot be written; null if it is */
+    private AnepException flush() {
+        try {
+            packets.flush();
+            return null;
+        } catch (IOException e) {
+            return failed(e);
+        }
     }
 
     /** @return what is wrong; null if everything is in its place */
@@ -270,7 +282,9 @@ public final class FileStore implements Store, AutoCloseable {
                 // What was unpacked is overwritten by the next run, or goes with its folder.
             }
         }
-        if (folder != null) {
+        if (folder != null && !folder.isClosed()) {
+            // What cannot be written is asked for again by the next run.
+            flush();
             folder.close();
         }
     }

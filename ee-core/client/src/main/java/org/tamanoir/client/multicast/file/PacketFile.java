@@ -16,11 +16,16 @@ import org.tamanoir.dyram.wire.SessionKey;
 final class PacketFile {
     /** Octets that are read at a time when all are. */
     private static final int BATCH = 1 << 20;
+    /** Octets of packets that follow each other and are written together. */
+    private static final int RUN = 1 << 16;
 
     private final FileChannel channel;
     private final long count;
     private final int size;
     private final int stride;
+    /** Packets from {@link #runFirst} on that were not written yet. */
+    private final ByteBuffer run;
+    private long runFirst;
 
     /**
      * @param count packets
@@ -31,6 +36,7 @@ final class PacketFile {
         this.count = count;
         this.size = size;
         this.stride = SessionKey.TAG_LENGTH + size;
+        this.run = ByteBuffer.allocateDirect(Math.max(RUN, stride));
     }
 
     /** Receives a packet. */
@@ -40,19 +46,32 @@ final class PacketFile {
         void packet(long index, ByteBuffer body) throws IOException;
     }
 
-    /** Writes a packet at its place. */
+    /** Writes a packet at its place, with those that follow it; {@link #range} of another thread shows it after {@link #flush}. */
     void write(long index, ByteBuffer body) throws IOException {
         if (index < 0 || index >= count || body.remaining() > stride) {
             throw new IndexOutOfBoundsException("packet " + index + " of " + count + " with " + body.remaining() + " octets");
         }
-        long at = index * stride;
-        while (body.hasRemaining()) {
-            at += channel.write(body, at);
+        if (index * stride != runFirst * stride + run.position() || body.remaining() > run.remaining()) {
+            flush();
+            runFirst = index;
         }
+        run.put(body);
+    }
+
+    /** Writes what was kept to be written together; of a flush that fails everything is kept. */
+    void flush() throws IOException {
+        ByteBuffer kept = run.duplicate().flip();
+        for (long at = runFirst * stride; kept.hasRemaining(); ) {
+            at += channel.write(kept, at);
+        }
+        run.clear();
     }
 
     /** Reads tag and content of a packet that was written. */
     void read(long index, ByteBuf into) throws IOException {
+        if (index >= runFirst && (index - runFirst) * stride < run.position()) {
+            flush();
+        }
         int left = stride;
         for (long at = index * stride; left > 0; ) {
             int read = into.writeBytes(channel, at, left);

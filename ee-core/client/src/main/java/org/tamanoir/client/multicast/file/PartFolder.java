@@ -247,6 +247,10 @@ final class PartFolder implements AutoCloseable {
         }
     }
 
+    boolean isClosed() {
+        return !packets.isOpen();
+    }
+
     /** Lets go of the folder; what is in it stays. */
     @Override
     public void close() {

@@ -3,9 +3,7 @@ package org.tamanoir.benchmarks.dyram.lab;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -17,7 +15,8 @@ import org.tamanoir.lab.NativeTool;
 
 /**
  * Runs the plan in one network: every round runs every case with every system, one system directly after the other and in an order that
- * turns, so that whatever changes on the machine meanwhile changes it for all.
+ * turns, so that whatever changes on the machine meanwhile changes it for all. The first rounds are cold, with every process started anew;
+ * then come those that warm up what stays, which are not measured, and the warm ones. Every system runs in all of them.
  */
 final class LabBench implements AutoCloseable {
     static final String GROUP = "239.1.2.3";
@@ -31,9 +30,7 @@ final class LabBench implements AutoCloseable {
     private final Path file = files.folder("source").resolve(NAME);
     private final MulticastTestbed testbed;
     private final MulticastNodes nodes;
-    private final SiteProcesses sites;
-    /** Those whose standing processes have carried a file before. */
-    private final Set<SystemKind> warm = EnumSet.noneOf(SystemKind.class);
+    private final StandingPrograms programs;
     private int done;
 
     /** @param progress told what is being done, a line at a time */
@@ -48,7 +45,7 @@ final class LabBench implements AutoCloseable {
             throw e;
         }
         nodes = new MulticastNodes(testbed);
-        sites = new SiteProcesses(testbed, TamanoirSystem.GROUP);
+        programs = new StandingPrograms(testbed, TamanoirSystem.GROUP);
     }
 
     /** @throws LabException if the network cannot be finished */
@@ -57,30 +54,39 @@ final class LabBench implements AutoCloseable {
             testbed.routeMulticast(GROUP, UftpSystem.PRIVATE_GROUP);
         }
         for (int round = 0; round < plan.runs(); round++) {
-            // Another file each time, so that nothing that a run before has left is taken for this one's.
-            TestFile.write(file, plan.octets(), round);
-            LabRun run = new LabRun(testbed, plan, file, TestFile.sha256(file));
-            int turn = round;
-            for (LossCase loss : plan.cases()) {
-                List<SystemKind> turned = new ArrayList<>(plan.systems());
-                Collections.rotate(turned, -turn++);
-                for (SystemKind kind : turned) {
-                    measure(run, round, loss, kind);
-                }
-            }
+            round(round, true, samples);
+        }
+        for (int round = 0; round < plan.warmUps() + plan.runs(); round++) {
+            round(plan.runs() + round, false, round < plan.warmUps() ? new Samples() : samples);
         }
     }
 
-    private void measure(LabRun run, int round, LossCase loss, SystemKind kind) {
-        String what = kind + ", " + loss + ", run " + (round + 1);
-        progress.accept("run " + (round + 1) + " of " + plan.runs() + ", " + 100 * done++ / plan.count() + " %: " + kind + ", " + loss);
-        try {
-            if (kind.isOwn() && warm.add(kind)) {
-                // Nodes run for months; what their JVMs do in the first seconds of it is not what is measured.
-                run.measure(open(kind), LossCase.NONE);
+    private void round(int round, boolean cold, Samples into) {
+        // Another file each time, so that nothing that a run before has left is taken for this one's.
+        TestFile.write(file, plan.octets(), round);
+        LabRun run = new LabRun(testbed, plan, file, TestFile.sha256(file));
+        int turn = round;
+        for (LossCase loss : plan.cases()) {
+            List<SystemKind> turned = new ArrayList<>(plan.systems());
+            Collections.rotate(turned, -turn++);
+            for (SystemKind kind : turned) {
+                if (cold) {
+                    stop();
+                }
+                measure(run, round, new LabCase(loss, cold), kind, into);
             }
-            LabFigures figures = run.measure(open(kind), loss);
-            figures.addTo(samples, loss, kind, plan.expected());
+        }
+        if (cold) {
+            stop();
+        }
+    }
+
+    private void measure(LabRun run, int round, LabCase which, SystemKind kind, Samples into) {
+        String what = kind + ", " + which + ", round " + (round + 1);
+        progress.accept(100 * done++ / plan.count() + " %: " + what + (into == samples ? "" : ", to warm up"));
+        try {
+            LabFigures figures = run.measure(open(kind), which.loss());
+            figures.addTo(into, which, kind, plan.expected());
             if (kind.isOwn() && !figures.missing().isEmpty()) {
                 stop();
                 failures.add(what + ": " + String.join("; ", figures.missing()));
@@ -97,15 +103,14 @@ final class LabBench implements AutoCloseable {
 
     /** Ends what stands: whatever state it is in, it is not the next run's. */
     private void stop() {
-        sites.close();
+        programs.close();
         nodes.stop();
-        warm.clear();
     }
 
     private MulticastSystem open(SystemKind kind) {
         return switch (kind) {
             case TAMANOIR -> new TamanoirSystem(testbed, plan, nodes, NAME);
-            case TAMANOIR_SITE -> new SiteSystem(testbed, plan, nodes, sites, NAME);
+            case TAMANOIR_SITE -> new SiteSystem(testbed, plan, nodes, programs, NAME);
             case NORM -> new NormSystem(testbed, plan, NativeTool.make("tests/benchmarks", "norm", "tamanoir-norm"), NAME);
             case UFTP -> new UftpSystem(testbed, plan, NAME);
         };
@@ -122,7 +127,7 @@ final class LabBench implements AutoCloseable {
 
     @Override
     public void close() {
-        sites.close();
+        programs.close();
         nodes.close();
         testbed.close();
         files.close();

@@ -1,6 +1,7 @@
 package org.tamanoir.benchmarks.dyram.lab;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.tamanoir.lab.MulticastTestbed;
 
 /**
@@ -8,14 +9,15 @@ import org.tamanoir.lab.MulticastTestbed;
  *
  * @param systems   which to compare
  * @param cases     with which losses
- * @param runs      how often everything is measured
+ * @param runs      how often everything is measured, with cold processes and with warm ones each
+ * @param warmUps   transmissions of every system in every case before warm ones are measured
  * @param octets    size of the file
  * @param bits      a second that the sender may put on its link, headers of IP included
  * @param sites     how many
  * @param receivers at each site
  * @param limit     seconds after which a run counts as not complete
  */
-public record LabPlan(List<SystemKind> systems, List<LossCase> cases, int runs, long octets, long bits, int sites, int receivers, int limit) {
+public record LabPlan(List<SystemKind> systems, List<LossCase> cases, int runs, int warmUps, long octets, long bits, int sites, int receivers, int limit) {
     private static final long MOST_OCTETS = 1_000_000_000;
     private static final long LEAST_BITS = 1_000_000;
     /** What the delay box was seen to carry without a drop, with room. */
@@ -30,6 +32,7 @@ public record LabPlan(List<SystemKind> systems, List<LossCase> cases, int runs, 
     public void check() {
         require(!systems.isEmpty() && !cases.isEmpty(), "at least one system and one case");
         require(runs >= 1, "at least one run");
+        require(warmUps >= 0, "no run less than none to warm up");
         require(octets >= 1_000 && octets <= MOST_OCTETS, "files of 1 kB to 1 GB");
         require(bits >= LEAST_BITS && bits <= MOST_BITS, "rates of 1 to 300 Mbit/s");
         require(sites >= 1 && sites <= MulticastTestbed.MAX_SITES, "1 to " + MulticastTestbed.MAX_SITES + " sites");
@@ -55,8 +58,13 @@ public record LabPlan(List<SystemKind> systems, List<LossCase> cases, int runs, 
         return sites * receivers;
     }
 
-    /** Measurements in all. */
+    /** What is measured, cold first. */
+    List<LabCase> measured() {
+        return Stream.of(true, false).flatMap(cold -> cases.stream().map(loss -> new LabCase(loss, cold))).toList();
+    }
+
+    /** Transmissions in all. */
     int count() {
-        return runs * cases.size() * systems.size();
+        return (2 * runs + warmUps) * cases.size() * systems.size();
     }
 }

@@ -7,7 +7,6 @@ import java.util.stream.IntStream;
 import org.tamanoir.lab.DelayBox;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
-import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.MulticastTestbed;
 import org.tamanoir.lab.PacketCounter;
 import org.tamanoir.lab.Traffic;
@@ -43,43 +42,49 @@ final class LabRun {
         loss.apply(testbed);
         DelayBox.Count delayedBefore = testbed.delayed();
         long overflowsBefore = overflows();
-        Traffic before = testbed.traffic();
-        double cpu = ChildTime.seconds() + system.standingCpu();
+        Traffic trafficBefore = testbed.traffic();
+        double childrenBefore = ChildTime.seconds();
+        JvmTime before = system.standing();
+        JvmTime started;
         double seconds;
         int complete;
         int identical;
         List<String> missing;
         try (system) {
             system.startReceivers();
+            started = system.standing();
             long start = System.nanoTime();
-            LabProcess sender = system.send(file);
-            boolean[] has = awaitCopies(system, sender, start + Duration.ofSeconds(plan.limit()).toNanos(), plan.expected());
+            system.send(file);
+            boolean[] has = awaitCopies(system, start + Duration.ofSeconds(plan.limit()).toNanos(), plan.expected());
             complete = count(has);
             seconds = complete == plan.expected() ? (System.nanoTime() - start) / 1e9 : Double.NaN;
             if (system.senderEnds() && complete == plan.expected()) {
-                awaitEnd(sender);
+                awaitEnd(system);
             }
             identical = (int) IntStream.range(0, has.length).filter(i -> has[i] && TestFile.sha256(system.copy(i)).equals(sha256)).count();
             missing = IntStream.range(0, has.length).filter(i -> !has[i]).mapToObj(i -> "receiver " + (i + 1) + " " + system.lastWords(i)).toList();
         }
-        double used = ChildTime.seconds() + system.standingCpu() - cpu;
-        Traffic traffic = testbed.traffic().minus(before);
+        JvmTime end = system.standing();
+        double used = ChildTime.seconds() - childrenBefore + end.minus(before).total();
+        double starting = started.minus(before).total();
+        double compilers = end.minus(started).compilers();
+        Traffic traffic = testbed.traffic().minus(trafficBefore);
         long dropped = testbed.delayed().dropped() - delayedBefore.dropped();
         if (dropped > 0) {
             throw new LabException("the delay box has dropped " + dropped + " packets: this machine was too busy for the run to count");
         }
         return new LabFigures(seconds, complete, identical, files(traffic.fromSource(), 1),
                 files(Traffic.sum(traffic.toSites()), plan.sites()), files(Traffic.sum(traffic.fromSites()), plan.sites()),
-                traffic.toSource().packets(), used, overflows() - overflowsBefore, missing);
+                traffic.toSource().packets(), used, starting, compilers, overflows() - overflowsBefore, missing);
     }
 
     /** Waits until everybody has the file, or the time is over, or the sender has ended and nobody else can get it. @return who has it */
-    private static boolean[] awaitCopies(MulticastSystem system, LabProcess sender, long end, int expected) {
+    private static boolean[] awaitCopies(MulticastSystem system, long end, int expected) {
         boolean[] has = new boolean[expected];
         long last = end;
         boolean ended = false;
         while (count(has) < expected && System.nanoTime() < last) {
-            if (!ended && !sender.isAlive()) {
+            if (!ended && !system.isSending()) {
                 ended = true;
                 // What it has sent is still on its way.
                 last = Math.min(end, System.nanoTime() + ARRIVAL.toNanos());
@@ -98,9 +103,9 @@ final class LabRun {
         return (int) IntStream.range(0, has.length).filter(i -> has[i]).count();
     }
 
-    private static void awaitEnd(LabProcess sender) {
+    private static void awaitEnd(MulticastSystem system) {
         long end = System.nanoTime() + FAREWELL.toNanos();
-        while (sender.isAlive() && System.nanoTime() < end) {
+        while (system.isSending() && System.nanoTime() < end) {
             pause();
         }
     }

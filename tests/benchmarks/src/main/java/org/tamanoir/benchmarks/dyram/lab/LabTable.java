@@ -19,24 +19,27 @@ final class LabTable {
     void print(PrintWriter out) {
         out.printf("%n%,d octets to %d receivers at %d sites, %.0f Mbit/s, 20 ms there and back; links in parts of the file%n", plan.octets(),
                 plan.expected(), plan.sites(), plan.bits() / 1e6);
-        for (LossCase loss : plan.cases()) {
-            out.printf("%n%-14s %8s %9s %12s %10s %9s %10s %7s%n", loss, "s", "complete", "source link", "site down", "site up", "to source",
-                    "CPU s");
+        for (LabCase which : plan.measured()) {
+            out.printf("%n%-14s %8s %9s %12s %10s %9s %10s %7s %7s %10s %9s%n", which, "s", "complete", "source link", "site down", "site up",
+                    "to source", "CPU s", "start", "compilers", "protocol");
             for (SystemKind kind : plan.systems()) {
-                out.printf("  %-12s %8s %9s %12s %10s %9s %10s %7s%n", kind,
-                        text("%.2f", LabFigures.seconds(loss, kind, plan.expected())), complete(loss, kind),
-                        text("%.3f", LabFigures.sourceLink(loss, kind, plan.expected())),
-                        text("%.3f", LabFigures.sitesDown(loss, kind, plan.expected())),
-                        text("%.3f", LabFigures.sitesUp(loss, kind, plan.expected())),
-                        text("%,.0f", LabFigures.control(loss, kind, plan.expected())),
-                        text("%.1f", LabFigures.cpu(loss, kind, plan.expected())));
+                out.printf("  %-12s %8s %9s %12s %10s %9s %10s %7s %7s %10s %9s%n", kind,
+                        text("%.2f", LabFigures.seconds(which, kind, plan.expected())), complete(which, kind),
+                        text("%.3f", LabFigures.sourceLink(which, kind, plan.expected())),
+                        text("%.3f", LabFigures.sitesDown(which, kind, plan.expected())),
+                        text("%.3f", LabFigures.sitesUp(which, kind, plan.expected())),
+                        text("%,.0f", LabFigures.control(which, kind, plan.expected())),
+                        text("%.1f", LabFigures.cpu(which, kind, plan.expected())),
+                        text("%.1f", LabFigures.starting(which, kind, plan.expected())),
+                        text("%.1f", LabFigures.compilers(which, kind, plan.expected())),
+                        text("%.1f", LabFigures.protocol(which, kind, plan.expected())));
             }
         }
     }
 
     /** The worst run: a receiver without the file is not made good by another run. */
-    private String complete(LossCase loss, SystemKind kind) {
-        List<Double> runs = samples.of(LabFigures.identical(loss, kind, plan.expected()));
+    private String complete(LabCase which, SystemKind kind) {
+        List<Double> runs = samples.of(LabFigures.identical(which, kind, plan.expected()));
         return runs.isEmpty() ? "-" : String.format("%.0f of %d", Collections.min(runs), plan.expected());
     }
 

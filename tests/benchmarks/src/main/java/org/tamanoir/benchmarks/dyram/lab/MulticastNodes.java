@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.NodeProcess;
@@ -23,7 +24,7 @@ import org.tamanoir.lab.Site;
 
 /**
  * A node on the core and one on each site's router, each the neighbour of those that it has a link to, with the service dyram. They stay for
- * all transmissions of a bench, as nodes do.
+ * all warm transmissions of a bench, as nodes do.
  */
 final class MulticastNodes implements AutoCloseable {
     private static final String SERVICE = "dyram";
@@ -99,9 +100,8 @@ final class MulticastNodes implements AutoCloseable {
         return host + ":" + Anep.PORT_DATA;
     }
 
-    /** Seconds of CPU time since their start. */
-    double cpuSeconds() {
-        return nodes.stream().mapToDouble(node -> node.tree().cpuSeconds()).sum();
+    LongStream pids() {
+        return nodes.stream().mapToLong(node -> node.tree().root());
     }
 
     /** Ends them; they are started anew when they are needed. */

@@ -1,7 +1,6 @@
 package org.tamanoir.benchmarks.dyram.lab;
 
 import java.nio.file.Path;
-import org.tamanoir.lab.LabProcess;
 
 /**
  * One transmission by one system: its receivers are started, its sender is started, each receiver gets the file, all of it is stopped. A
@@ -11,8 +10,11 @@ interface MulticastSystem extends AutoCloseable {
     /** Starts what has to be there before the sender, and returns when it is ready. @throws org.tamanoir.lab.LabException if it does not get ready */
     void startReceivers();
 
-    /** Starts the sending command. */
-    LabProcess send(Path file);
+    /** Begins to send. */
+    void send(Path file);
+
+    /** Whether it still sends, or may. */
+    boolean isSending();
 
     /** Whether a receiver has the whole file: then it has its name. */
     boolean isComplete(int receiver);
@@ -23,11 +25,11 @@ interface MulticastSystem extends AutoCloseable {
     /** Where a receiver puts the file. */
     Path copy(int receiver);
 
-    /** Whether the sending command ends by itself when all is done. */
+    /** Whether sending ends by itself when all is done. */
     boolean senderEnds();
 
-    /** Seconds of CPU time that processes have taken which outlive the transmission. */
-    double standingCpu();
+    /** CPU time of the processes that outlive the transmission. */
+    JvmTime standing();
 
     /** Stops what runs. */
     @Override

@@ -16,6 +16,7 @@ abstract class ProcessSystem implements MulticastSystem {
     private final List<LabProcess> processes = new ArrayList<>();
     private final List<Host> hosts;
     private final String name;
+    private LabProcess sender;
 
     /** @param name of the file */
     ProcessSystem(MulticastTestbed testbed, String name) {
@@ -41,10 +42,14 @@ abstract class ProcessSystem implements MulticastSystem {
     abstract void awaitReady(LabProcess receiver, int number);
 
     @Override
-    public final LabProcess send(Path file) {
-        LabProcess sender = startSender(file);
+    public void send(Path file) {
+        sender = startSender(file);
         processes.add(sender);
-        return sender;
+    }
+
+    @Override
+    public boolean isSending() {
+        return sender.isAlive();
     }
 
     abstract LabProcess startSender(Path file);
@@ -62,8 +67,8 @@ abstract class ProcessSystem implements MulticastSystem {
 
     /** Nothing but what ends with the transmission. */
     @Override
-    public double standingCpu() {
-        return 0;
+    public JvmTime standing() {
+        return JvmTime.NONE;
     }
 
     @Override

@@ -57,7 +57,7 @@ class TamanoirSystem extends ProcessSystem {
     }
 
     @Override
-    public double standingCpu() {
-        return nodes.cpuSeconds();
+    public JvmTime standing() {
+        return JvmTime.of(nodes.pids());
     }
 }

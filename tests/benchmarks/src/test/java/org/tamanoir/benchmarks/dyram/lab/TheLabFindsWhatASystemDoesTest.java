@@ -30,7 +30,7 @@ class TheLabFindsWhatASystemDoesTest {
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
         Path file = folder.resolve("file");
         TestFile.write(file, OCTETS, 7);
-        LabPlan plan = new LabPlan(List.of(SystemKind.NORM), List.of(LossCase.NONE), 1, OCTETS, 50_000_000, 1, 3, 10);
+        LabPlan plan = new LabPlan(List.of(SystemKind.NORM), List.of(LossCase.NONE), 1, 0, OCTETS, 50_000_000, 1, 3, 10);
         try (MulticastTestbed testbed = MulticastTestbed.open(plan.sites(), plan.receivers())) {
             LabRun run = new LabRun(testbed, plan, file, TestFile.sha256(file));
 
@@ -57,7 +57,7 @@ class TheLabFindsWhatASystemDoesTest {
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
         Path file = folder.resolve("file");
         TestFile.write(file, OCTETS, 7);
-        LabPlan plan = new LabPlan(List.of(SystemKind.NORM), List.of(LossCase.NONE), 1, OCTETS, 50_000_000, 2, 1, 10);
+        LabPlan plan = new LabPlan(List.of(SystemKind.NORM), List.of(LossCase.NONE), 1, 0, OCTETS, 50_000_000, 2, 1, 10);
         try (MulticastTestbed testbed = MulticastTestbed.open(plan.sites(), plan.receivers())) {
             // bash knows UDP: 50 datagrams of 972 octets down to one of two sites, that is half a file a site, and ten up.
             String down = send(testbed.sites().get(1).ports().get(0).ipv4().getHostAddress(), 50);
@@ -97,9 +97,13 @@ class TheLabFindsWhatASystemDoesTest {
         }
 
         @Override
-        public LabProcess send(Path file) {
+        public void send(Path file) {
             sender = source.start("copier", "bash", "-c", script, file.toString(), folder.toString());
-            return sender;
+        }
+
+        @Override
+        public boolean isSending() {
+            return sender.isAlive();
         }
 
         @Override
@@ -123,8 +127,8 @@ class TheLabFindsWhatASystemDoesTest {
         }
 
         @Override
-        public double standingCpu() {
-            return 0;
+        public JvmTime standing() {
+            return JvmTime.NONE;
         }
 
         @Override

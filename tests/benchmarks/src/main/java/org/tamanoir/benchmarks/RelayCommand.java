@@ -25,7 +25,7 @@ final class RelayCommand extends MeasuringCommand {
     @Option(names = "--seconds", paramLabel = "S", description = "How long one measurement counts.", defaultValue = "2")
     private double seconds;
 
-    @Option(names = "--quick", description = "Only what the targets need: 256, 8192 and 60000 octets, 8 streams, 3 rounds of 1 s.",
+    @Option(names = "--quick", description = "Less: 256, 8192 and 60000 octets, 8 streams, 3 rounds of 1 s. The targets are then held against these cases alone.",
             showDefaultValue = Visibility.NEVER)
     private boolean quick;
 

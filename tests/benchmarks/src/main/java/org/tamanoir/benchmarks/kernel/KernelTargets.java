@@ -9,6 +9,7 @@ import org.tamanoir.benchmarks.report.Target;
 /** What the kernel path has to reach, in one run beside the others. */
 final class KernelTargets {
     private static final double OF_PLAIN = 0.9;
+    private static final double ONE_WAY_OF_PLAIN = 0.95;
     private static final double UDP_OF_USER_SPACE = 1.8;
     private static final double TCP_OF_USER_SPACE = 1.5;
     /** The same, as far as two runs of one thing are the same. */
@@ -24,6 +25,8 @@ final class KernelTargets {
         if (plan.parts().contains(Part.UDP)) {
             plan.datagrams().forEach(octets -> addPair(targets, plan, samples, KernelFigure.UDP_WINDOW,
                     "datagrams of " + octets + " octets, 32 outstanding", octets, UDP_OF_USER_SPACE));
+            plan.datagrams().forEach(octets -> targets.add(Target.atLeast("datagrams of " + octets + " octets, one way: kernel of plain",
+                    samples.median(rate(plan).of(KernelFigure.UDP_BLAST, Way.KERNEL, Way.PLAIN, octets)), ONE_WAY_OF_PLAIN)));
         }
         if (plan.parts().contains(Part.TCP)) {
             plan.frames().forEach(octets -> addPair(targets, plan, samples, KernelFigure.TCP_STREAM,

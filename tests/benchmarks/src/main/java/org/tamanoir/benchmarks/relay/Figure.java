@@ -1,6 +1,7 @@
 package org.tamanoir.benchmarks.relay;
 
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.tamanoir.benchmarks.load.LoadSender.Trips;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Samples.Key;
@@ -45,9 +46,14 @@ final class Figure {
         return new Key(ROUND_TRIP, kind.toString(), REQUEST, 1, "p99", "us");
     }
 
-    /** Its p50 in parts of that of the build before, of the same round. */
-    static Key tripOfBefore() {
-        return new Key(ROUND_TRIP, RelayKind.TAMANOIR.toString(), REQUEST, 1, "p50-of-" + RelayKind.BEFORE, "ratio");
+    /** The node's CPU time for an octet in parts of another system's, of the same round. */
+    static Key cpuRatio(RelayKind other, int packet, int streams) {
+        return new Key(STREAMS, RelayKind.TAMANOIR.toString(), packet, streams, "cpu-of-" + other, "ratio");
+    }
+
+    /** The node's p50 in parts of another system's, of the same round. */
+    static Key tripRatio(RelayKind other) {
+        return new Key(ROUND_TRIP, RelayKind.TAMANOIR.toString(), REQUEST, 1, "p50-of-" + other, "ratio");
     }
 
     static void addTo(Samples samples, RelayKind kind, int packet, int streams, StreamRun.Figures figures) {
@@ -62,10 +68,20 @@ final class Figure {
         samples.add(tripP99(kind), trips.p99() / 1e3);
     }
 
-    /** The node against the build before. @param trips of one round */
-    static void addRatios(Samples samples, Map<RelayKind, Trips> trips) {
-        if (trips.containsKey(RelayKind.TAMANOIR) && trips.containsKey(RelayKind.BEFORE)) {
-            samples.add(tripOfBefore(), (double) trips.get(RelayKind.TAMANOIR).p50() / trips.get(RelayKind.BEFORE).p50());
+    /** The node against the others. @param trips p50 of one round, in one unit for all */
+    static void addTripRatios(Samples samples, Map<RelayKind, Double> trips) {
+        addRatiosOfNode(trips, (other, ratio) -> samples.add(tripRatio(other), ratio));
+    }
+
+    /** The node against the others. @param cpu seconds for 1e9 octets, of one round */
+    static void addCpuRatios(Samples samples, int packet, int streams, Map<RelayKind, Double> cpu) {
+        addRatiosOfNode(cpu, (other, ratio) -> samples.add(cpuRatio(other, packet, streams), ratio));
+    }
+
+    private static void addRatiosOfNode(Map<RelayKind, Double> values, BiConsumer<RelayKind, Double> add) {
+        Double own = values.get(RelayKind.TAMANOIR);
+        if (own != null) {
+            RelayKind.OTHERS.stream().filter(other -> values.getOrDefault(other, 0.0) > 0).forEach(other -> add.accept(other, own / values.get(other)));
         }
     }
 

@@ -63,12 +63,12 @@ final class RelayBench {
             }
         }
         plan.systems().forEach(kind -> place(plan.roundTrip(), kind));
-        Map<RelayKind, Trips> trips = new EnumMap<>(RelayKind.class);
+        Map<RelayKind, Double> trips = new EnumMap<>(RelayKind.class);
         for (RelaySystem system : turned(turn)) {
             report(round, system + ", round trips");
-            attempt(system + ", round trips, round " + (round + 1), () -> trips.put(system.kind(), roundTrips(system)));
+            attempt(system + ", round trips, round " + (round + 1), () -> trips.put(system.kind(), (double) roundTrips(system).p50()));
         }
-        Figure.addRatios(samples, trips);
+        Figure.addTripRatios(samples, trips);
     }
 
     private void place(Placement placement, RelayKind kind) {
@@ -77,16 +77,19 @@ final class RelayBench {
 
     private void streams(int round, int turn, int packet, int streams) {
         Map<RelayKind, Double> rates = new EnumMap<>(RelayKind.class);
+        Map<RelayKind, Double> cpu = new EnumMap<>(RelayKind.class);
         for (RelaySystem system : turned(turn)) {
             String what = system + ", " + packet + " octets, " + streams + " streams";
             report(round, what);
             attempt(what + ", round " + (round + 1), () -> {
                 StreamRun.Figures figures = new StreamRun(testbed, system, packet, streams).measure(WARM_UP, plan.run());
                 rates.put(system.kind(), figures.octetsPerSecond());
+                figures.cpuSecondsPerGigabyte().ifPresent(seconds -> cpu.put(system.kind(), seconds));
                 Figure.addTo(samples, system.kind(), packet, streams, figures);
             });
         }
         Figure.addRatios(samples, packet, streams, rates);
+        Figure.addCpuRatios(samples, packet, streams, cpu);
     }
 
     private Trips roundTrips(RelaySystem system) {

@@ -23,7 +23,7 @@ public record RelayPlan(List<RelayKind> systems, List<Integer> packets, List<Int
     public static final List<Integer> STREAMS = List.of(1, 8, 25);
     /** The sender has a thread for each. */
     public static final int MAX_STREAMS = 500;
-    /** What the targets need and no more. */
+    /** A look, in a quarter of the cases. */
     public static final List<Integer> QUICK_PACKETS = List.of(256, 8192, 60000);
     public static final List<Integer> QUICK_STREAMS = List.of(8);
 

@@ -33,7 +33,7 @@ final class RelayTable {
             out.printf("  %-30s %8s %11s%n", kind, text("%.1f", samples.median(Figure.tripP50(kind))),
                     text("%.1f", samples.median(Figure.tripP99(kind))));
         }
-        Double ofBefore = samples.median(Figure.tripOfBefore());
+        Double ofBefore = samples.median(Figure.tripRatio(RelayKind.BEFORE));
         if (ofBefore != null) {
             out.printf("  tamanoir:  p50 %.2f of before%n", ofBefore);
         }

@@ -14,13 +14,25 @@ import org.tamanoir.benchmarks.report.Target;
 class RelayTargetsTest {
     private static final int STREAMS = 8;
 
+    private static final RelayPlan PEERS = plan(RelayKind.compared(false), null);
+
     private final Samples samples = new Samples();
 
     @Test
-    void aSlowerNodeMissesWhatItIsComparedTo() {
-        Figure.addRatios(samples, 8192, STREAMS, Map.of(RelayKind.TAMANOIR, 7.9, RelayKind.HAPROXY, 7.0, RelayKind.HAPROXY_1M, 10.0, RelayKind.NGINX_1M, 10.0));
-        assertThat(held(plan(RelayKind.compared(false), null), "8192 octets")).containsExactly(true, false, true);
-        assertThat(held(plan(RelayKind.compared(false), null), "60000 octets")).as("not measured").containsOnly(false);
+    void theBetterPeerOfEachCaseCounts() {
+        Figure.addRatios(samples, 1400, 1, Map.of(RelayKind.TAMANOIR, 10.0, RelayKind.HAPROXY_1M, 8.0, RelayKind.NGINX_1M, 5.0));
+        assertThat(held(PEERS, "throughput")).as("a case is missing").containsOnly(false);
+        Figure.addRatios(samples, 1400, STREAMS, Map.of(RelayKind.TAMANOIR, 9.0, RelayKind.HAPROXY_1M, 4.0, RelayKind.NGINX_1M, 10.0));
+        assertThat(held(PEERS, "throughput")).as("1.25 and 0.9: 1.06 in the mean, 0.9 at least").containsExactly(true, false);
+    }
+
+    @Test
+    void cpuTimeAndRoundTripsMayBeALittleMore() {
+        Figure.addCpuRatios(samples, 1400, 1, Map.of(RelayKind.TAMANOIR, 1.0, RelayKind.HAPROXY_1M, 1.0));
+        Figure.addCpuRatios(samples, 1400, STREAMS, Map.of(RelayKind.TAMANOIR, 1.2, RelayKind.HAPROXY_1M, 1.0));
+        assertThat(held(PEERS, "CPU time")).as("1 and 1.2: 1.095").containsExactly(true);
+        Figure.addTripRatios(samples, Map.of(RelayKind.TAMANOIR, 36.0, RelayKind.HAPROXY_1M, 40.0, RelayKind.NGINX_1M, 34.0));
+        assertThat(held(PEERS, "round trip")).as("1.06 of nginx").containsExactly(false);
     }
 
     @Test

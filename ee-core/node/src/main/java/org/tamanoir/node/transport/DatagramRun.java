@@ -6,7 +6,9 @@ import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.unix.SegmentedDatagramPacket;
 import java.net.InetSocketAddress;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Neighbouring datagrams of one socket to one recipient, laid one behind the other so that the system takes them in one call and cuts them
@@ -19,6 +21,9 @@ final class DatagramRun {
     private static final int MOST_OCTETS = 65_000;
     /** Octets of the longest datagram that may fit a link as a whole: longer ones are for fragments, and the system refuses to cut these. */
     static final int LONGEST = 9_000;
+    /** How long no run is tried for a recipient after one was refused, and for how many recipients that is remembered. */
+    private static final long REFUSED_NANOS = 10_000_000_000L;
+    private static final int MOST_REFUSED = 256;
 
     private final LoopMemory memory;
     private ByteBuf buffer;
@@ -27,7 +32,9 @@ final class DatagramRun {
     private int length;
     private int count;
     private boolean ended;
-    private int longest = LONGEST;
+    /** To whom the system has refused to send runs, and since when one of them. */
+    private final Set<InetSocketAddress> refused = new HashSet<>();
+    private long refusedSince;
 
     DatagramRun(LoopMemory memory) {
         this.memory = memory;
@@ -37,9 +44,16 @@ final class DatagramRun {
         return channel instanceof EpollDatagramChannel && EpollDatagramChannel.isSegmentedDatagramPacketSupported();
     }
 
-    /** Whether a datagram of so many octets may be part of any run. */
-    boolean mayHave(int octets) {
-        return octets > 0 && octets <= longest;
+    /** Whether a datagram of so many octets for this recipient may be part of any run. */
+    boolean mayHave(int octets, InetSocketAddress recipient) {
+        return octets > 0 && octets <= LONGEST && (refused.isEmpty() || !isRefused(recipient));
+    }
+
+    private boolean isRefused(InetSocketAddress recipient) {
+        if (System.nanoTime() - refusedSince > REFUSED_NANOS) {
+            refused.clear();
+        }
+        return refused.contains(recipient);
     }
 
     boolean isEmpty() {
@@ -89,8 +103,15 @@ final class DatagramRun {
         }
     }
 
-    /** The system does not cut datagrams as long as these for this socket: they are too long for the link, or its driver is too old. */
-    void refused(SegmentedDatagramPacket run) {
-        longest = Math.min(longest, run.segmentSize() - 1);
+    /**
+     * The system does not cut datagrams for a recipient: they are too long for its links, or a driver on the way is too old. For a while
+     * they go one by one; others are not concerned.
+     */
+    void refused(InetSocketAddress recipient) {
+        if (refused.isEmpty() || refused.size() >= MOST_REFUSED) {
+            refused.clear();
+            refusedSince = System.nanoTime();
+        }
+        refused.add(recipient);
     }
 }

@@ -146,7 +146,7 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
         if (blocked) {
             send(own(datagram), to);
             datagram.release();
-        } else if (segments && run.mayHave(octets)) {
+        } else if (segments && run.mayHave(octets, to)) {
             run.add(datagram, to);
             datagram.release();
         } else {
@@ -185,7 +185,7 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
             // An error of a datagram before.
             receiver.unreachable();
         } else {
-            run.refused(refused);
+            run.refused(refused.recipient());
         }
         for (ByteBuf rest = refused.content(); rest.isReadable();) {
             send(rest.readRetainedSlice(Math.min(refused.segmentSize(), rest.readableBytes())), refused.recipient());

@@ -160,14 +160,14 @@ class DatagramRunTest {
     }
 
     @Test
-    void whatTheSystemRefusesToCutGoesOneByOneAndIsNotTriedAgain() {
+    void whatTheSystemRefusesToCutGoesOneByOneAndOnlyItsRecipientIsConcerned() {
         kernel.cuts = 1472;
         for (int round = 0; round < 2; round++) {
             write(2_000, ONE);
             write(2_000, ONE);
             write(1_000, ONE);
-            write(1_472, null);
-            write(1_472, null);
+            write(1_472, OTHER);
+            write(1_472, OTHER);
             leg.flush();
         }
         assertThat(kernel.calls).containsExactly("refused 2000", "2944 in 1472", "2000", "2000", "1000", "2000", "2000", "1000", "2944 in 1472");

@@ -38,7 +38,7 @@ public final class LoopMemory {
     /** Free receive buffers that are kept; more are released. */
     static final int SPARE = 8;
     /** Datagrams that one call may bring, and the octets that each of them may have. */
-    private static final int DATAGRAMS = 64;
+    static final int DATAGRAMS = 64;
     static final int DATAGRAM = 0xFFFF;
     /** Part of the memory that may be in receive buffers which hold less than they could. */
     private static final int LENT_PART = 4;

@@ -37,9 +37,9 @@ public final class LoopMemory {
     private static final int SMALL = 128 * 1024;
     /** Free receive buffers that are kept; more are released. */
     static final int SPARE = 8;
-    /** Datagrams that one call may bring, and the octets that each of them may have. */
-    static final int DATAGRAMS = 64;
+    /** Octets that a datagram may have, and those of a buffer for the 64 that one call may bring. */
     static final int DATAGRAM = 0xFFFF;
+    static final int DATAGRAMS = 64 * 64 * 1024;
     /** Part of the memory that may be in receive buffers which hold less than they could. */
     private static final int LENT_PART = 4;
     private static final int LEAST_LENT = 2;
@@ -166,10 +166,10 @@ public final class LoopMemory {
      * its turn the buffer is theirs and counts, and the next datagrams come into another one.
      */
     ByteBuf datagrams() {
-        boolean fits = has(DATAGRAMS * DATAGRAM);
-        if (datagrams == null || datagrams.refCnt() > 1 || fits && datagrams.capacity() < DATAGRAMS * DATAGRAM) {
+        boolean fits = has(DATAGRAMS);
+        if (datagrams == null || datagrams.refCnt() > 1 || fits && datagrams.capacity() < DATAGRAMS) {
             letGoOfDatagrams();
-            datagrams = allocator.directBuffer(fits ? DATAGRAMS * DATAGRAM : SMALL);
+            datagrams = allocator.directBuffer(fits ? DATAGRAMS : SMALL);
             aside = datagrams.capacity();
         }
         return datagrams.clear();

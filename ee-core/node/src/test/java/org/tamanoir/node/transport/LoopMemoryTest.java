@@ -255,7 +255,7 @@ class LoopMemoryTest {
                 + row("Receive buffers (" + kb(LoopMemory.BUFFER) + ") that hold less than they could, on one loop", mb(LoopMemory.mostLent(loop)))
                 + row("Free receive buffers that a loop keeps besides", mb(LoopMemory.SPARE * (long) LoopMemory.BUFFER))
                 + row("Where the datagrams of one call come, on one loop besides; only pages that were ever filled are in memory",
-                        mb((long) LoopMemory.DATAGRAMS * LoopMemory.DATAGRAM))
+                        mb(LoopMemory.DATAGRAMS))
                 + row("What a direction may read ahead of its receiver: nobody else keeps anything", kb(LoopMemory.share(loop, 0)))
                 + row("… 100 directions of the loop keep something", kb(LoopMemory.share(loop, 100)))
                 + row("… 2,000 do", kb(LoopMemory.share(loop, 2000)))

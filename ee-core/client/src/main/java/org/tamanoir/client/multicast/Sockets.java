@@ -49,6 +49,9 @@ final class Sockets implements Outlet, AutoCloseable {
 
     private static final int END_SECONDS = 5;
 
+    /** Linux asks for the index of an interface, Netty's epoll for an IPv6 address that it has (ipv6(7)). */
+    private static final ChannelOption<Integer> INTERFACE_OF_IPV6 = new IntegerUnixChannelOption("IPV6_MULTICAST_IF", 41, 17);
+
     private final IoEventLoopGroup group;
     private final IoEventLoop loop;
     private final LongAdder overflown = new LongAdder();
@@ -73,7 +76,9 @@ final class Sockets implements Outlet, AutoCloseable {
     void open(SocketProtocolFamily family, int port, NetworkInterface networkInterface, int hops, ChannelHandler handler) {
         Bootstrap bootstrap = bootstrap(family, handler).option(isEpoll() ? hopsOption(family) : ChannelOption.IP_MULTICAST_TTL, hops)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(MOST_WAITING / 2, MOST_WAITING));
-        if (networkInterface != null) {
+        if (networkInterface != null && isEpoll() && family == SocketProtocolFamily.INET6) {
+            bootstrap.option(INTERFACE_OF_IPV6, networkInterface.getIndex());
+        } else if (networkInterface != null) {
             bootstrap.option(ChannelOption.IP_MULTICAST_IF, networkInterface);
         }
         unicast = bind(bootstrap, new InetSocketAddress(wildcard(family), port));

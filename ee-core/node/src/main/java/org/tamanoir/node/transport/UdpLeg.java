@@ -9,7 +9,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.RecvByteBufAllocator;
-import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.unix.Errors;
 import io.netty.channel.unix.SegmentedDatagramPacket;
@@ -46,7 +45,6 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
     private final DatagramRun run;
     /** Whether the system takes runs. */
     private boolean segments;
-    private boolean coalesces;
     private boolean unflushed;
     /** The socket did not take everything at the last flush. */
     private boolean blocked;
@@ -87,14 +85,10 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Whether programs in the kernel look at the datagrams of this socket first. They are to see each, so the system does not hand over
-     * several as one (UDP_GRO, Linux 5.0); and a turn reads until nothing is left, by which the node knows that it has been overtaken by none.
+     * Whether programs in the kernel look at the datagrams of this socket first. A turn then reads until nothing is left, by which the node
+     * knows that it has been overtaken by none.
      */
     public void behindKernel(boolean behind) {
-        if (segments && behind == coalesces) {
-            coalesces = !behind;
-            channel.config().setOption(EpollChannelOption.UDP_GRO, coalesces);
-        }
         budget.untilEmpty(behind);
     }
 

@@ -16,14 +16,14 @@ public final class Capture implements AutoCloseable {
     private static final int OCTETS = 65_535;
     private static final int BUFFER = 64 << 20;
     private static final int WAIT_MICROS = 50_000;
-    /** Of struct sockaddr_ll: what the packet was to this host. */
+    /** Of struct sockaddr_ll: the kind of link (ARPHRD), which says whether a header of Ethernet comes first; what the packet was to this host. */
     private static final int LINK_AT = 8;
     private static final int ETHERNET = 1;
     private static final int LOOPBACK = 772;
-    private static final int ETHERNET_HEADER = 14;
     private static final int TYPE_AT = 10;
     private static final int OUTGOING = 4;
     private static final int ADDRESS = 20;
+    private static final int ETHERNET_HEADER = 14;
     /** Of struct virtio_net_hdr, which comes before each packet: how the sender wants it cut. */
     private static final int CUT_HEADER = 10;
     private static final int CUT_TYPE_AT = 1;

@@ -77,7 +77,6 @@ final class DatagramRun {
             to = recipient;
             begin = buffer.writerIndex();
             length = octets;
-            ended = false;
         }
         buffer.writeBytes(datagram, datagram.readerIndex(), octets);
         ended = octets < length;

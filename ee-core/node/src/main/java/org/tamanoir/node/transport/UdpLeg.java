@@ -134,14 +134,15 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
         int octets = datagram.readableBytes();
         sent += octets;
         unflushed = true;
-        if (!run.continues(octets, to)) {
+        boolean joins = segments && !blocked && run.mayHave(octets, to);
+        if (!joins || !run.continues(octets, to)) {
             endRun();
         }
-        if (blocked) {
-            send(own(datagram), to);
-            datagram.release();
-        } else if (segments && run.mayHave(octets, to)) {
+        if (joins) {
             run.add(datagram, to);
+            datagram.release();
+        } else if (blocked) {
+            send(own(datagram), to);
             datagram.release();
         } else {
             send(datagram, to);

@@ -60,6 +60,24 @@ public interface Output {
     boolean isWritable();
 
     /**
+     * How much waits for the handler of a heavy service in this direction.
+     *
+     * @return 0, nothing, to 1, so much that the source is made to wait; 0 for other services
+     */
+    default double waitingInput() {
+        return 0;
+    }
+
+    /**
+     * How much a heavy service has emitted in this direction that has not gone on.
+     *
+     * @return 0, nothing, to 1, so much that the handler is not called until the receiver has taken it; 0 for other services
+     */
+    default double waitingOutput() {
+        return 0;
+    }
+
+    /**
      * Sets the code point (RFC 2474) with which what this handler passes or emits in this direction leaves from now on, in front of what a rule
      * or a service before it has set. On TCP it is the whole connection's: octets that still wait in the socket get it too. Not for heavy
      * services.

@@ -22,6 +22,16 @@ interface FlowControl {
     /** The code point of what services emit by themselves, and not because of a packet. On the loop of the stream. */
     int codePoint();
 
+    /** See {@link org.tamanoir.service.Output#waitingInput}. On the thread of the service. */
+    default double waitingInput() {
+        return 0;
+    }
+
+    /** See {@link org.tamanoir.service.Output#waitingOutput}. On the thread of the service. */
+    default double waitingOutput() {
+        return 0;
+    }
+
     /** A service has failed: ends the stream. On any thread. */
     void failed(AnepException why);
 }

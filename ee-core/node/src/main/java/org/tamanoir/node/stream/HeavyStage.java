@@ -63,12 +63,16 @@ final class HeavyStage extends RunStage {
     /** Octets that the service has made and that have not gone on, and how many there may be. */
     private final AtomicInteger ahead = new AtomicInteger();
     private volatile int most = HIGH;
+    /** Octets that have left for the service since the stream began. */
+    private volatile long sent;
     private volatile boolean closed;
 
     // On the service's threads.
     /** Batches that are not through yet, the one in hand first. */
     private final Deque<Batch> backlog = new ArrayDeque<>();
     private boolean suspended;
+    /** Octets that the handler has seen since the stream began. */
+    private long seen;
 
     /** @param behind the next heavy service on the way; null for none */
     HeavyStage(OpenHandler opened, boolean back, StreamInfo stream, EventLoop loop, SerialQueue queue, Stage next, HeavyStage behind,
@@ -125,6 +129,7 @@ final class HeavyStage extends RunStage {
         batch = new ArrayList<>();
         batchBytes = 0;
         underWay += work.bytes;
+        sent += work.bytes;
         boolean crowded = service.queued(work.bytes);
         if (!busy && (underWay > most || crowded)) {
             busy = true;
@@ -321,6 +326,7 @@ final class HeavyStage extends RunStage {
 
         @Override
         public boolean packet(Packet packet) {
+            seen += packet.length();
             handler.packet(packet);
             return !closed && !isAhead();
         }
@@ -388,6 +394,20 @@ final class HeavyStage extends RunStage {
         @Override
         public boolean isDrained() {
             return hasRoom();
+        }
+
+        @Override
+        public double waitingInput() {
+            return part(sent - seen);
+        }
+
+        @Override
+        public double waitingOutput() {
+            return part(ahead.get() + output.bytes);
+        }
+
+        private double part(long octets) {
+            return Math.min(1, (double) octets / most);
         }
 
         @Override

@@ -187,6 +187,16 @@ final class StageOutput implements Output {
     }
 
     @Override
+    public double waitingInput() {
+        return flow.waitingInput();
+    }
+
+    @Override
+    public double waitingOutput() {
+        return flow.waitingOutput();
+    }
+
+    @Override
     public ByteBufAllocator allocator() {
         return buffers;
     }

@@ -11,9 +11,10 @@ interface Codec extends AutoCloseable {
      * Encodes {@code length} octets of {@code source} from {@code at} on, which stay as they are.
      *
      * @param length 1 to 65,535
+     * @param level  zstd −7 to 22, gzip 1 to 9
      * @return the encoded octets in the codec's own memory, valid until its next call; or null if they would not be fewer
      */
-    ByteBuf encode(ByteBuf source, int at, int length);
+    ByteBuf encode(ByteBuf source, int at, int length, int level);
 
     /**
      * Restores what {@link #encode} made, at the writer index of a direct buffer with room for it, and moves that index.

@@ -30,8 +30,16 @@ final class CompressedStream implements StreamHandler {
     @Override
     public Map<String, Object> report() {
         Map<String, Object> report = new LinkedHashMap<>();
-        report.put("toDestination", toDestination.tally().report());
-        report.put("toSource", toSource.tally().report());
+        report.put("toDestination", report(toDestination));
+        report.put("toSource", report(toSource));
+        return report;
+    }
+
+    private static Map<String, Object> report(Work work) {
+        Map<String, Object> report = work.tally().report();
+        if (work.level() != null) {
+            report.put("level", work.level());
+        }
         return report;
     }
 }

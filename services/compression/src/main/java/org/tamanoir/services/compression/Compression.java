@@ -28,25 +28,32 @@ public final class Compression implements ActiveService {
     private static final int ZSTD_LEVEL = 3;
     private static final int GZIP_LEVEL = 6;
     private static final int MIN_SIZE = 64;
+    /** What a level that follows the link may be; 0 leaves packets as they are. */
+    private static final int[] ZSTD_LEVELS = {0, -7, -3, 1, ZSTD_LEVEL, 5, 7, 9};
+    private static final int[] GZIP_LEVELS = {0, 1, 3, GZIP_LEVEL, 9};
     private static final StreamHandler PASS = (packet, out) -> Verdict.PASS;
 
     private final Map<ContentEncoding, CodecPool> codecs = new EnumMap<>(ContentEncoding.class);
     private final Totals totals = new Totals();
     private ContentEncoding encoding;
     private int minSize;
+    private int level;
+    private boolean fixed;
 
     @Override
     public void start(ServiceContext service) {
         Configuration options = service.configuration();
         boolean zstd = options.choice("algorithm", ZSTD, List.of(ZSTD, GZIP)).equals(ZSTD);
-        int level = zstd ? options.integer("level", ZSTD_LEVEL, -7, 22) : options.integer("level", GZIP_LEVEL, 1, 9);
+        level = zstd ? options.integer("level", ZSTD_LEVEL, -7, 22) : options.integer("level", GZIP_LEVEL, 1, 9);
+        fixed = options.names().contains("level");
+        totals.level(level);
         minSize = options.integer("min-size", MIN_SIZE, 0, 0xFFFF);
         encoding = zstd ? ContentEncoding.ZSTD : ContentEncoding.GZIP;
         // What comes to be restored names its own encoding, so both are here.
-        codecs.put(ContentEncoding.GZIP, new CodecPool(() -> new GzipCodec(zstd ? GZIP_LEVEL : level)));
+        codecs.put(ContentEncoding.GZIP, new CodecPool(GzipCodec::new));
         String missing = loadZstd();
         if (missing == null) {
-            codecs.put(ContentEncoding.ZSTD, new CodecPool(() -> new ZstdCodec(zstd ? level : ZSTD_LEVEL)));
+            codecs.put(ContentEncoding.ZSTD, new CodecPool(ZstdCodec::new));
         } else if (zstd) {
             throw new AnepException(ErrorCode.SERVICE_START_FAILED, missing + "; set algorithm to " + GZIP);
         } else {
@@ -75,7 +82,12 @@ public final class Compression implements ActiveService {
     }
 
     private Work compressor(boolean toDestination) {
-        return new Compressor(encoding, codecs.get(encoding), minSize, new Tally(totals, toDestination, true));
+        return new Compressor(encoding, codecs.get(encoding), minSize, levels(), new Tally(totals, toDestination, true));
+    }
+
+    private Levels levels() {
+        int[] all = encoding == ContentEncoding.ZSTD ? ZSTD_LEVELS : GZIP_LEVELS;
+        return fixed ? new Levels(new int[] {level}, level, totals) : new Levels(all, level, totals);
     }
 
     private Work restorer(StreamContext stream, boolean toDestination) {

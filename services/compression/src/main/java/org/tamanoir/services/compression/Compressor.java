@@ -13,30 +13,39 @@ import org.tamanoir.service.Verdict;
  * had; or as it came.
  */
 final class Compressor implements Work {
+    /** Octets after which to look again at what waits: often enough, and not for each small packet. */
+    private static final int LOOK = 32 * 1024;
+
     private final ContentEncoding encoding;
     private final CodecPool codecs;
     private final int minSize;
     private final Tally tally;
     private final SkipRule skip = new SkipRule();
+    private final Levels levels;
+    private int unseen;
 
     /** @param minSize payloads with fewer octets are left */
-    Compressor(ContentEncoding encoding, CodecPool codecs, int minSize, Tally tally) {
+    Compressor(ContentEncoding encoding, CodecPool codecs, int minSize, Levels levels, Tally tally) {
         this.encoding = encoding;
         this.codecs = codecs;
         this.minSize = minSize;
+        this.levels = levels;
         this.tally = tally;
     }
 
     @Override
     public Verdict apply(Packet packet, Output out) {
+        look(packet.length(), out);
         int length = packet.payloadLength();
         if (length == 0 || length < minSize || packet.hasOptions() && packet.contentEncoding() != null) {
             return asItIs(Treatment.LEFT, packet);
         }
-        if (!skip.tryThis()) {
+        if (levels.isStored() || !skip.tryThis()) {
             return asItIs(Treatment.SKIPPED, packet);
         }
+        long begin = System.nanoTime();
         ByteBuf smaller = encode(packet, length, out);
+        levels.worked(System.nanoTime() - begin);
         if (smaller == null) {
             skip.missed();
             return asItIs(Treatment.LEFT, packet);
@@ -45,6 +54,14 @@ final class Compressor implements Work {
         tally.count(Treatment.COMPRESSED, packet.length(), smaller.readableBytes());
         out.emit(smaller);
         return Verdict.TAKEN;
+    }
+
+    private void look(int octets, Output out) {
+        unseen += octets;
+        if (unseen >= LOOK) {
+            unseen = 0;
+            levels.look(System.nanoTime(), out.waitingInput(), out.waitingOutput());
+        }
     }
 
     private Verdict asItIs(Treatment treatment, Packet packet) {
@@ -56,7 +73,7 @@ final class Compressor implements Work {
     private ByteBuf encode(Packet packet, int length, Output out) {
         Codec codec = codecs.take();
         try {
-            ByteBuf payload = codec.encode(packet.buffer(), packet.payloadOffset(), length);
+            ByteBuf payload = codec.encode(packet.buffer(), packet.payloadOffset(), length, levels.level());
             if (payload == null) {
                 return null;
             }
@@ -71,6 +88,11 @@ final class Compressor implements Work {
         } finally {
             codecs.give(codec);
         }
+    }
+
+    @Override
+    public String level() {
+        return levels.toString();
     }
 
     @Override

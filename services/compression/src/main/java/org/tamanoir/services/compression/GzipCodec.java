@@ -15,20 +15,14 @@ import org.tamanoir.anep.Anep;
  * made when it is first needed.
  */
 final class GzipCodec implements Codec {
-    private final int level;
     private final CRC32 crc = new CRC32();
     private Deflater deflater;
     private Inflater inflater;
     private ByteBuf encoded;
     private ByteBuffer encodedNio;
 
-    /** @param level 1 to 9 */
-    GzipCodec(int level) {
-        this.level = level;
-    }
-
     @Override
-    public ByteBuf encode(ByteBuf source, int at, int length) {
+    public ByteBuf encode(ByteBuf source, int at, int length, int level) {
         if (deflater == null) {
             deflater = new Deflater(level, true);
             encoded = Unpooled.directBuffer(Anep.MAX_PACKET);
@@ -42,6 +36,7 @@ final class GzipCodec implements Codec {
         ByteBuffer out = encodedNio.clear().limit(length - GzipFormat.TRAILER);
         GzipFormat.writeHeader(out);
         deflater.reset();
+        deflater.setLevel(level);
         deflater.setInput(in.duplicate());
         deflater.finish();
         deflater.deflate(out);

@@ -14,6 +14,8 @@ final class Totals {
     private final LongAdder returnOut = new LongAdder();
     private final LongAdder plain = new LongAdder();
     private final LongAdder encoded = new LongAdder();
+    private final LongAdder changes = new LongAdder();
+    private volatile int level;
 
     Totals() {
         for (Treatment treatment : Treatment.values()) {
@@ -27,8 +29,20 @@ final class Totals {
         metrics.counter("out_bytes", "Octets that went on, toward the destination.", out::sum);
         metrics.counter("return_in_bytes", "Octets that came, toward the source.", returnIn::sum);
         metrics.counter("return_out_bytes", "Octets that went on, toward the source.", returnOut::sum);
+        metrics.counter("level_changes", "Changes of a stream's level.", changes::sum);
+        metrics.gauge("level", "The level that a stream has chosen last; 0 if it leaves packets as they are.", () -> level);
         metrics.gauge("ratio", "Octets outside the compressed path for each octet inside it, both directions.",
                 () -> Tally.ratio(plain.sum(), encoded.sum()));
+    }
+
+    /** A stream compresses at another level from now on. */
+    void levelChanged(int to) {
+        changes.increment();
+        level = to;
+    }
+
+    void level(int now) {
+        level = now;
     }
 
     void count(Treatment treatment, boolean toDestination, int octetsIn, int octetsOut, boolean encodes) {

@@ -9,4 +9,9 @@ interface Work {
     Verdict apply(Packet packet, Output out);
 
     Tally tally();
+
+    /** The level at which it compresses now, {@code stored} if it does not; null where it restores. */
+    default String level() {
+        return null;
+    }
 }

@@ -14,24 +14,24 @@ import org.tamanoir.anep.Anep;
  * compress at level 3, 1.5 MB at level 19 and above, 0.05 MB to restore.
  */
 final class ZstdCodec implements Codec {
-    private final int level;
+    private int level;
     private ZstdCompressCtx compressor;
     private ZstdDecompressCtx restorer;
     private ByteBuf encoded;
     private ByteBuffer encodedNio;
     private ByteBuf direct;
 
-    /** @param level −7 to 22 */
-    ZstdCodec(int level) {
-        this.level = level;
-    }
-
     @Override
-    public ByteBuf encode(ByteBuf source, int at, int length) {
+    public ByteBuf encode(ByteBuf source, int at, int length, int level) {
         if (compressor == null) {
             compressor = new ZstdCompressCtx().setLevel(level);
+            this.level = level;
             encoded = Unpooled.directBuffer((int) Zstd.compressBound(Anep.MAX_PACKET));
             encodedNio = encoded.nioBuffer(0, encoded.capacity());
+        }
+        if (level != this.level) {
+            compressor.setLevel(level);
+            this.level = level;
         }
         ByteBuffer in = inDirectMemory(source, at, length);
         int size = compressor.compressDirectByteBuffer(encodedNio, 0, encodedNio.capacity(), in, in.position(), length);

@@ -19,8 +19,8 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
 class CodecTest {
-    private static final Codec GZIP = new GzipCodec(6);
-    private static final Codec ZSTD = new ZstdCodec(3);
+    private static final Codec GZIP = new GzipCodec();
+    private static final Codec ZSTD = new ZstdCodec();
 
     @AfterContainer
     static void close() {
@@ -59,7 +59,7 @@ class CodecTest {
 
     static byte[] encode(Codec codec, byte[] octets) {
         ByteBuf source = Unpooled.wrappedBuffer(octets);
-        ByteBuf encoded = codec.encode(source, 0, octets.length);
+        ByteBuf encoded = codec.encode(source, 0, octets.length, 3);
         return encoded == null ? null : ByteBufUtil.getBytes(encoded);
     }
 
@@ -83,7 +83,7 @@ class CodecTest {
             @ForAll @IntRange(min = 1, max = 65_535) int length) {
         byte[] octets = payload(random, length);
         ByteBuf source = memory.hold(octets);
-        ByteBuf encoded = codec.encode(source, 0, length);
+        ByteBuf encoded = codec.encode(source, 0, length, 3);
         if (encoded != null) {
             assertThat(encoded.readableBytes()).isLessThan(length);
             ByteBuf sent = memory.hold(ByteBufUtil.getBytes(encoded));

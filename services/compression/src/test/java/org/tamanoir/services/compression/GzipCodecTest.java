@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** The format of RFC 1952 against the JDK's own, and what is checked of it. */
 class GzipCodecTest {
-    private final Codec gzip = new GzipCodec(6);
+    private final Codec gzip = new GzipCodec();
 
     @AfterEach
     void close() {

@@ -41,13 +41,14 @@ final class FileStream {
     double send(InetSocketAddress entry, int typeId) {
         try (ServerSocketChannel server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                 SocketChannel channel = SocketChannel.open(entry)) {
-            ByteBuffer packets = packets(typeId, (InetSocketAddress) server.getLocalAddress());
+            ByteBuf packets = packets(typeId, (InetSocketAddress) server.getLocalAddress());
             long begin = System.nanoTime();
-            Thread writer = new Thread(() -> write(channel, packets), "send a file");
+            Thread writer = new Thread(() -> write(channel, packets.nioBuffer()), "send a file");
             writer.start();
             long came = read(server);
             double seconds = (System.nanoTime() - begin) / 1e9;
             writer.join();
+            packets.release();
             if (came != octets.length) {
                 throw new LabException(came + " of " + octets.length + " octets came");
             }
@@ -60,7 +61,7 @@ final class FileStream {
         }
     }
 
-    private ByteBuffer packets(int typeId, InetSocketAddress destination) {
+    private ByteBuf packets(int typeId, InetSocketAddress destination) {
         int count = (octets.length + payload - 1) / payload;
         ByteBuf all = Unpooled.directBuffer(octets.length + count * Anep.HEADER_SIZE + READ);
         PacketOptions options = new PacketOptions().destination(Identifier.of(destination.getAddress()))
@@ -71,7 +72,7 @@ final class FileStream {
             PacketBuilder.setBareHeader(all, all.writerIndex(), Anep.FLAG_DISCARD_UNKNOWN, typeId, length);
             all.writerIndex(all.writerIndex() + Anep.HEADER_SIZE).writeBytes(octets, at, length);
         }
-        return all.nioBuffer();
+        return all;
     }
 
     private static void write(SocketChannel channel, ByteBuffer packets) {

@@ -33,6 +33,9 @@ import org.tamanoir.http.fetch.HttpFetch;
 /** A repository and two nodes as processes on loopback, and a file through them; everything is gone when closed. */
 public final class Demo implements AutoCloseable {
     private static final String[] SERVICES = {"monitoring", "compression"};
+    private static final String CONFIGURATION = "node.yaml";
+    /** Between nodes of one machine there is no link that is worth compressing for, and a level that follows it would soon be none. */
+    private static final String FIXED_LEVEL = "services:\n  compression:\n    level: 3\n";
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress("127.0.0.1", 0);
 
     /** For what blocks: the common pool may have only one thread. */
@@ -84,7 +87,7 @@ public final class Demo implements AutoCloseable {
     }
 
     private ServerProcess node(String name, String... more) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("node", "run", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--trust",
+        List<String> arguments = new ArrayList<>(List.of("node", "run", "--config", path(CONFIGURATION), "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--trust",
                 publisher.trust().toString(), "--repository", repository, "--data", path(name)));
         arguments.addAll(List.of(more));
         return server(name + " node", arguments.toArray(String[]::new));
@@ -94,6 +97,7 @@ public final class Demo implements AutoCloseable {
         failIfClosed();
         directory = Files.createTempDirectory("tamanoir-demo");
         publisher = new ThrowawayPublisher(directory.resolve("publisher"));
+        Files.writeString(directory.resolve(CONFIGURATION), FIXED_LEVEL);
     }
 
     /** What goes wrong when everything is being ended goes wrong because of that. */

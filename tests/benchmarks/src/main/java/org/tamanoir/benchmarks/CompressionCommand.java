@@ -17,7 +17,7 @@ final class CompressionCommand extends MeasuringCommand {
     @Option(names = "--packet", paramLabel = "OCTETS", description = "Packet length, header included: 64 to 65535.", defaultValue = "60000")
     private int packet;
 
-    @Option(names = "--size", paramLabel = "MB", description = "How much of each kind of data one run sends.", defaultValue = "120")
+    @Option(names = "--size", paramLabel = "MB", description = "How much of each kind of data one run sends: 1 to 250.", defaultValue = "120")
     private int megaoctets;
 
     @Override

@@ -41,25 +41,26 @@ final class SerialQueue implements Executor {
             Runnable task;
             synchronized (this) {
                 task = tasks.poll();
-                if (task == null) {
-                    running = false;
-                    return;
-                }
             }
             try {
                 task.run();
             } catch (RuntimeException | Error e) {
                 LOG.error("a task of a heavy service failed", e);
             }
-        } while (!goesOnElsewhere());
+        } while (!isDone());
     }
 
-    /** The next task has a turn of its own; not where the threads are being ended: tasks hold what must be given back. */
-    private boolean goesOnElsewhere() {
+    /** Whether this turn is over: nothing is left, or the next task has a turn of its own. */
+    private synchronized boolean isDone() {
+        running = !tasks.isEmpty();
+        if (!running) {
+            return true;
+        }
         try {
             threads.execute(this::turn);
             return true;
         } catch (RejectedExecutionException e) {
+            // The threads are being ended: tasks hold what must be given back.
             return false;
         }
     }

@@ -90,6 +90,17 @@ class SerialQueueTest {
     }
 
     @Test
+    void noTurnIsAskedForWhereNothingWaits() {
+        SerialQueue queue = new SerialQueue(threads);
+        queue.execute(() -> ran.add("a"));
+        threads.waiting.poll().run();
+        assertThat(threads.waiting).isEmpty();
+        queue.execute(() -> ran.add("b"));
+        threads.runAll();
+        assertThat(ran).containsExactly("a", "b");
+    }
+
+    @Test
     void aTaskThatFailsDoesNotTakeOthersWithIt() {
         SerialQueue queue = new SerialQueue(threads);
         queue.execute(() -> {

@@ -1,7 +1,11 @@
 package org.tamanoir.services.compression;
 
 import com.github.luben.zstd.util.Native;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.osgi.service.component.annotations.Component;
@@ -31,10 +35,22 @@ public final class Compression implements ActiveService {
     /** What a level that follows the link may be; 0 leaves packets as they are. */
     private static final int[] ZSTD_LEVELS = {0, -7, -3, 1, ZSTD_LEVEL, 5, 7, 9};
     private static final int[] GZIP_LEVELS = {0, 1, 3, GZIP_LEVEL, 9};
+    /** What a stream begins with on a link of which nothing is known: zstd 3, gzip 6. */
+    private static final LevelControl.Known ZSTD_FIRST = LevelControl.Known.nothing(4);
+    private static final LevelControl.Known GZIP_FIRST = LevelControl.Known.nothing(3);
+    private static final LevelControl.Known FIXED = LevelControl.Known.nothing(0);
+    /** Links that are remembered, those of the latest streams. */
+    private static final int MOST_LINKS = 1024;
     private static final StreamHandler PASS = (packet, out) -> Verdict.PASS;
 
     private final Map<ContentEncoding, CodecPool> codecs = new EnumMap<>(ContentEncoding.class);
     private final Totals totals = new Totals();
+    private final Map<InetAddress, LevelControl.Known> links = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<InetAddress, LevelControl.Known> eldest) {
+            return size() > MOST_LINKS;
+        }
+    });
     private ContentEncoding encoding;
     private int minSize;
     private int level;
@@ -75,19 +91,26 @@ public final class Compression implements ActiveService {
     @Override
     public StreamHandler open(StreamContext stream) {
         return switch (stream.position()) {
-            case INGRESS -> new CompressedStream(compressor(true), restorer(stream, false));
-            case EGRESS -> new CompressedStream(restorer(stream, true), compressor(false));
+            case INGRESS -> new CompressedStream(compressor(true, stream.next()), restorer(stream, false));
+            case EGRESS -> new CompressedStream(restorer(stream, true), compressor(false, stream.source()));
             case TRANSIT, ONLY -> PASS;
         };
     }
 
-    private Work compressor(boolean toDestination) {
-        return new Compressor(encoding, codecs.get(encoding), minSize, levels(), new Tally(totals, toDestination, true));
+    private Work compressor(boolean toDestination, InetSocketAddress link) {
+        return new Compressor(encoding, codecs.get(encoding), minSize, levels(link.getAddress()), new Tally(totals, toDestination, true));
     }
 
-    private Levels levels() {
+    private Levels levels(InetAddress link) {
+        if (fixed) {
+            return new Levels(new int[] {level}, FIXED, known -> { });
+        }
         int[] all = encoding == ContentEncoding.ZSTD ? ZSTD_LEVELS : GZIP_LEVELS;
-        return fixed ? new Levels(new int[] {level}, level, totals) : new Levels(all, level, totals);
+        LevelControl.Known first = encoding == ContentEncoding.ZSTD ? ZSTD_FIRST : GZIP_FIRST;
+        return new Levels(all, links.getOrDefault(link, first), known -> {
+            links.put(link, known);
+            totals.levelChanged(all[known.step()]);
+        });
     }
 
     private Work restorer(StreamContext stream, boolean toDestination) {

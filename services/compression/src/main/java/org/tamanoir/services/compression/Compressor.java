@@ -59,8 +59,8 @@ final class Compressor implements Work {
     private void look(int octets, Output out) {
         unseen += octets;
         if (unseen >= LOOK) {
+            levels.look(System.nanoTime(), unseen, out.waitingInput(), out.waitingOutput());
             unseen = 0;
-            levels.look(System.nanoTime(), out.waitingInput(), out.waitingOutput());
         }
     }
 

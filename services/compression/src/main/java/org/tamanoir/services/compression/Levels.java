@@ -1,23 +1,22 @@
 package org.tamanoir.services.compression;
 
+import java.util.function.Consumer;
+
 /** The level of one direction of a stream: one that follows the link, or a fixed one. */
 final class Levels {
     private final int[] levels;
     private final LevelControl control;
-    private final Totals totals;
+    private final Consumer<LevelControl.Known> changed;
 
     /**
-     * @param levels what it may be, each slower than the one before, the first for packets that are left as they are; or a single fixed one
-     * @param first  the one to begin with, out of these
+     * @param levels  what it may be, each slower than the one before, the first for packets that are left as they are; or a single fixed one
+     * @param known   what is known of the link
+     * @param changed told after each change
      */
-    Levels(int[] levels, int first, Totals totals) {
+    Levels(int[] levels, LevelControl.Known known, Consumer<LevelControl.Known> changed) {
         this.levels = levels;
-        this.totals = totals;
-        int at = 0;
-        while (levels[at] != first) {
-            at++;
-        }
-        control = new LevelControl(levels.length - 1, at);
+        this.changed = changed;
+        control = new LevelControl(levels.length - 1, known);
     }
 
     boolean isStored() {
@@ -32,11 +31,11 @@ final class Levels {
         control.worked(nanos);
     }
 
-    void look(long now, double input, double output) {
+    void look(long now, int came, double input, double output) {
         int before = control.step();
-        control.look(now, input, output);
+        control.look(now, came, input, output);
         if (control.step() != before) {
-            totals.levelChanged(level());
+            changed.accept(control.known());
         }
     }
 

@@ -99,7 +99,7 @@ public final class HandlerThroughput {
 
     private static Levels fixed(ContentEncoding encoding) {
         int level = encoding == ContentEncoding.ZSTD ? 3 : 6;
-        return new Levels(new int[] {level}, level, new Totals());
+        return new Levels(new int[] {level}, LevelControl.Known.nothing(0), known -> { });
     }
 
     /** For each block the fastest of the passes counts, so that other programs on the machine disturb little. */

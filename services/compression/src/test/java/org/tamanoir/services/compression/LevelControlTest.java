@@ -20,7 +20,8 @@ class LevelControlTest {
     /** Runs for some virtual seconds; the first quarter is not counted. */
     private static final class Model {
         private final Random random;
-        private final LevelControl control = new LevelControl(HIGHEST, FIRST);
+        private final LevelControl control = new LevelControl(HIGHEST, LevelControl.Known.nothing(FIRST));
+        private final boolean shared;
         private final double source;
         private final double link;
         private double seconds;
@@ -30,6 +31,12 @@ class LevelControlTest {
         private int changes;
 
         Model(long seed, double source, double link) {
+            this(seed, source, link, false);
+        }
+
+        /** @param shared whether the link stands still while the codec works, as on a single processor */
+        Model(long seed, double source, double link, boolean shared) {
+            this.shared = shared;
             this.random = new Random(seed);
             this.source = source * 1e6;
             this.link = link * 1e6;
@@ -56,21 +63,25 @@ class LevelControlTest {
 
         private void block() {
             int step = control.step();
-            control.look((long) (seconds * 1e9), input / ROOM, output / ROOM);
+            control.look((long) (seconds * 1e9), BLOCK, input / ROOM, output / ROOM);
             changes += step == control.step() ? 0 : 1;
             step = control.step();
             double time = BLOCK / (SPEED[step] * 1e6) * (0.8 + 0.4 * random.nextDouble());
             control.worked(step == 0 ? 0 : (long) (time * 1e9));
             input -= BLOCK;
-            pass(time);
+            pass(time, shared ? 0 : time);
             output += BLOCK / RATIO[step];
             suspended = output >= ROOM;
         }
 
         private void pass(double time) {
+            pass(time, time);
+        }
+
+        private void pass(double time, double ofLink) {
             seconds += time;
             input = Math.min(ROOM, input + time * source);
-            output = Math.max(0, output - time * link);
+            output = Math.max(0, output - ofLink * link);
         }
     }
 
@@ -107,8 +118,24 @@ class LevelControlTest {
     @Test
     void aFastLinkIsMetWithinAFewTenthsOfASecond() {
         Model fast = new Model(1, 10_000, 5_000);
-        fast.run(2 * FIRST * LevelControl.TO_LOWER * LevelControl.PERIOD / 1e9);
+        fast.run(2 * FIRST * LevelControl.AT_ONCE * LevelControl.PERIOD / 1e9);
         assertThat(fast.control.step()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {200, 1_000, 2_000, 5_000})
+    void itIsNotMuchSlowerThanNoCompressionWhereTheCodecTakesTheLinksProcessor(double link) {
+        for (long seed = 0; seed < 5; seed++) {
+            double rate = new Model(seed, 10_000, link, true).run(40);
+            assertThat(rate).as("link %s, seed %s", link, seed).isGreaterThan(0.95 / (1 / SPEED[0] + 1 / link));
+        }
+    }
+
+    @Test
+    void theNextStreamOfALinkBeginsWhereTheLastOneWas() {
+        Model fast = new Model(1, 10_000, 5_000);
+        fast.run(5);
+        assertThat(new LevelControl(HIGHEST, fast.control.known()).step()).isZero();
     }
 
     @Test

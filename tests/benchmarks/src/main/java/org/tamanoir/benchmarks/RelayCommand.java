@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.tamanoir.benchmarks.process.Build;
+import org.tamanoir.benchmarks.relay.DatagramComparison;
 import org.tamanoir.benchmarks.relay.Placement;
 import org.tamanoir.benchmarks.relay.RelayComparison;
 import org.tamanoir.benchmarks.relay.RelayKind;
@@ -14,9 +15,10 @@ import picocli.CommandLine.Option;
 
 /** {@code tamanoir bench relay}. */
 @Command(name = "relay", mixinStandardHelpOptions = true, showDefaultValues = true,
-        description = {"Compares a node with monitoring to HAProxy, nginx and a plain router, in network namespaces.",
-                "Needs root; installs iproute2, nftables, haproxy, nginx-light and libnginx-mod-stream where they are missing."},
-        footer = {"", "Examples:", "  tamanoir bench relay --packet 8192,60000 --streams 8 --rounds 3", "  tamanoir bench relay --against ../tamanoir-before"})
+        description = {"Compares a node with monitoring to HAProxy, nginx and a plain router, and to lower marks: Netty's example of a proxy, and socat. "
+                + "In network namespaces.",
+                "Needs root; installs iproute2, nftables, haproxy, nginx-light, libnginx-mod-stream and socat where they are missing; with --udp make and gcc too."},
+        footer = {"", "Examples:", "  tamanoir bench relay --udp --rounds 3", "  tamanoir bench relay --packet 8192,60000 --streams 8 --rounds 3", "  tamanoir bench relay --against ../tamanoir-before"})
 final class RelayCommand extends MeasuringCommand {
     @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured; the result is the median.",
             defaultValue = "5")
@@ -25,12 +27,15 @@ final class RelayCommand extends MeasuringCommand {
     @Option(names = "--seconds", paramLabel = "S", description = "How long one measurement counts.", defaultValue = "2")
     private double seconds;
 
-    @Option(names = "--quick", description = "Less: 256, 8192 and 60000 octets, 8 streams, 3 rounds of 1 s. The targets are then held against these cases alone.",
+    @Option(names = "--quick", description = "Less: 256, 8192 and 60000 octets, 8 streams, 3 rounds of 1 s; with --udp 3 rounds of 1 s. The targets are then held against these cases alone.",
             showDefaultValue = Visibility.NEVER)
     private boolean quick;
 
+    @Option(names = "--udp", description = "Datagrams in place of streams: 32 under way, one way, round trips.", showDefaultValue = Visibility.NEVER)
+    private boolean udp;
+
     @Option(names = "--packet", paramLabel = "OCTETS", split = ",", description = "Packet lengths, header included: 64 to 65535. "
-            + "Default: 256,1400,8192,60000.")
+            + "Default: 256,1400,8192,60000; with --udp 64,1400,8000.")
     private List<Integer> packets;
 
     @Option(names = "--streams", paramLabel = "N", split = ",", description = "Streams at once. Default: 1,8,25.")
@@ -53,6 +58,21 @@ final class RelayCommand extends MeasuringCommand {
 
     @Override
     int measure(BenchOutput output) {
+        return udp ? datagrams(output) : streams(output);
+    }
+
+    private int datagrams(BenchOutput output) {
+        for (String option : List.of("--streams", "--placement", "--trip-placement")) {
+            if (isGiven(option)) {
+                throw refused(option + " is for streams: leave it out with --udp");
+            }
+        }
+        check(() -> datagramPlan().check());
+        DatagramComparison comparison = new DatagramComparison(datagramPlan(), output.progress());
+        return output.print(comparison.run(), comparison::print);
+    }
+
+    private int streams(BenchOutput output) {
         check(() -> plan().check());
         RelayPlan plan = plan();
         RelayComparison comparison = RelayComparison.run(plan, output.progress());
@@ -60,12 +80,29 @@ final class RelayCommand extends MeasuringCommand {
     }
 
     private RelayPlan plan() {
-        return new RelayPlan(
-                systems == null ? RelayKind.compared(against != null) : systems.stream().distinct().toList(),
+        return new RelayPlan(systems(RelayKind.compared(against != null)),
                 packets == null ? (quick ? RelayPlan.QUICK_PACKETS : RelayPlan.PACKETS) : packets,
-                streams == null ? (quick ? RelayPlan.QUICK_STREAMS : RelayPlan.STREAMS) : streams,
-                quick && !isGiven("--rounds") ? 3 : rounds,
-                Duration.ofMillis(Math.round(1000 * (quick && !isGiven("--seconds") ? 1 : seconds))),
-                placement, tripPlacement, against == null ? null : Build.before(against));
+                streams == null ? (quick ? RelayPlan.QUICK_STREAMS : RelayPlan.STREAMS) : streams, rounds(), run(), placement, tripPlacement, before());
+    }
+
+    private DatagramComparison.Plan datagramPlan() {
+        return new DatagramComparison.Plan(systems(DatagramComparison.Plan.compared(against != null)),
+                packets == null ? DatagramComparison.PACKETS : packets, rounds(), run(), before());
+    }
+
+    private List<RelayKind> systems(List<RelayKind> all) {
+        return systems == null ? all : systems.stream().distinct().toList();
+    }
+
+    private int rounds() {
+        return quick && !isGiven("--rounds") ? 3 : rounds;
+    }
+
+    private Duration run() {
+        return Duration.ofMillis(Math.round(1000 * (quick && !isGiven("--seconds") ? 1 : seconds)));
+    }
+
+    private Build before() {
+        return against == null ? null : Build.before(against);
     }
 }

@@ -32,6 +32,23 @@ class RelayCommandTest {
     }
 
     @Test
+    @Tag("lab")
+    void datagramsAreMeasuredThroughARouterAndThroughARelay() throws Exception {
+        LabRequirements requirements = LabRequirements.check();
+        Assumptions.assumeTrue(requirements.met(), requirements.explain());
+        int exit = bench.run("relay", "--udp", "--system", "direct,netty", "--packet", "1400", "--rounds", "1", "--seconds", "0.3", "--json");
+        assertThat(bench.errors()).isEmpty();
+        assertThat(exit).isEqualTo(Exit.DONE);
+        JsonNode report = bench.report();
+        assertThat(report.get("failures")).isEmpty();
+        for (String metric : new String[] {"echoes", "received", "p50"}) {
+            assertThat(StreamSupport.stream(report.get("rows").spliterator(), false).filter(row -> row.get("metric").asText().equals(metric))
+                    .map(row -> row.get("system").asText())).as(metric).containsExactlyInAnyOrder("direct", "netty");
+        }
+        assertThat(row(report, "cpu").get("system").asText()).as("a router has no process").isEqualTo("netty");
+    }
+
+    @Test
     void figuresThatCannotBeRunAreRefusedBeforeAnythingStarts() {
         assertThat(bench.run("relay", "--packet", "70000")).isEqualTo(Exit.USAGE);
         assertThat(bench.errors()).contains("packets of 64 to 65535 octets");
@@ -41,6 +58,12 @@ class RelayCommandTest {
         assertThat(bench.errors()).contains("no build in /nowhere");
         assertThat(bench.run("relay", "--system", "tamanoir,before")).isEqualTo(Exit.USAGE);
         assertThat(bench.errors()).contains("--against");
+        assertThat(bench.run("relay", "--udp", "--system", "haproxy")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("with --udp of the systems [direct, tamanoir, before, nginx, netty, socat]");
+        assertThat(bench.run("relay", "--udp", "--packet", "9000")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("datagrams of 64 to 8872 octets");
+        assertThat(bench.run("relay", "--udp", "--streams", "2")).isEqualTo(Exit.USAGE);
+        assertThat(bench.errors()).contains("leave it out with --udp");
     }
 
     private static JsonNode row(JsonNode report, String metric) {

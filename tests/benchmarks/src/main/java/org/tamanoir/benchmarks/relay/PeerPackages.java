@@ -47,6 +47,9 @@ final class PeerPackages {
                 packages.add("libnginx-mod-stream");
             }
         }
+        if (kinds.contains(RelayKind.SOCAT) && !LabRequirements.has("socat")) {
+            packages.add("socat");
+        }
         return packages;
     }
 

@@ -10,7 +10,7 @@ import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.lab.LabProcess;
 
 /**
- * HAProxy and nginx as relays of TCP, with the least configuration that does it: what is not written here is their default. Both use as many
+ * HAProxy, nginx and lower marks as relays of TCP, with the least configuration that does it: what is not written here is their default. Both use as many
  * threads or worker processes as there are CPUs, as Debian configures them.
  */
 final class PeerRelay {
@@ -75,6 +75,21 @@ final class PeerRelay {
                 text(testbed.sink().load()), text(echo), text(testbed.sink().echo())));
         return started(kind, testbed, load, echo, testbed.node().start(kind.toString(), "nginx", "-e", "stderr", "-p", folder.toString(),
                 "-c", file.toString()));
+    }
+
+    static RelaySystem netty(RelayTestbed testbed) {
+        InetSocketAddress load = entry(testbed);
+        InetSocketAddress echo = entry(testbed);
+        return started(RelayKind.NETTY, testbed, load, echo,
+                LowerMarks.netty(testbed.node(), "tcp", load, testbed.sink().load(), echo, testbed.sink().echo()));
+    }
+
+    /** A process for each way in; the figures of CPU and memory are of the one for the load. */
+    static RelaySystem socat(RelayTestbed testbed) {
+        InetSocketAddress load = entry(testbed);
+        InetSocketAddress echo = entry(testbed);
+        LowerMarks.socat(testbed.node(), "tcp", echo, testbed.sink().echo());
+        return started(RelayKind.SOCAT, testbed, load, echo, LowerMarks.socat(testbed.node(), "tcp", load, testbed.sink().load()));
     }
 
     private static RelaySystem started(RelayKind kind, RelayTestbed testbed, InetSocketAddress load, InetSocketAddress echo,

@@ -21,10 +21,14 @@ public enum RelayKind {
     /** nginx stream, its default buffers of 16 KB. */
     NGINX,
     /** nginx stream with buffers of 1 MB. */
-    NGINX_1M;
+    NGINX_1M,
+    /** A lower mark: the few lines of Netty's own example. */
+    NETTY,
+    /** A lower mark: socat, a process for each stream. */
+    SOCAT;
 
     /** What a node is compared to, besides the router. */
-    static final List<RelayKind> OTHERS = List.of(BEFORE, HAPROXY, HAPROXY_1M, NGINX, NGINX_1M);
+    static final List<RelayKind> OTHERS = List.of(BEFORE, HAPROXY, HAPROXY_1M, NGINX, NGINX_1M, NETTY, SOCAT);
 
     private static final int LARGE = 1024 * 1024;
     /** More than a node has from its first on. */
@@ -32,7 +36,7 @@ public enum RelayKind {
 
     /** What is compared if nobody chooses. @param before beside another build, where all buffers are of 1 MB */
     public static List<RelayKind> compared(boolean before) {
-        return before ? List.of(DIRECT, TAMANOIR, BEFORE, HAPROXY_1M, NGINX_1M) : List.of(DIRECT, TAMANOIR, HAPROXY, HAPROXY_1M, NGINX, NGINX_1M);
+        return before ? List.of(DIRECT, TAMANOIR, BEFORE, HAPROXY_1M, NGINX_1M) : List.of(DIRECT, TAMANOIR, HAPROXY, HAPROXY_1M, NGINX, NGINX_1M, NETTY, SOCAT);
     }
 
     /** As options and results name it: {@code haproxy-1m}. */
@@ -59,6 +63,8 @@ public enum RelayKind {
             case HAPROXY_1M -> PeerRelay.haproxy(this, testbed, LARGE);
             case NGINX -> PeerRelay.nginx(this, testbed, 0);
             case NGINX_1M -> PeerRelay.nginx(this, testbed, LARGE);
+            case NETTY -> PeerRelay.netty(testbed);
+            case SOCAT -> PeerRelay.socat(testbed);
         };
     }
 }

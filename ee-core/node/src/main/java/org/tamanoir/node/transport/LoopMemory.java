@@ -164,15 +164,19 @@ public final class LoopMemory {
      * Where the datagrams of one call come, each to a place of {@link #DATAGRAM} octets. One buffer serves all sockets of the loop in turn
      * and is not part of what is retained: of most places only the first page is ever touched. As soon as somebody holds a datagram beyond
      * its turn the buffer is theirs and counts, and the next datagrams come into another one.
+     *
+     * @param places for how many datagrams, 1 to 64; there is one place where memory is short
+     * @return with that room behind both of its indices
      */
-    ByteBuf datagrams() {
+    ByteBuf datagrams(int places) {
         boolean fits = has(DATAGRAMS);
         if (datagrams == null || datagrams.refCnt() > 1 || fits && datagrams.capacity() < DATAGRAMS) {
             letGoOfDatagrams();
             datagrams = allocator.directBuffer(fits ? DATAGRAMS : SMALL);
             aside = datagrams.capacity();
         }
-        return datagrams.clear();
+        int from = Math.max(0, datagrams.capacity() - places * DATAGRAM);
+        return datagrams.setIndex(from, from);
     }
 
     private void letGoOfDatagrams() {

@@ -16,11 +16,15 @@ final class ReadBudget implements RecvByteBufAllocator {
     private static final int TURN = LoopMemory.BUFFER;
     /** Reads in a turn, so that many small ones do not starve the loop either. */
     private static final int READS = 64;
+    /** Datagrams for which the next call has places: each costs, whether or not it is filled. */
+    private static final int FEWEST = 4;
+    private static final int STEP = 4;
 
     private final Supplier<ByteBuf> next;
     private final boolean messages;
     private boolean untilEmpty;
     private boolean spent;
+    private int places = FEWEST;
 
     /** @param next a buffer with room and a reference for the transport */
     ReadBudget(Supplier<ByteBuf> next) {
@@ -49,6 +53,11 @@ final class ReadBudget implements RecvByteBufAllocator {
      */
     void untilEmpty(boolean empty) {
         untilEmpty = empty;
+    }
+
+    /** How many datagrams the next call should be ready for: more after one that was filled, fewer after one that was not. */
+    int places() {
+        return places;
     }
 
     /** Whether the last turn ended before there was nothing left to read. */
@@ -90,6 +99,15 @@ final class ReadBudget implements RecvByteBufAllocator {
             last = bytes;
             if (bytes > 0) {
                 octets += bytes;
+                fit();
+            }
+        }
+
+        private void fit() {
+            if (last == attempted) {
+                places = Math.min(READS, STEP * places);
+            } else if (last <= attempted / (STEP * STEP)) {
+                places = Math.max(FEWEST, places / STEP);
             }
         }
 

@@ -81,7 +81,7 @@ public final class UdpLeg extends ChannelInboundHandlerAdapter {
     }
 
     private ByteBuf nextRead() {
-        return memory.datagrams().retain();
+        return memory.datagrams(budget.places()).retain();
     }
 
     /**

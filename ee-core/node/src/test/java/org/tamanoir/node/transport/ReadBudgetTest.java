@@ -6,6 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,5 +114,19 @@ class ReadBudgetTest {
         handle.lastBytesRead(ROOM);
         channel.config().setAutoRead(false);
         assertThat(handle.continueReading(() -> true)).isFalse();
+    }
+
+    /** A call of the system takes time for each datagram that it could bring. */
+    @Test
+    void theNextCallHasPlacesForAsManyDatagramsAsCome() {
+        ReadBudget datagrams = ReadBudget.ofMessages(() -> next);
+        ExtendedHandle calls = (ExtendedHandle) datagrams.newHandle();
+        List<Integer> places = new ArrayList<>();
+        for (int come : new int[] {1, 4, 16, 64, 64, 5, 4, 1, 1, 0, 1}) {
+            places.add(datagrams.places());
+            calls.attemptedBytesRead(datagrams.places() * LoopMemory.DATAGRAM);
+            calls.lastBytesRead(come == 0 ? -1 : Math.min(come, datagrams.places()) * LoopMemory.DATAGRAM);
+        }
+        assertThat(places).containsExactly(4, 4, 16, 64, 64, 64, 64, 16, 4, 4, 4);
     }
 }

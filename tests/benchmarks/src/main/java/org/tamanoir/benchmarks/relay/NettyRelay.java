@@ -10,6 +10,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -22,12 +23,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A relay as Netty's example of a proxy has it, on epoll: nothing is read before what was read has been written. A lower mark, so nothing in it is tuned.
+ * A relay as Netty's example of a proxy has it, on epoll: nothing is read before what was read has been written. A lower mark: nothing in it is tuned, but datagrams are not cut.
  *
  * <p>{@code NettyRelay tcp|udp LISTEN TO [LISTEN TO]…}, addresses as {@code HOST:PORT}; prints READY and ends when its standard input does.
  */
 public final class NettyRelay {
     static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final FixedRecvByteBufAllocator WHOLE_DATAGRAMS = new FixedRecvByteBufAllocator(65_535);
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(EpollIoHandler.newFactory());
 
@@ -123,7 +126,8 @@ public final class NettyRelay {
 
     private void datagrams(InetSocketAddress listen, InetSocketAddress to) throws InterruptedException {
         Map<InetSocketAddress, Channel> flows = new HashMap<>();
-        new Bootstrap().group(loops).channel(EpollDatagramChannel.class).handler(new ChannelInboundHandlerAdapter() {
+        new Bootstrap().group(loops).channel(EpollDatagramChannel.class).option(ChannelOption.RECVBUF_ALLOCATOR, WHOLE_DATAGRAMS)
+                .handler(new ChannelInboundHandlerAdapter() {
             @Override
             public void channelRead(ChannelHandlerContext context, Object message) throws InterruptedException {
                 DatagramPacket datagram = (DatagramPacket) message;
@@ -135,7 +139,8 @@ public final class NettyRelay {
 
     /** A socket of its own for a source, as answers come there; it can be written to at once, as its loop is this one. */
     private static Channel open(Channel front, InetSocketAddress source, InetSocketAddress to) {
-        return new Bootstrap().group(front.eventLoop()).channel(EpollDatagramChannel.class).handler(new ChannelInboundHandlerAdapter() {
+        return new Bootstrap().group(front.eventLoop()).channel(EpollDatagramChannel.class).option(ChannelOption.RECVBUF_ALLOCATOR, WHOLE_DATAGRAMS)
+                .handler(new ChannelInboundHandlerAdapter() {
             @Override
             public void channelRead(ChannelHandlerContext context, Object message) {
                 front.writeAndFlush(new DatagramPacket(((DatagramPacket) message).content(), source));

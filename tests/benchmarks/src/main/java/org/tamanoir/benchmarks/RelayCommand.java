@@ -24,6 +24,10 @@ final class RelayCommand extends MeasuringCommand {
             defaultValue = "5")
     private int rounds;
 
+    @Option(names = "--warm-ups", paramLabel = "N", description = "Rounds before, which do not count: programs of a JVM compile meanwhile.",
+            defaultValue = "2")
+    private int warmUps;
+
     @Option(names = "--seconds", paramLabel = "S", description = "How long one measurement counts.", defaultValue = "2")
     private double seconds;
 
@@ -82,12 +86,12 @@ final class RelayCommand extends MeasuringCommand {
     private RelayPlan plan() {
         return new RelayPlan(systems(RelayKind.compared(against != null)),
                 packets == null ? (quick ? RelayPlan.QUICK_PACKETS : RelayPlan.PACKETS) : packets,
-                streams == null ? (quick ? RelayPlan.QUICK_STREAMS : RelayPlan.STREAMS) : streams, rounds(), run(), placement, tripPlacement, before());
+                streams == null ? (quick ? RelayPlan.QUICK_STREAMS : RelayPlan.STREAMS) : streams, warmUps, rounds(), run(), placement, tripPlacement, before());
     }
 
     private DatagramComparison.Plan datagramPlan() {
         return new DatagramComparison.Plan(systems(DatagramComparison.Plan.compared(against != null)),
-                packets == null ? DatagramComparison.PACKETS : packets, rounds(), run(), before());
+                packets == null ? DatagramComparison.PACKETS : packets, warmUps, rounds(), run(), before());
     }
 
     private List<RelayKind> systems(List<RelayKind> all) {

@@ -18,7 +18,7 @@ class RelayCommandTest {
     void aPlainRouterCarriesWhatIsSentAndIsMeasured() throws Exception {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        int exit = bench.run("relay", "--system", "direct", "--packet", "1400", "--streams", "2", "--rounds", "1", "--seconds", "0.3", "--json");
+        int exit = bench.run("relay", "--system", "direct", "--packet", "1400", "--streams", "2", "--warm-ups", "1", "--rounds", "1", "--seconds", "0.3", "--json");
         assertThat(bench.errors()).isEmpty();
         assertThat(exit).isEqualTo(Exit.DONE);
         JsonNode report = bench.report();
@@ -36,7 +36,7 @@ class RelayCommandTest {
     void datagramsAreMeasuredThroughARouterAndThroughARelay() throws Exception {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        int exit = bench.run("relay", "--udp", "--system", "direct,netty", "--packet", "1400", "--rounds", "1", "--seconds", "0.3", "--json");
+        int exit = bench.run("relay", "--udp", "--system", "direct,netty", "--packet", "1400", "--warm-ups", "1", "--rounds", "1", "--seconds", "0.3", "--json");
         assertThat(bench.errors()).isEmpty();
         assertThat(exit).isEqualTo(Exit.DONE);
         JsonNode report = bench.report();

@@ -32,19 +32,18 @@ public final class DatagramComparison {
     private static final String TRIPS = "datagrams-round-trip";
     private static final double OF_NGINX = 1.05;
     private static final double OF_BEFORE = 0.9;
-    /** Runs before anything counts, each of a measurement's length: a node and a JVM have compiled, a flow is known. */
-    private static final int BEFORE = 4;
 
     /**
      * What is to be run.
      *
      * @param systems out of {@link DatagramRelays#KINDS}
      * @param packets octets of the datagrams
+     * @param warmUps rounds before, which do not count: a JVM has compiled what it will
      * @param rounds  how often everything is measured
      * @param run     how long one measurement counts
      * @param against the build of {@link RelayKind#BEFORE}, or null without it
      */
-    public record Plan(List<RelayKind> systems, List<Integer> packets, int rounds, Duration run, Build against) {
+    public record Plan(List<RelayKind> systems, List<Integer> packets, int warmUps, int rounds, Duration run, Build against) {
         /** What is compared if nobody chooses. */
         public static List<RelayKind> compared(boolean before) {
             return DatagramRelays.KINDS.stream().filter(kind -> before || kind != RelayKind.BEFORE).toList();
@@ -52,6 +51,7 @@ public final class DatagramComparison {
 
         /** @throws IllegalArgumentException that says which figure cannot be run */
         public void check() {
+            require(warmUps >= 0, "no negative number of rounds to warm up");
             require(rounds >= 1, "at least one round");
             require(run.toMillis() >= 100 && run.toSeconds() <= 30, "measurements of 0.1 to 30 s");
             require(!packets.isEmpty() && packets.stream().allMatch(octets -> octets >= LEAST && octets <= MOST),
@@ -69,7 +69,7 @@ public final class DatagramComparison {
 
     private final Plan plan;
     private final Consumer<String> progress;
-    private final Samples samples = new Samples();
+    private Samples samples = new Samples();
     private final List<String> failures = new ArrayList<>();
     private final Map<RelayKind, RelaySystem> systems = new EnumMap<>(RelayKind.class);
     private DatagramTestbed testbed;
@@ -96,8 +96,11 @@ public final class DatagramComparison {
                     systems.put(kind, system);
                 }
             }
-            for (int round = 1; round <= plan.rounds(); round++) {
-                String of = "round " + round + " of " + plan.rounds() + ", ";
+            for (int round = 1 - plan.warmUps(); round <= plan.rounds(); round++) {
+                if (round == 1) {
+                    samples = new Samples();
+                }
+                String of = round < 1 ? "warm-up, " : "round " + round + " of " + plan.rounds() + ", ";
                 for (int octets : plan.packets()) {
                     measure(of, ECHOES, octets, system -> echoes(system, octets));
                     measure(of, ONE_WAY, octets, system -> oneWay(system, octets));
@@ -110,7 +113,6 @@ public final class DatagramComparison {
     }
 
     private void check(RelaySystem system) {
-        testbed.run(system, Case.WINDOW, Collections.min(plan.packets()), plan.run().multipliedBy(BEFORE), false);
         plan.packets().forEach(octets -> testbed.run(system, Case.WINDOW, octets, plan.run(), true));
     }
 

@@ -17,14 +17,14 @@ import org.tamanoir.lab.LabException;
  * whatever changes on the machine meanwhile changes it for all.
  */
 final class RelayBench {
-    /** Enough for TCP's windows to open, and for the checking run to let a JVM compile. */
+    /** Enough for TCP's windows to open. */
     private static final Duration WARM_UP = Duration.ofMillis(300);
     private static final Duration CHECK = Duration.ofSeconds(1);
 
     private final RelayPlan plan;
     private final RelayTestbed testbed;
     private final Consumer<String> progress;
-    private final Samples samples = new Samples();
+    private Samples samples = new Samples();
     private final List<String> failures = new ArrayList<>();
     private final List<RelaySystem> systems = new ArrayList<>();
     private int done;
@@ -49,7 +49,10 @@ final class RelayBench {
                         () -> new StreamRun(testbed, system, packet, Collections.max(plan.streams())).check(CHECK));
             }
         }
-        for (int round = 0; round < plan.rounds(); round++) {
+        for (int round = -plan.warmUps(); round < plan.rounds(); round++) {
+            if (round == 0) {
+                samples = new Samples();
+            }
             round(round);
         }
     }
@@ -66,7 +69,7 @@ final class RelayBench {
         Map<RelayKind, Double> trips = new EnumMap<>(RelayKind.class);
         for (RelaySystem system : turned(turn)) {
             report(round, system + ", round trips");
-            attempt(system + ", round trips, round " + (round + 1), () -> trips.put(system.kind(), (double) roundTrips(system).p50()));
+            attempt(system + ", round trips, " + name(round), () -> trips.put(system.kind(), (double) roundTrips(system).p50()));
         }
         Figure.addTripRatios(samples, trips);
     }
@@ -81,7 +84,7 @@ final class RelayBench {
         for (RelaySystem system : turned(turn)) {
             String what = system + ", " + packet + " octets, " + streams + " streams";
             report(round, what);
-            attempt(what + ", round " + (round + 1), () -> {
+            attempt(what + ", " + name(round), () -> {
                 StreamRun.Figures figures = new StreamRun(testbed, system, packet, streams).measure(WARM_UP, plan.run());
                 rates.put(system.kind(), figures.octetsPerSecond());
                 figures.cpuSecondsPerGigabyte().ifPresent(seconds -> cpu.put(system.kind(), seconds));
@@ -104,8 +107,13 @@ final class RelayBench {
         return turned;
     }
 
+    /** Rounds count from 0; those before warm up. */
+    private static String name(int round) {
+        return round < 0 ? "warm-up before round 1" : "round " + (round + 1);
+    }
+
     private void report(int round, String what) {
-        progress.accept("round " + (round + 1) + " of " + plan.rounds() + ", " + 100 * done++ / plan.count() + " %: " + what);
+        progress.accept(name(round) + " of " + plan.rounds() + ", " + 100 * done++ / plan.count() + " %: " + what);
     }
 
     private void attempt(String what, Runnable run) {

@@ -11,13 +11,14 @@ import org.tamanoir.benchmarks.process.Build;
  * @param systems    which to compare
  * @param packets    octets of the packets, header included
  * @param streams    numbers of streams at once
+ * @param warmUps    rounds before, which do not count: a JVM has compiled what it will
  * @param rounds     how often everything is measured
  * @param run        how long one measurement counts
  * @param throughput where the processes run while streams are measured
  * @param roundTrip  where they run while round trips are measured
  * @param against    the build of {@link RelayKind#BEFORE}, or null without it
  */
-public record RelayPlan(List<RelayKind> systems, List<Integer> packets, List<Integer> streams, int rounds, Duration run,
+public record RelayPlan(List<RelayKind> systems, List<Integer> packets, List<Integer> streams, int warmUps, int rounds, Duration run,
         Placement throughput, Placement roundTrip, Build against) {
     public static final List<Integer> PACKETS = List.of(256, 1400, 8192, 60000);
     public static final List<Integer> STREAMS = List.of(1, 8, 25);
@@ -29,6 +30,7 @@ public record RelayPlan(List<RelayKind> systems, List<Integer> packets, List<Int
 
     /** @throws IllegalArgumentException that says which figure cannot be run */
     public void check() {
+        require(warmUps >= 0, "no negative number of rounds to warm up");
         require(rounds >= 1, "at least one round");
         require(run.toMillis() >= 100, "a measurement of at least 0.1 s");
         require(!packets.isEmpty() && packets.stream().allMatch(octets -> octets >= 64 && octets <= Anep.MAX_PACKET),
@@ -46,6 +48,6 @@ public record RelayPlan(List<RelayKind> systems, List<Integer> packets, List<Int
 
     /** Measurements in all. */
     int count() {
-        return rounds * systems.size() * (packets.size() * streams.size() + 1);
+        return (warmUps + rounds) * systems.size() * (packets.size() * streams.size() + 1);
     }
 }

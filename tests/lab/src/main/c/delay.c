@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tamanoir-delay MICROSECONDS A:B [A:B …]: carries every frame that arrives at interface A to B and back, so many microseconds later.
+ * tamanoir-delay [--aggregates] MICROSECONDS A:B [A:B …]: carries every frame that arrives at interface A to B and back, so many microseconds
+ * later. With --aggregates, for interfaces whose offloads are on, a frame is what the kernel hands over at once: up to 64 KB, to be cut or checked
+ * later, with the header that says so (PACKET_VNET_HDR, packet(7)) carried beside it.
  * For kernels without netem. Prints "READY", then answers each line "count" on standard input with "count CARRIED DROPPED": frames, of both
  * directions and all pairs. Ends when standard input does, so that it never outlives the program that started it.
  *
@@ -25,7 +27,11 @@
 
 #define PORTS_MOST 64
 #define BATCH 32		/* frames in one system call */
-#define RECEIVE_BUFFER (16 << 20)	/* octets: a tenth of a second without the CPU at a gigabit a second */
+#define FRAMES 32768u
+#define FRAME_MOST 2032u		/* octets, the Ethernet header included */
+#define AGGREGATES 4096u
+#define AGGREGATE_MOST 65600u		/* the same, and the header of PACKET_VNET_HDR */
+#define BUFFER (16 << 20)	/* octets: a tenth of a second without the CPU at a gigabit a second */
 #define SECOND 1000000000ull
 #define DELAY_MOST 10000000ull	/* microseconds */
 
@@ -34,6 +40,7 @@ static struct pollfd ports[PORTS_MOST + 1];	/* the last one is standard input */
 static unsigned int port_count;
 static uint64_t delay;		/* nanoseconds */
 static uint64_t carried, dropped;
+static bool aggregates;
 
 static void fail(const char *what)
 {
@@ -65,7 +72,10 @@ static int open_port(const char *name)
 	address.sll_ifindex = if_nametoindex(name);
 	if (!address.sll_ifindex)
 		fail(name);
-	set(fd, SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER);
+	set(fd, SOL_SOCKET, SO_RCVBUFFORCE, BUFFER);
+	set(fd, SOL_SOCKET, SO_SNDBUFFORCE, BUFFER);
+	if (aggregates)
+		set(fd, SOL_PACKET, PACKET_VNET_HDR, 1);
 	set(fd, SOL_SOCKET, SO_TIMESTAMPNS, 1);
 	set(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, 1);
 	if (bind(fd, (struct sockaddr *)&address, sizeof(address)))
@@ -92,7 +102,7 @@ static uint64_t age(struct msghdr *message, uint64_t clock)
 /* Puts one batch of what has arrived at a port at the end of the ring; where that is full, one frame is read and forgotten. */
 static void receive(unsigned int port)
 {
-	static struct frame scratch;
+	static uint8_t scratch;
 	char control[BATCH][CMSG_SPACE(sizeof(struct timespec))];
 	struct mmsghdr messages[BATCH];
 	struct iovec vectors[BATCH];
@@ -103,9 +113,10 @@ static void receive(unsigned int port)
 
 	memset(messages, 0, sizeof(messages));
 	for (uint32_t i = 0; i < places; i++) {
-		struct frame *frame = room ? ring_at(&ring, ring.next + i) : &scratch;
-
-		vectors[i] = (struct iovec){ frame->data, FRAME_MOST };
+		if (room)
+			vectors[i] = (struct iovec){ ring_at(&ring, ring.next + i)->data, ring.most };
+		else
+			vectors[i] = (struct iovec){ &scratch, sizeof(scratch) };
 		messages[i].msg_hdr = (struct msghdr){ .msg_iov = &vectors[i], .msg_iovlen = 1,
 			.msg_control = control[i], .msg_controllen = sizeof(control[i]) };
 	}
@@ -223,10 +234,16 @@ int main(int count, char **arguments)
 {
 	/* A wire does not wait for a CPU. Where that is not allowed the delay is as exact as the scheduler lets it be. */
 	struct sched_param priority = { .sched_priority = 1 };
-	uint64_t micros = count > 2 ? strtoull(arguments[1], NULL, 10) : 0;
+	uint64_t micros;
 
+	if (count > 1 && !strcmp(arguments[1], "--aggregates")) {
+		aggregates = true;
+		arguments++;
+		count--;
+	}
+	micros = count > 2 ? strtoull(arguments[1], NULL, 10) : 0;
 	if (count < 3 || count - 2 > PORTS_MOST / 2 || micros > DELAY_MOST) {
-		fprintf(stderr, "usage: tamanoir-delay MICROSECONDS A:B [A:B …]\n");
+		fprintf(stderr, "usage: tamanoir-delay [--aggregates] MICROSECONDS A:B [A:B …]\n");
 		return 2;
 	}
 	delay = micros * 1000;
@@ -240,7 +257,7 @@ int main(int count, char **arguments)
 		ports[port_count++] = (struct pollfd){ open_port(colon + 1), POLLIN, 0 };
 	}
 	ports[port_count] = (struct pollfd){ STDIN_FILENO, POLLIN, 0 };
-	if (!ring_open(&ring))
+	if (!(aggregates ? ring_open(&ring, AGGREGATES, AGGREGATE_MOST) : ring_open(&ring, FRAMES, FRAME_MOST)))
 		fail("mmap");
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	sched_setscheduler(0, SCHED_RR, &priority);

@@ -2,6 +2,7 @@ package org.tamanoir.benchmarks;
 
 import java.nio.file.Path;
 import org.tamanoir.benchmarks.dyram.figures.Figures;
+import org.tamanoir.benchmarks.parts.Findings;
 import picocli.CommandLine.Option;
 
 /** {@code tamanoir bench dyram --figures}. */
@@ -25,7 +26,7 @@ final class DyramFigures {
     @Option(names = "--csv", paramLabel = "FOLDER", description = "Write every number, a file for each figure.")
     private Path csv;
 
-    @Option(names = "--plot", paramLabel = "FOLDER", description = "Draw every figure, as SVG and PNG.")
+    @Option(names = "--plot", paramLabel = "FOLDER", description = "Draw every figure, as SVG.")
     private Path plot;
 
     /** @return the exit code */
@@ -33,13 +34,13 @@ final class DyramFigures {
         if (seeds < 1 || seeds > MOST_SEEDS) {
             throw command.refused("--seeds takes 1 to " + MOST_SEEDS);
         }
-        Figures result = Figures.run(seed, seeds, output.progress());
+        Findings found = Findings.of(Figures.run(seed, seeds, output.progress()));
         if (csv != null) {
-            result.writeCsv(csv);
+            found.writeCsv(csv);
         }
         if (plot != null) {
-            result.plot(plot);
+            found.plot(plot);
         }
-        return output.print(result.report(), result::printTable);
+        return output.print(found.report(), found::printTable);
     }
 }

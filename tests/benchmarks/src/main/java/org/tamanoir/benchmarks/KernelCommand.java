@@ -53,7 +53,7 @@ final class KernelCommand extends MeasuringCommand {
         KernelPlan plan = plan();
         KernelComparison comparison = KernelComparison.run(plan, output.progress());
         if (plot != null) {
-            comparison.plot(plot);
+            comparison.latencies().write(plot);
         }
         return output.print(comparison.report(), comparison::printTable);
     }

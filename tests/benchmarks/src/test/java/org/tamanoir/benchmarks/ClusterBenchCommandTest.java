@@ -47,7 +47,7 @@ class ClusterBenchCommandTest {
     @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
         assertThat(bench.run("cluster", "--part", "nosuch")).isEqualTo(Exit.USAGE);
-        assertThat(bench.errors()).contains("there is no part 'nosuch': scaling, failure");
+        assertThat(bench.errors()).contains("there is no part 'nosuch': scaling, distance, failure");
         assertThat(bench.run("cluster", "--rounds", "0")).isEqualTo(Exit.USAGE);
         assertThat(bench.run("cluster", "--seconds", "0.5")).isEqualTo(Exit.USAGE);
         assertThat(bench.run("cluster", "--streams", "1")).isEqualTo(Exit.USAGE);

@@ -6,7 +6,8 @@ import java.util.List;
 
 /**
  * A host that carries the frames of {@link Lab#link(Host, DelayBox, Host, LinkOptions) links} from one side to the other, each after the same
- * time: a program for all of them, since not every kernel has netem. It holds up to 32,768 frames of up to 2,032 octets.
+ * time: a program for all of them, since not every kernel has netem. Links without offloads it carries frame by frame and holds up to 32,768 of them,
+ * of up to 2,032 octets; links with offloads, right for throughput, as aggregates of up to 64 KB, and holds up to 4,096 of those.
  */
 public final class DelayBox {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -25,6 +26,7 @@ public final class DelayBox {
     private final Host host;
     private final Duration oneWay;
     private final List<String> pairs = new ArrayList<>();
+    private boolean aggregates;
     private LabProcess process;
 
     /** @param oneWay how long each frame is held, up to ten seconds */
@@ -43,10 +45,13 @@ public final class DelayBox {
         if (process != null) {
             throw new IllegalStateException("the delay box runs: make its links before");
         }
-        if (options.offloads() || options.mtu() > MOST_OCTETS - ETHERNET_HEADER) {
-            throw new IllegalArgumentException("the delay box carries links without offloads, of an MTU of up to "
-                    + (MOST_OCTETS - ETHERNET_HEADER) + " octets");
+        if (!options.offloads() && options.mtu() > MOST_OCTETS - ETHERNET_HEADER) {
+            throw new IllegalArgumentException("the delay box carries links without offloads of an MTU of up to " + (MOST_OCTETS - ETHERNET_HEADER) + " octets");
         }
+        if (!pairs.isEmpty() && aggregates != options.offloads()) {
+            throw new IllegalArgumentException("a delay box carries links with offloads, or links without, and not both");
+        }
+        aggregates = options.offloads();
         for (String name : List.of(left, right)) {
             Port.prepare(host, name, options);
             host.ip("link", "set", "dev", name, "up");
@@ -56,8 +61,11 @@ public final class DelayBox {
 
     /** Starts to carry. @throws LabException if the program cannot be compiled or does not start */
     public void start() {
-        List<String> command = new ArrayList<>(List.of(NativeTool.make("tests/lab", "tamanoir-delay").toString(),
-                Long.toString(oneWay.toNanos() / 1_000)));
+        List<String> command = new ArrayList<>(List.of(NativeTool.make("tests/lab", "tamanoir-delay").toString()));
+        if (aggregates) {
+            command.add("--aggregates");
+        }
+        command.add(Long.toString(oneWay.toNanos() / 1_000));
         command.addAll(pairs);
         process = host.start("delay box", command);
         process.awaitLine("READY", PATIENCE);

@@ -1,11 +1,11 @@
 package org.tamanoir.benchmarks.kernel;
 
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.report.Machine;
 import org.tamanoir.benchmarks.report.Report;
 import org.tamanoir.lab.LabException;
@@ -52,8 +52,8 @@ public final class KernelComparison {
         new KernelTable(plan, bench.samples()).print(out);
     }
 
-    /** Draws latency against length; needs the part {@link Part#TCP}. */
-    public void plot(Path file) {
-        new LatencyPlot(plan, bench.samples()).write(file);
+    /** Latency against length; needs the part {@link Part#TCP}. */
+    public Chart latencies() {
+        return LatencyChart.of(plan, bench.samples());
     }
 }

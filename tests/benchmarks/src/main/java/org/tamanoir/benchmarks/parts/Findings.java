@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.tamanoir.benchmarks.report.Machine;
 import org.tamanoir.benchmarks.report.Report;
 
 /** What the parts have found that were measured, as one. */
@@ -17,6 +18,15 @@ public final class Findings {
     Findings(Map<String, String> machine, List<Outcome> outcomes) {
         this.machine = machine;
         this.outcomes = outcomes;
+    }
+
+    /** Of something that has no other parts. */
+    public static Findings of(Outcome outcome) {
+        return new Findings(Machine.describe(), List.of(outcome));
+    }
+
+    public List<Outcome> outcomes() {
+        return outcomes;
     }
 
     public Report report() {
@@ -36,7 +46,7 @@ public final class Findings {
 
     /** Draws into a folder, as SVG. */
     public void plot(Path folder) {
-        outcomes.forEach(each -> each.charts().forEach((name, chart) -> write(folder, name + ".svg", chart.svg())));
+        outcomes.forEach(each -> each.charts().forEach((name, chart) -> chart.write(folder.resolve(name + ".svg"))));
     }
 
     private static void write(Path folder, String name, String content) {

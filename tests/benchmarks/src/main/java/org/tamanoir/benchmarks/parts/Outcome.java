@@ -3,7 +3,7 @@ package org.tamanoir.benchmarks.parts;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
-import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
+import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Target;
 

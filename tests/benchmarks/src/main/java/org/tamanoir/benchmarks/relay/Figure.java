@@ -3,6 +3,7 @@ package org.tamanoir.benchmarks.relay;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import org.tamanoir.benchmarks.load.LoadSender.Trips;
+import org.tamanoir.benchmarks.load.StreamRun;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Samples.Key;
 

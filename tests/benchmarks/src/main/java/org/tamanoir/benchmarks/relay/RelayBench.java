@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.load.LoadSender.Trips;
+import org.tamanoir.benchmarks.load.StreamRun;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.lab.LabException;
 
@@ -46,7 +47,7 @@ final class RelayBench {
             for (int packet : plan.packets()) {
                 progress.accept("checking " + system + ", " + packet + " octets");
                 attempt(system + ", " + packet + " octets, checking every octet",
-                        () -> new StreamRun(testbed, system, packet, Collections.max(plan.streams())).check(CHECK));
+                        () -> run(system, packet, Collections.max(plan.streams())).check(CHECK));
             }
         }
         for (int round = -plan.warmUps(); round < plan.rounds(); round++) {
@@ -85,7 +86,7 @@ final class RelayBench {
             String what = system + ", " + packet + " octets, " + streams + " streams";
             report(round, what);
             attempt(what + ", " + name(round), () -> {
-                StreamRun.Figures figures = new StreamRun(testbed, system, packet, streams).measure(WARM_UP, plan.run());
+                StreamRun.Figures figures = run(system, packet, streams).measure(WARM_UP, plan.run());
                 rates.put(system.kind(), figures.octetsPerSecond());
                 figures.cpuSecondsPerGigabyte().ifPresent(seconds -> cpu.put(system.kind(), seconds));
                 Figure.addTo(samples, system.kind(), packet, streams, figures);
@@ -93,6 +94,10 @@ final class RelayBench {
         }
         Figure.addRatios(samples, packet, streams, rates);
         Figure.addCpuRatios(samples, packet, streams, cpu);
+    }
+
+    private StreamRun run(RelaySystem system, int packet, int streams) {
+        return new StreamRun(testbed.sender(), testbed.sink(), system.load(), system.process(), packet, streams);
     }
 
     private Trips roundTrips(RelaySystem system) {

@@ -2,6 +2,7 @@ package org.tamanoir.benchmarks.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -18,6 +19,8 @@ import org.tamanoir.lab.LabProcess;
 class TheLoadFindsWhatARelayDoesTest {
     private static final String HOST = "127.0.0.1";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    /** Echoes after which a datagram that did not come counts as lost, and more. */
+    private static final long BEHIND = 1500;
 
     private final LoadTool tool = LoadTool.make();
     private LabProcess server;
@@ -41,20 +44,33 @@ class TheLoadFindsWhatARelayDoesTest {
     }
 
     private Command.Result run(String what, int to, int octets, String hops, String check) {
-        List<String> command = new ArrayList<>(tool.command("0", what, HOST, Integer.toString(to), HOST, Integer.toString(octets), "0.3",
+        return run(what, to, octets, "0.3", hops, check);
+    }
+
+    private Command.Result run(String what, int to, int octets, String seconds, String hops, String check) {
+        List<String> command = new ArrayList<>(tool.command("0", what, HOST, Integer.toString(to), HOST, Integer.toString(octets), seconds,
                 "0", hops, "8", check));
         return Command.tryRun(command, null, PATIENCE);
     }
 
-    private LoadFigures datagrams(String what, int octets, Mishandling.ToDatagram mistake) {
-        relay.relayDatagrams(mistake);
-        Command.Result result = run(what, relay.datagramPort(), octets, "16", "check");
-        assertThat(result.errors()).isEmpty();
-        return LoadFigures.of(result.output());
+    /** Runs as long as it takes to get well behind the mistake: on a busy machine a relay in Java is slow at first. */
+    private LoadFigures datagrams(String what, int octets, Mishandling.ToDatagram mistake) throws IOException {
+        for (String seconds : List.of("0.3", "1", "4")) {
+            try (Mishandling fresh = new Mishandling(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+                fresh.relayDatagrams(mistake);
+                Command.Result result = run(what, fresh.datagramPort(), octets, seconds, "16", "check");
+                assertThat(result.errors()).isEmpty();
+                LoadFigures figures = LoadFigures.of(result.output());
+                if (figures.get("echoed") > BEHIND) {
+                    return figures;
+                }
+            }
+        }
+        throw new AssertionError("no " + BEHIND + " echoes in 4 s");
     }
 
     @Test
-    void whatIsWellIsSaidToBeWell() {
+    void whatIsWellIsSaidToBeWell() throws IOException {
         LoadFigures figures = datagrams("udp-window", 1400, (number, octets, length) -> 1);
         assertThat(figures.get("echoed")).isGreaterThan(100);
         assertThat(List.of(figures.get("lost"), figures.get("late"), figures.get("stray"), figures.get("wrong-way"))).containsOnly(0L);
@@ -63,21 +79,21 @@ class TheLoadFindsWhatARelayDoesTest {
 
     /** The first echoes open the way and are not counted: the mistakes begin behind them. */
     @Test
-    void aDatagramThatIsLostIsCounted() {
+    void aDatagramThatIsLostIsCounted() throws IOException {
         LoadFigures figures = datagrams("udp-trip", 64, (number, octets, length) -> number == 40 ? 0 : 1);
         assertThat(figures.get("lost")).isEqualTo(1);
         assertThat(figures.get("p99")).as("the time that was waited in vain is no round trip").isLessThan(200_000_000L);
     }
 
     @Test
-    void aDatagramThatIsDoubledIsCounted() {
+    void aDatagramThatIsDoubledIsCounted() throws IOException {
         LoadFigures figures = datagrams("udp-window", 64, (number, octets, length) -> number == 40 ? 3 : 1);
         assertThat(figures.get("late")).isEqualTo(2);
         assertThat(figures.get("lost")).isZero();
     }
 
     @Test
-    void aDatagramWithOneOtherOctetIsNoEcho() {
+    void aDatagramWithOneOtherOctetIsNoEcho() throws IOException {
         LoadFigures figures = datagrams("udp-window", 1400, (number, octets, length) -> {
             octets[700] ^= (byte) (number == 40 ? 1 : 0);
             return 1;

@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.tamanoir.benchmarks.dyram.figures.Setting.Lost;
-import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
-import org.tamanoir.benchmarks.dyram.figures.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart;
+import org.tamanoir.benchmarks.plot.Chart.Axes;
+import org.tamanoir.benchmarks.plot.Series;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Target;
 
@@ -110,7 +111,7 @@ final class BandwidthFigure implements Figure {
     @Override
     public Chart chart(Sessions sessions) {
         Chart chart = new Chart("Figure 12b: bandwidth saved by local recovery, 48 receivers", "receivers in a group, B",
-                "bandwidth without / with local recovery", true,
+                "bandwidth without / with local recovery", Axes.LOGARITHMIC_X,
                 List.of("Bandwidth: packets on the source's link and on the links to sites. Counting all links, the ratio is about 1:",
                 "local recovery moves repairs onto the LANs. 2003, figure 12b: 1.8 at B = 6 (the cross)."));
         String[] colours = {"#3b6fb6", "#0b6e4f", "#c8553d"};

@@ -5,8 +5,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.benchmarks.dyram.figures.Setting.Lost;
-import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
-import org.tamanoir.benchmarks.dyram.figures.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart;
+import org.tamanoir.benchmarks.plot.Chart.Axes;
+import org.tamanoir.benchmarks.plot.Series;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Target;
 
@@ -108,7 +109,7 @@ final class CompletionFigure implements Figure {
     @Override
     public Chart chart(Sessions sessions) {
         Chart chart = new Chart("Figure 12a: completion time, 12 groups, p = 0.25", "receivers",
-                "times of sending every packet once", false, List.of("2003, figure 12a: local recovery makes the transfer shorter, the "
+                "times of sending every packet once", Axes.LINEAR, List.of("2003, figure 12a: local recovery makes the transfer shorter, the "
                 + "more so the more receivers there are; no numbers."));
         String[] colours = {"#c8553d", "#0b6e4f"};
         int i = 0;

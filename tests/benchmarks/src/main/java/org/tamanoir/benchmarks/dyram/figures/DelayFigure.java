@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.tamanoir.benchmarks.dyram.figures.Setting.Lost;
-import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
-import org.tamanoir.benchmarks.dyram.figures.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart;
+import org.tamanoir.benchmarks.plot.Chart.Axes;
+import org.tamanoir.benchmarks.plot.Series;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Target;
 
@@ -201,7 +202,7 @@ final class DelayFigure implements Figure {
     public Chart chart(Sessions sessions) {
         Chart chart = new Chart("Figure 13" + (name.endsWith("a") ? "a" : "b") + ": mean recovery delay, 12 groups, p = " + loss,
                 "receivers", "recovery delay / RTT",
-                false, List.of("Splits of the delay: source's link / backbone / tail, in round trips. DyRAM+: losses are detected in "
+                Axes.LINEAR, List.of("Splits of the delay: source's link / backbone / tail, in round trips. DyRAM+: losses are detected in "
                         + "the source's node.",
                         "2003, figure 13: DyRAM+ up to 4 times faster at 96 receivers and p = 0.25; splits and timers are not said."));
         String[] colours = {"#3b6fb6", "#0b6e4f", "#c8553d"};

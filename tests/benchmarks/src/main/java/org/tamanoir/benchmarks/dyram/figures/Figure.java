@@ -2,7 +2,7 @@ package org.tamanoir.benchmarks.dyram.figures;
 
 import java.io.PrintWriter;
 import java.util.List;
-import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
+import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Target;
 

@@ -1,24 +1,21 @@
 package org.tamanoir.benchmarks.dyram.figures;
 
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
-import org.tamanoir.benchmarks.report.Machine;
-import org.tamanoir.benchmarks.report.Report;
+import java.util.function.Function;
+import org.tamanoir.benchmarks.parts.Outcome;
+import org.tamanoir.benchmarks.plot.Chart;
+import org.tamanoir.benchmarks.report.Csv;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Target;
 
 /** All the figures of one run. */
-public final class Figures {
+public final class Figures implements Outcome {
     /** How many seeds are averaged where nobody says. */
     public static final int SEEDS = 3;
 
@@ -44,49 +41,52 @@ public final class Figures {
         return run(ALL, seed, seeds, progress);
     }
 
+    /** The same of those figures alone whose names begin so: {@code figure-12}. */
+    public static Figures run(String name, long seed, int seeds, Consumer<String> progress) {
+        return run(ALL.stream().filter(figure -> figure.name().startsWith(name)).toList(), seed, seeds, progress);
+    }
+
     static Figures run(List<Figure> figures, long seed, int seeds, Consumer<String> progress) {
         Set<Setting> settings = new LinkedHashSet<>();
         figures.forEach(figure -> settings.addAll(figure.settings()));
         return new Figures(figures, Sessions.run(settings, seed, seeds, progress));
     }
 
-    public Report report() {
-        List<Row> rows = new ArrayList<>();
-        List<Target> targets = new ArrayList<>();
-        for (Figure figure : figures) {
-            rows.addAll(figure.rows(sessions));
-            targets.addAll(figure.targets(sessions));
-        }
-        return new Report(Machine.describe(), rows, targets, List.of());
+    @Override
+    public List<Row> rows() {
+        return figures.stream().flatMap(figure -> figure.rows(sessions).stream()).toList();
     }
 
-    public void printTable(PrintWriter out) {
+    @Override
+    public List<Target> targets() {
+        return figures.stream().flatMap(figure -> figure.targets(sessions).stream()).toList();
+    }
+
+    @Override
+    public List<String> failures() {
+        return List.of();
+    }
+
+    @Override
+    public void print(PrintWriter out) {
         figures.forEach(figure -> figure.print(out, sessions));
     }
 
-    /** Writes a file of rows for each figure into a folder, which is made if it is not there. */
-    public void writeCsv(Path folder) {
-        for (Figure figure : figures) {
-            write(folder, figure.name() + ".csv", Csv.of(figure.rows(sessions)).getBytes(StandardCharsets.UTF_8));
-        }
+    /** A file of rows for each figure. */
+    @Override
+    public Map<String, String> csv() {
+        return each(figure -> Csv.of(figure.rows(sessions)));
     }
 
-    /** Draws each figure into a folder, as SVG and as PNG. */
-    public void plot(Path folder) {
-        for (Figure figure : figures) {
-            Chart chart = figure.chart(sessions);
-            write(folder, figure.name() + ".svg", chart.svg().getBytes(StandardCharsets.UTF_8));
-            write(folder, figure.name() + ".png", chart.png());
-        }
+    @Override
+    public Map<String, Chart> charts() {
+        return each(figure -> figure.chart(sessions));
     }
 
-    private static void write(Path folder, String name, byte[] content) {
-        try {
-            Files.createDirectories(folder);
-            Files.write(folder.resolve(name), content);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot write " + folder.resolve(name), e);
-        }
+    private <T> Map<String, T> each(Function<Figure, T> what) {
+        Map<String, T> all = new LinkedHashMap<>();
+        figures.forEach(figure -> all.put(figure.name(), what.apply(figure)));
+        return all;
     }
 
     static Row modelRow(String figure, String series, int x, String metric, double value, String unit) {

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
-import org.tamanoir.benchmarks.dyram.figures.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart;
+import org.tamanoir.benchmarks.plot.Chart.Axes;
+import org.tamanoir.benchmarks.plot.Series;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.qos.edge.CodePoints.Change;
 import org.tamanoir.benchmarks.qos.edge.SessionTrips.Trip;
@@ -138,7 +139,7 @@ final class AdaptationOutcome implements Outcome {
 
     private static Chart chart(Round round) {
         long origin = round.trips().get(0).sent();
-        Chart chart = new Chart("A flow that asked for 10 ms, period " + round.periodMillis() + " ms", "seconds", "ms; code point", false,
+        Chart chart = new Chart("A flow that asked for 10 ms, period " + round.periodMillis() + " ms", "seconds", "ms; code point", Axes.LINEAR,
                 List.of(String.format(Locale.ROOT, "Best effort is flooded from %.2f s to %.2f s (crosses). Lost packets are not drawn.",
                         (round.begin() - origin) / NANOS, (round.end() - origin) / NANOS)));
         Series trips = new Series("round trip, ms", "#c8553d", false);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
+import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Samples;

@@ -7,8 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
-import org.tamanoir.benchmarks.dyram.figures.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart;
+import org.tamanoir.benchmarks.plot.Chart.Axes;
+import org.tamanoir.benchmarks.plot.Series;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Target;
@@ -138,7 +139,7 @@ final class PrecisionOutcome implements Outcome {
 
     @Override
     public Map<String, Chart> charts() {
-        Chart chart = new Chart("Precision of shares: the errors of LBE", "share of LBE in percent of the link", "percent of what LBE should get", false,
+        Chart chart = new Chart("Precision of shares: the errors of LBE", "share of LBE in percent of the link", "percent of what LBE should get", Axes.LINEAR,
                 List.of("Magnitudes over all loads; dashed: the bound of the operating region."));
         Series worst = new Series("|M-LREWS|", "#c8553d", false);
         Series average = new Series("A-ALRE", "#0b6e4f", false);

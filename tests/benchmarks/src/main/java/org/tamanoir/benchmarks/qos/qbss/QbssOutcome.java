@@ -6,7 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
+import org.tamanoir.benchmarks.plot.Chart;
+import org.tamanoir.benchmarks.plot.Chart.Axes;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Samples;
@@ -125,9 +126,9 @@ final class QbssOutcome implements Outcome {
 
     private static Chart chart(Series run) {
         Experiment experiment = run.experiment();
-        Chart chart = new Chart(experiment.title(), "seconds", "Mbit/s of payload", false, List.of("Each point is the second that ends there; the first run."));
+        Chart chart = new Chart(experiment.title(), "seconds", "Mbit/s of payload", Axes.LINEAR, List.of("Each point is the second that ends there; the first run."));
         for (int flow = -1; flow < experiment.flows(); flow++) {
-            var line = new org.tamanoir.benchmarks.dyram.figures.plot.Series(flow < 0 ? "LBE" : "BE " + (flow + 1), COLOURS[flow + 1], false);
+            var line = new org.tamanoir.benchmarks.plot.Series(flow < 0 ? "LBE" : "BE " + (flow + 1), COLOURS[flow + 1], false);
             for (int second = 0; second < run.times().end(experiment); second++) {
                 line.add(second + 1, (flow < 0 ? run.lbe(second, second + 1) : run.be(flow, second, second + 1)) / MEGA);
             }

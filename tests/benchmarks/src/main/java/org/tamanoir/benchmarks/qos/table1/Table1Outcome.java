@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.tamanoir.benchmarks.dyram.figures.plot.Chart;
+import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.qos.table1.Cell.How;
 import org.tamanoir.benchmarks.qos.table1.Cell.What;

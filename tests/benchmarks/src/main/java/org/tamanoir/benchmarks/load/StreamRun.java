@@ -1,16 +1,17 @@
-package org.tamanoir.benchmarks.relay;
+package org.tamanoir.benchmarks.load;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.benchmarks.load.LoadSink;
 import org.tamanoir.benchmarks.load.LoadSink.Count;
 import org.tamanoir.benchmarks.load.LoadSink.End;
 import org.tamanoir.benchmarks.process.ProcessTree;
+import org.tamanoir.benchmarks.qos.edge.Pause;
 import org.tamanoir.lab.LabException;
 
-/** Some streams of one packet length through one system: opens them, measures while they run, ends them, and holds sent against received. */
-final class StreamRun {
+/** Some streams of one packet length with {@code monitoring}: opens them, measures while they run, ends them, and holds sent against received. */
+public final class StreamRun {
     /**
      * What was measured, at the sink's side.
      *
@@ -18,39 +19,49 @@ final class StreamRun {
      * @param cpuSecondsPerGigabyte CPU time of the relay for 1e9 octets; empty for a system without a process
      * @param peakOctets           the relay's resident memory at its highest during the run
      */
-    record Figures(double octetsPerSecond, Optional<Double> cpuSecondsPerGigabyte, Optional<Long> peakOctets) {
+    public record Figures(double octetsPerSecond, Optional<Double> cpuSecondsPerGigabyte, Optional<Long> peakOctets) {
     }
 
-    private final RelayTestbed testbed;
-    private final RelaySystem system;
+    private final LoadSender sender;
+    private final LoadSink sink;
+    private final InetSocketAddress entry;
+    private final Optional<ProcessTree> process;
     private final int packet;
     private final int streams;
 
-    StreamRun(RelayTestbed testbed, RelaySystem system, int packet, int streams) {
-        this.testbed = testbed;
-        this.system = system;
+    /**
+     * Not begun yet.
+     *
+     * @param entry   where the streams connect
+     * @param process whose CPU time and memory are measured, if it is one that is
+     */
+    public StreamRun(LoadSender sender, LoadSink sink, InetSocketAddress entry, Optional<ProcessTree> process, int packet, int streams) {
+        this.sender = sender;
+        this.sink = sink;
+        this.entry = entry;
+        this.process = process;
         this.packet = packet;
         this.streams = streams;
     }
 
     /** Compares every octet at the sink with the one that was sent. @throws LabException if one differs or is missing */
-    void check(Duration duration) {
+    public void check(Duration duration) {
         begin(true);
-        sleep(duration);
+        Pause.of(duration);
         end();
     }
 
     /** @throws LabException if the streams cannot be opened, break, or bring another number of octets than were sent */
-    Figures measure(Duration warmUp, Duration duration) {
-        system.process().ifPresent(ProcessTree::resetPeak);
+    public Figures measure(Duration warmUp, Duration duration) {
+        process.ifPresent(ProcessTree::resetPeak);
         begin(false);
-        sleep(warmUp);
-        Optional<Double> cpuBefore = system.process().map(ProcessTree::cpuSeconds);
-        Count before = testbed.sink().count();
-        sleep(duration);
-        Count after = testbed.sink().count();
-        Optional<Double> cpuAfter = system.process().map(ProcessTree::cpuSeconds);
-        Optional<Long> peak = system.process().map(ProcessTree::peak);
+        Pause.of(warmUp);
+        Optional<Double> cpuBefore = process.map(ProcessTree::cpuSeconds);
+        Count before = sink.count();
+        Pause.of(duration);
+        Count after = sink.count();
+        Optional<Double> cpuAfter = process.map(ProcessTree::cpuSeconds);
+        Optional<Long> peak = process.map(ProcessTree::peak);
         end();
         double octets = after.octets() - before.octets();
         if (octets == 0) {
@@ -61,26 +72,16 @@ final class StreamRun {
     }
 
     private void begin(boolean check) {
-        LoadSink sink = testbed.sink();
         sink.begin(packet, check);
-        testbed.sender().start(system.load(), sink.load(), packet, streams);
+        sender.start(entry, sink.load(), packet, streams);
     }
 
     private void end() {
-        long sent = testbed.sender().stop();
-        End end = testbed.sink().end(streams);
+        long sent = sender.stop();
+        End end = sink.end(streams);
         if (end.octets() != sent || end.differing() > 0 || end.reset() > 0) {
             throw new LabException(ErrorCode.NOT_IDENTICAL + " sent " + sent + " octets, " + end.octets() + " arrived; of "
                     + end.streams() + " streams " + end.differing() + " differ, " + end.reset() + " ended with a reset");
-        }
-    }
-
-    private static void sleep(Duration duration) {
-        try {
-            Thread.sleep(duration.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LabException("interrupted", e);
         }
     }
 }

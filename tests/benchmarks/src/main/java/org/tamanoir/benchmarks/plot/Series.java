@@ -1,4 +1,4 @@
-package org.tamanoir.benchmarks.dyram.figures.plot;
+package org.tamanoir.benchmarks.plot;
 
 import java.util.TreeMap;
 

@@ -1,0 +1,2 @@
+/** Charts of lines, as SVG. */
+package org.tamanoir.benchmarks.plot;

@@ -9,7 +9,7 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir bench NAME}. */
 @Command(name = "bench", mixinStandardHelpOptions = true, description = "Measures this installation beside its peers.",
         subcommands = {RelayCommand.class, CompressionCommand.class, StreamsCommand.class, KernelCommand.class, MemoryCommand.class, UpgradeCommand.class, DeployCommand.class, DyramCommand.class, QosBenchCommand.class,
-            ClusterBenchCommand.class, PaperCommand.class, CodecBench.class},
+            ClusterBenchCommand.class, PaperCommand.class, ScaleCommand.class, CodecBench.class},
         footer = {"", "Example:", "  tamanoir bench relay --quick"})
 public final class BenchCommand implements Tamanoir.AddedCommand, Runnable {
     @Spec

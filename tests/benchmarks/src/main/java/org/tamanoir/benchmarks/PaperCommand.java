@@ -31,7 +31,7 @@ final class PaperCommand extends MeasuringCommand {
     private Path out;
 
     @Option(names = "--page", paramLabel = "FILE", description = "Renew the part of a page in Markdown that stands between the marks " + PaperPage.BEGIN + " and " + PaperPage.END
-            + ", with the figures of --out. All of them: not with --only.")
+            + ", with the figures of --out; those that are not measured stay.")
     private Path page;
 
     @Override
@@ -39,10 +39,10 @@ final class PaperCommand extends MeasuringCommand {
         PaperPlan plan = new PaperPlan(rounds, seconds);
         check(() -> Paper.PARTS.chosen(names));
         check(plan::check);
-        if (page != null && (out == null || names != null)) {
-            throw refused("--page shows all figures, from their files: give --out and leave --only out");
+        if (page != null && out == null) {
+            throw refused("--page shows the figures from their files: give --out");
         }
-        PaperPage renewed = page == null ? null : PaperPage.read(page);
+        PaperPage renewed = page == null ? null : new PaperPage(page);
         Findings found = Paper.PARTS.chosen(names).run(plan, output.progress());
         if (out != null) {
             found.writeCsv(out);

@@ -23,7 +23,6 @@ class PaperCommandTest {
         assertThat(bench.run("paper", "--seconds", "0.1")).isEqualTo(Exit.USAGE);
         assertThat(bench.run("paper", "--page", "README.md")).isEqualTo(Exit.USAGE);
         assertThat(bench.errors()).contains("give --out");
-        assertThat(bench.run("paper", "--only", "fig12", "--out", "target", "--page", "README.md")).isEqualTo(Exit.USAGE);
     }
 
     @Test

@@ -20,20 +20,20 @@ import org.tamanoir.benchmarks.load.Refusal;
 import org.tamanoir.lab.LabException;
 
 /** Opens streams to a receiver in this process, one at a time, and measures from the first octet sent to the first one that has come through. */
-final class FirstOctet implements AutoCloseable {
+public final class FirstOctet implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int PAYLOAD = 64;
 
     private final ServerSocketChannel receiver = ServerSocketChannel.open();
     private long lastId = System.nanoTime();
 
-    FirstOctet() throws IOException {
+    public FirstOctet() throws IOException {
         receiver.bind(new InetSocketAddress("0.0.0.0", 0));
         receiver.socket().setSoTimeout((int) PATIENCE.toMillis());
     }
 
     /** A stream that is open at both ends. */
-    record Opened(SocketChannel sender, Socket arrived, double millis) implements AutoCloseable {
+    public record Opened(SocketChannel sender, Socket arrived, double millis) implements AutoCloseable {
         @Override
         public void close() throws IOException {
             sender.close();
@@ -55,7 +55,7 @@ final class FirstOctet implements AutoCloseable {
      * @param needed      whether the stream is to be refused where the service cannot be had; otherwise it goes on without
      * @throws LabException if it does not arrive in time
      */
-    Opened open(InetSocketAddress entry, InetAddress destination, int typeId, boolean needed) throws IOException {
+    public Opened open(InetSocketAddress entry, InetAddress destination, int typeId, boolean needed) throws IOException {
         ByteBuf packet = Unpooled.buffer();
         new PacketBuilder(typeId).flags(needed ? Anep.FLAG_DISCARD_UNKNOWN : 0)
                 .options(new PacketOptions().destination(Identifier.of(destination)).delivery(port(), Delivery.ANEP).stream(++lastId, 0))

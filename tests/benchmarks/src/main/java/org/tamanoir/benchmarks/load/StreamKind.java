@@ -38,7 +38,7 @@ public enum StreamKind {
     }
 
     /** Of the service (DESIGN section 3). */
-    int typeId() {
+    public int typeId() {
         return typeId;
     }
 

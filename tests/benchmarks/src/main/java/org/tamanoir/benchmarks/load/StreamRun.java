@@ -2,6 +2,7 @@ package org.tamanoir.benchmarks.load;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.load.LoadSink.Count;
@@ -16,8 +17,8 @@ public final class StreamRun {
      * What was measured, at the sink's side.
      *
      * @param octetsPerSecond      packets with their headers
-     * @param cpuSecondsPerGigabyte CPU time of the relay for 1e9 octets; empty for a system without a process
-     * @param peakOctets           the relay's resident memory at its highest during the run
+     * @param cpuSecondsPerGigabyte CPU time of the relays for 1e9 octets; empty for a system without a process
+     * @param peakOctets           the relays' resident memory at its highest during the run
      */
     public record Figures(double octetsPerSecond, Optional<Double> cpuSecondsPerGigabyte, Optional<Long> peakOctets) {
     }
@@ -25,21 +26,21 @@ public final class StreamRun {
     private final LoadSender sender;
     private final LoadSink sink;
     private final InetSocketAddress entry;
-    private final Optional<ProcessTree> process;
+    private final List<ProcessTree> relays;
     private final int packet;
     private final int streams;
 
     /**
      * Not begun yet.
      *
-     * @param entry   where the streams connect
-     * @param process whose CPU time and memory are measured, if it is one that is
+     * @param entry  where the streams connect
+     * @param relays whose CPU time and memory are measured; none where the kernel does it alone
      */
-    public StreamRun(LoadSender sender, LoadSink sink, InetSocketAddress entry, Optional<ProcessTree> process, int packet, int streams) {
+    public StreamRun(LoadSender sender, LoadSink sink, InetSocketAddress entry, List<ProcessTree> relays, int packet, int streams) {
         this.sender = sender;
         this.sink = sink;
         this.entry = entry;
-        this.process = process;
+        this.relays = relays;
         this.packet = packet;
         this.streams = streams;
     }
@@ -53,22 +54,27 @@ public final class StreamRun {
 
     /** @throws LabException if the streams cannot be opened, break, or bring another number of octets than were sent */
     public Figures measure(Duration warmUp, Duration duration) {
-        process.ifPresent(ProcessTree::resetPeak);
+        relays.forEach(ProcessTree::resetPeak);
         begin(false);
         Pause.of(warmUp);
-        Optional<Double> cpuBefore = process.map(ProcessTree::cpuSeconds);
+        double cpuBefore = cpu();
         Count before = sink.count();
         Pause.of(duration);
         Count after = sink.count();
-        Optional<Double> cpuAfter = process.map(ProcessTree::cpuSeconds);
-        Optional<Long> peak = process.map(ProcessTree::peak);
+        double cpuAfter = cpu();
+        long peak = relays.stream().mapToLong(ProcessTree::peak).sum();
         end();
         double octets = after.octets() - before.octets();
         if (octets == 0) {
             throw new LabException("nothing arrived");
         }
-        return new Figures(octets * 1e9 / (after.nanos() - before.nanos()),
-                cpuAfter.map(seconds -> (seconds - cpuBefore.orElseThrow()) * 1e9 / octets), peak);
+        double rate = octets * 1e9 / (after.nanos() - before.nanos());
+        return relays.isEmpty() ? new Figures(rate, Optional.empty(), Optional.empty())
+                : new Figures(rate, Optional.of((cpuAfter - cpuBefore) * 1e9 / octets), Optional.of(peak));
+    }
+
+    private double cpu() {
+        return relays.stream().mapToDouble(ProcessTree::cpuSeconds).sum();
     }
 
     private void begin(boolean check) {

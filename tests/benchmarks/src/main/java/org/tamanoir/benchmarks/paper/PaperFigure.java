@@ -84,15 +84,15 @@ record PaperFigure(String name, String title, List<Row> rows, List<Target> targe
         return rows.isEmpty() ? Map.of() : Map.of(name, Csv.of(rows));
     }
 
-    /** Its part of a page in Markdown. @param folder of the charts, as the page refers to it */
-    String markdown(String folder) {
+    /** Its part of a page in Markdown. @param folder of the charts, as the page refers to it @param conditions of the run, a sentence */
+    String markdown(String folder, String conditions) {
         StringBuilder text = new StringBuilder("### " + name.replace("fig", "Figure ").replace("table", "Table ") + ": " + title + "\n\n");
         if (!besides.isEmpty()) {
             text.append("| | 2003 | Here |\n|---|---|---|\n");
             besides.forEach(beside -> text.append("| ").append(beside.what()).append(" | ").append(beside.then()).append(" | ").append(beside.here()).append(" |\n"));
             text.append('\n');
         }
-        Stream.concat(Stream.of(different).filter(each -> !each.isEmpty()).map(each -> "Different: " + each), failures.stream().map(each -> "Failed: " + each))
+        Stream.concat(Stream.of((different.isEmpty() ? "" : "Different: " + different + " ") + "Here: " + conditions), failures.stream().map(each -> "Failed: " + each))
                 .forEach(each -> text.append(each).append("\n\n"));
         charts.forEach((file, chart) -> text.append("![").append(chart.title()).append("](").append(folder).append('/').append(file).append(".svg)\n\n"));
         return text.toString();

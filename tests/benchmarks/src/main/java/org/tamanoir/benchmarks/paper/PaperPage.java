@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.TreeMap;
 import org.tamanoir.benchmarks.parts.Findings;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.lab.LabException;
@@ -15,45 +17,52 @@ public final class PaperPage {
     public static final String END = "<!-- paper: end -->";
 
     private final Path file;
-    private final String before;
-    private final String after;
-
-    private PaperPage(Path file, String before, String after) {
-        this.file = file;
-        this.before = before;
-        this.after = after;
-    }
 
     /** @throws LabException if there is no such page, or no marks are in it: better before a quarter of an hour than behind it */
-    public static PaperPage read(Path file) {
+    public PaperPage(Path file) {
+        this.file = file;
+        read();
+    }
+
+    private String read() {
         String text;
         try {
             text = Files.readString(file);
         } catch (IOException e) {
             throw new LabException("cannot read the page " + file + ": " + e, e);
         }
-        int begin = text.indexOf(BEGIN);
-        int end = text.indexOf(END);
-        if (begin < 0 || end < begin) {
+        if (!text.contains(BEGIN) || text.indexOf(END) < text.indexOf(BEGIN)) {
             throw new LabException("the page " + file + " has no marks " + BEGIN + " and " + END);
         }
-        return new PaperPage(file, text.substring(0, begin + BEGIN.length()), text.substring(end));
+        return text;
     }
 
-    /** Writes it anew. @param figures the folder with the charts */
+    /** Writes anew what was measured; the other figures, and the rest of the page, stay as they are now. @param figures the folder with the charts */
     public void write(Findings found, Path figures) {
+        String page = read();
         String folder = file.toAbsolutePath().normalize().getParent().relativize(figures.toAbsolutePath().normalize()).toString();
-        StringBuilder text = new StringBuilder(before).append("\n\n");
+        Map<String, String> sections = new TreeMap<>(Comparator.comparingInt(PaperPage::order));
+        for (String section : page.substring(page.indexOf(BEGIN) + BEGIN.length(), page.indexOf(END)).split("(?m)^(?=### )")) {
+            if (section.startsWith("### ")) {
+                sections.put(section.substring(0, section.indexOf(':')), section);
+            }
+        }
         Map<String, String> machine = found.report().machine();
-        text.append("`./tamanoir bench paper`, medians: ").append(machine.get("cpus")).append(" CPUs (").append(machine.get("processor")).append("), ")
-                .append(machine.get("kernel")).append(", ").append(machine.get("java")).append("; load ").append(machine.get("load")).append(".\n\n");
+        String conditions = String.format("%s CPUs (%s), %s, %s; load %s.", machine.get("cpus"), machine.get("processor"), machine.get("kernel"), machine.get("java"), machine.get("load"));
         for (Outcome each : found.outcomes()) {
-            text.append(((PaperFigure) each).markdown(folder));
+            String section = ((PaperFigure) each).markdown(folder, conditions);
+            sections.put(section.substring(0, section.indexOf(':')), section);
         }
         try {
-            Files.writeString(file, text.append(after));
+            Files.writeString(file, page.substring(0, page.indexOf(BEGIN)) + BEGIN + "\n\n" + String.join("", sections.values()) + page.substring(page.indexOf(END)));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + file, e);
         }
+    }
+
+    /** Figures by their number, then the table. */
+    private static int order(String heading) {
+        int number = Integer.parseInt(heading.replaceAll("\\D", ""));
+        return heading.contains("Figure") ? number : Integer.MAX_VALUE - number;
     }
 }

@@ -12,9 +12,20 @@ import org.tamanoir.lab.LabRequirements;
 /**
  * Parts of a bench, in the order in which they run.
  *
- * @param <P> their plan
+ * @param laboratory whether they need namespaces, and so root
+ * @param <P>        their plan
  */
-public record Parts<P>(List<Part<P>> parts) {
+public record Parts<P>(List<Part<P>> parts, boolean laboratory) {
+    /** In the laboratory. */
+    public Parts(List<Part<P>> parts) {
+        this(parts, true);
+    }
+
+    /** On loopback, where everybody may measure. */
+    public static <P> Parts<P> onLoopback(List<Part<P>> parts) {
+        return new Parts<>(parts, false);
+    }
+
     /**
      * Some of them.
      *
@@ -22,7 +33,7 @@ public record Parts<P>(List<Part<P>> parts) {
      * @throws IllegalArgumentException if there is none of a name; the message says which there are
      */
     public Parts<P> chosen(List<String> names) {
-        return names == null ? this : new Parts<>(names.stream().map(this::named).distinct().toList());
+        return names == null ? this : new Parts<>(names.stream().map(this::named).distinct().toList(), laboratory);
     }
 
     private Part<P> named(String name) {
@@ -37,9 +48,11 @@ public record Parts<P>(List<Part<P>> parts) {
      * @throws LabException if the laboratory cannot be had; the message names the remedy
      */
     public Findings run(P plan, Consumer<String> progress) {
-        LabRequirements requirements = LabRequirements.check().installMissing();
-        if (!requirements.met()) {
-            throw new LabException(requirements.explain());
+        if (laboratory) {
+            LabRequirements requirements = LabRequirements.check().installMissing();
+            if (!requirements.met()) {
+                throw new LabException(requirements.explain());
+            }
         }
         Map<String, String> machine = Machine.describe();
         List<Outcome> outcomes = new ArrayList<>();

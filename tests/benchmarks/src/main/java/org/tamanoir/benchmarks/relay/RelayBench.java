@@ -97,7 +97,7 @@ final class RelayBench {
     }
 
     private StreamRun run(RelaySystem system, int packet, int streams) {
-        return new StreamRun(testbed.sender(), testbed.sink(), system.load(), system.process(), packet, streams);
+        return new StreamRun(testbed.sender(), testbed.sink(), system.load(), system.process().stream().toList(), packet, streams);
     }
 
     private Trips roundTrips(RelaySystem system) {

@@ -32,17 +32,19 @@ class PaperPageTest {
 
     @Test
     void thePartBetweenTheMarksIsMadeAnewAndTheRestStays() throws Exception {
-        Path page = Files.writeString(folder.resolve("page.md"), "# Before\n\n" + PaperPage.BEGIN + "\nold\n" + PaperPage.END + "\n\nAfter\n");
+        Path page = Files.writeString(folder.resolve("page.md"), "# Before\n\n" + PaperPage.BEGIN + "\nold\n### Figure 9: x\n\nold\n\n### Figure 10: kept\n\ntext\n\n### Figure 8: first\n\n"
+                + PaperPage.END + "\n\nAfter\n");
         Findings found = found();
         found.writeCsv(folder.resolve("figures"));
         found.plot(folder.resolve("figures"));
         for (int twice = 0; twice < 2; twice++) {
-            PaperPage.read(page).write(found, folder.resolve("figures"));
+            new PaperPage(page).write(found, folder.resolve("figures"));
         }
         String text = Files.readString(page);
         assertThat(text).startsWith("# Before\n\n" + PaperPage.BEGIN + "\n").endsWith(PaperPage.END + "\n\nAfter\n").doesNotContain("old");
-        assertThat(text).containsOnlyOnce("### Figure 9: one node").contains("| the most | 450 Mb/s | 10.5 Gbit/s |", "Different: one machine", "Failed: a run broke",
+        assertThat(text).containsOnlyOnce("### Figure 9: one node").contains("| the most | 450 Mb/s | 10.5 Gbit/s |", "Different: one machine Here: ", "Failed: a run broke",
                 "![one node](figures/fig9.svg)");
+        assertThat(text).containsSubsequence("### Figure 8: first", "### Figure 9: one node", "### Figure 10: kept\n\ntext\n\n" + PaperPage.END);
         assertThat(folder.resolve("figures/fig9.svg")).content().contains("8 streams");
         assertThat(folder.resolve("figures/fig9.csv")).content().isEqualTo("case,system,packet,streams,metric,value,unit,runs,low,high\r\n"
                 + "streams,tamanoir,256,8,throughput,10.5,Gbit/s,3,9.0,12.0\r\n");
@@ -51,7 +53,7 @@ class PaperPageTest {
     @Test
     void aPageWithoutMarksIsRefusedBeforeAnythingIsMeasured() throws Exception {
         Path page = Files.writeString(folder.resolve("page.md"), "nothing\n");
-        assertThatThrownBy(() -> PaperPage.read(page)).isInstanceOf(LabException.class).hasMessageContaining("has no marks");
-        assertThatThrownBy(() -> PaperPage.read(folder.resolve("none.md"))).isInstanceOf(LabException.class).hasMessageContaining("none.md");
+        assertThatThrownBy(() -> new PaperPage(page)).isInstanceOf(LabException.class).hasMessageContaining("has no marks");
+        assertThatThrownBy(() -> new PaperPage(folder.resolve("none.md"))).isInstanceOf(LabException.class).hasMessageContaining("none.md");
     }
 }

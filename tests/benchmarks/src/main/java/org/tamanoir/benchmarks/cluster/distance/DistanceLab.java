@@ -2,7 +2,7 @@ package org.tamanoir.benchmarks.cluster.distance;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
 import org.tamanoir.benchmarks.cluster.site.FrontEnd;
 import org.tamanoir.benchmarks.cluster.site.FrontEndMachine;
 import org.tamanoir.benchmarks.load.LoadSender;
@@ -88,7 +88,7 @@ final class DistanceLab implements AutoCloseable {
 
     /** Streams from the client to the receiver. @param direct past the cluster */
     StreamRun streams(boolean direct, int packet, int streams) {
-        return new StreamRun(sender, sink, direct ? sink.load() : cluster, Optional.empty(), packet, streams);
+        return new StreamRun(sender, sink, direct ? sink.load() : cluster, List.of(), packet, streams);
     }
 
     /** Frames that the box had no room for, since its start. */

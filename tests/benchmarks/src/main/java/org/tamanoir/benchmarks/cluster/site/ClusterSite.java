@@ -38,6 +38,8 @@ public final class ClusterSite implements AutoCloseable {
     private static final int ROUTER_ID = 51;
     /** The last part of the addresses of the first director; the second has the next. */
     private static final int DIRECTOR_END = 2;
+    /** A level that follows the link would compress nothing on one as fast as this. */
+    private static final int GZIP_LEVEL = 6;
     private static final int POLL_MILLIS = 50;
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final List<String> SERVICES = List.of("monitoring", "compression");
@@ -124,7 +126,7 @@ public final class ClusterSite implements AutoCloseable {
 
     private EdgeNode serving(Port port, String name, String more) {
         EdgeNode node = EdgeNode.start(port.host(), files.folder(name), "listen: '[::]:" + PORT + "'\nkernel: {use: off}\n"
-                + "services: {compression: {algorithm: gzip}}\n" + more);
+                + "services: {compression: {algorithm: gzip, level: " + GZIP_LEVEL + "}}\n" + more);
         SERVICES.forEach(service -> node.deploy(CommandLineTool.bundle(service)));
         return node;
     }

@@ -3,15 +3,22 @@ package org.tamanoir.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,6 +74,38 @@ class LabTest {
                     assertThat(NetworkInterface.getByName(link.first().name())).as("this process is where it was").isNull();
                 }
             }
+        }
+    }
+
+    @Test
+    void aDelayBoxCarriesAggregatesWholeAndLate() throws Exception {
+        try (Lab lab = Lab.open()) {
+            Host a = lab.host("a");
+            Host b = lab.host("b");
+            DelayBox box = new DelayBox(lab.host("box"), Duration.ofMillis(5));
+            Link link = lab.link(a, box, b, LinkOptions.DEFAULT);
+            box.start();
+            byte[] sent = new byte[16 << 20];
+            new Random(7).nextBytes(sent);
+            try (ServerSocket server = b.inside(() -> new ServerSocket(0, 1, link.second().ipv4())); SocketChannel from = a.inside(SocketChannel::open)) {
+                long begin = System.nanoTime();
+                from.connect(server.getLocalSocketAddress());
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("there and back").isGreaterThanOrEqualTo(Duration.ofMillis(10));
+                CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> write(from.socket(), sent));
+                try (Socket to = server.accept()) {
+                    assertThat(to.getInputStream().readNBytes(sent.length)).as("every octet").isEqualTo(sent);
+                }
+                writing.join();
+            }
+            assertThat(box.count().carried()).as("frames, acknowledgements included").isLessThan(sent.length / 1_500 / 2);
+        }
+    }
+
+    private static void write(Socket to, byte[] octets) {
+        try {
+            to.getOutputStream().write(octets);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

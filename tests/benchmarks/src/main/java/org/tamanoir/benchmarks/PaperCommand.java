@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.tamanoir.benchmarks.paper.Paper;
 import org.tamanoir.benchmarks.paper.PaperPage;
-import org.tamanoir.benchmarks.paper.PaperPlan;
 import org.tamanoir.benchmarks.parts.Findings;
+import org.tamanoir.benchmarks.parts.Rounds;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -21,10 +21,10 @@ final class PaperCommand extends MeasuringCommand {
     private List<String> names;
 
     @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured; the result is the median (of simulations the mean). Default: ${DEFAULT-VALUE}.",
-            defaultValue = "" + PaperPlan.ROUNDS)
+            defaultValue = "" + Rounds.COUNT)
     private int rounds;
 
-    @Option(names = "--seconds", paramLabel = "S", description = "How long one measurement counts. Default: ${DEFAULT-VALUE}.", defaultValue = "" + PaperPlan.SECONDS)
+    @Option(names = "--seconds", paramLabel = "S", description = "How long one measurement counts. Default: ${DEFAULT-VALUE}.", defaultValue = "" + Rounds.SECONDS)
     private double seconds;
 
     @Option(names = "--out", paramLabel = "DIR", description = "Write every figure as SVG and as comma-separated values.")
@@ -36,7 +36,7 @@ final class PaperCommand extends MeasuringCommand {
 
     @Override
     int measure(BenchOutput output) {
-        PaperPlan plan = new PaperPlan(rounds, seconds);
+        Rounds plan = new Rounds(rounds, seconds);
         check(() -> Paper.PARTS.chosen(names));
         check(plan::check);
         if (page != null && out == null) {

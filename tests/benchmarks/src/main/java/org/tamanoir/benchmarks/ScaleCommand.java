@@ -3,6 +3,7 @@ package org.tamanoir.benchmarks;
 import java.nio.file.Path;
 import java.util.List;
 import org.tamanoir.benchmarks.parts.Findings;
+import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.benchmarks.scale.Scale;
 import org.tamanoir.benchmarks.scale.ScalePlan;
 import picocli.CommandLine.Command;
@@ -19,10 +20,10 @@ final class ScaleCommand extends MeasuringCommand {
     private List<String> names;
 
     @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured; the result is the median. Default: ${DEFAULT-VALUE}.",
-            defaultValue = "" + ScalePlan.ROUNDS)
+            defaultValue = "" + Rounds.COUNT)
     private int rounds;
 
-    @Option(names = "--seconds", paramLabel = "S", description = "How long one measurement counts. Default: ${DEFAULT-VALUE}.", defaultValue = "" + ScalePlan.SECONDS)
+    @Option(names = "--seconds", paramLabel = "S", description = "How long one measurement counts. Default: ${DEFAULT-VALUE}.", defaultValue = "" + Rounds.SECONDS)
     private double seconds;
 
     @Option(names = "--most", paramLabel = "N", description = "Leave larger numbers out. Default: ${DEFAULT-VALUE}.", defaultValue = "" + ScalePlan.MOST)
@@ -33,7 +34,7 @@ final class ScaleCommand extends MeasuringCommand {
 
     @Override
     int measure(BenchOutput output) {
-        ScalePlan plan = new ScalePlan(rounds, seconds, most);
+        ScalePlan plan = new ScalePlan(new Rounds(rounds, seconds), most);
         check(() -> Scale.PARTS.chosen(names));
         check(plan::check);
         Findings found = Scale.PARTS.chosen(names).run(plan, output.progress());

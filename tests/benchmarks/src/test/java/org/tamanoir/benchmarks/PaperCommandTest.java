@@ -3,6 +3,7 @@ package org.tamanoir.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
@@ -30,7 +31,8 @@ class PaperCommandTest {
     void everyFigureComesOutBesideThePaper(@TempDir Path folder) throws Exception {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        bench.run("paper", "--rounds", "1", "--seconds", "0.3", "--out", folder.toString(), "--json");
+        Path page = Files.writeString(folder.resolve("page.md"), "<!-- paper: begin --><!-- paper: end -->");
+        bench.run("paper", "--rounds", "1", "--seconds", "0.3", "--out", folder.toString(), "--page", page.toString(), "--json");
         JsonNode report = bench.report();
         assertThat(report.get("failures")).as("no more than that others had the processors").allSatisfy(why -> assertThat(why.asText())
                 .contains("of its cap: something else was the limit"));
@@ -38,5 +40,9 @@ class PaperCommandTest {
                 "fig12.csv", "fig13.csv", "table1.csv")) {
             assertThat(folder.resolve(file)).isNotEmptyFile();
         }
+        String text = Files.readString(page);
+        assertThat(text).contains("### Figure 8: ", "### Figure 13: ", "### Table 1: ");
+        assertThat(text.lines().filter(line -> line.contains("no figure"))).as("only of figure 10 may a busy machine have none")
+                .allMatch(line -> line.contains("gzip") || line.contains("back ends") || line.contains("larger packets"));
     }
 }

@@ -150,11 +150,11 @@ public final class AttackBench {
                 "during", "beyond", "and");
         for (AttackKind kind : kinds) {
             for (Build build : builds) {
-                out.printf("%-16s %7d %-7s %9s %10s %8s   %9s %9s %11s %7s %7s %8s   %s%n", kind, kind.attack(quick).streams(), build, text("%.0f", value(kind, build, "direct-memory")),
-                        text("%.0f", value(kind, build, "configured")), text("%.0f", value(kind, build, "resident-peak")),
-                        text("%.2f", value(kind, build, "steady-rate-before")), text("%.2f", value(kind, build, "steady-rate")),
-                        text("%.2f", value(kind, build, "steady-rate-of-direct")), text("%.2f", value(kind, build, "steady-gap-before")),
-                        text("%.2f", value(kind, build, "steady-gap")), text("%.2f", value(kind, build, "steady-gap-beyond-direct")), others(kind, build));
+                out.printf("%-16s %7d %-7s %9s %10s %8s   %9s %9s %11s %7s %7s %8s   %s%n", kind, kind.attack(quick).streams(), build, Samples.text("%.0f", value(kind, build, "direct-memory")),
+                        Samples.text("%.0f", value(kind, build, "configured")), Samples.text("%.0f", value(kind, build, "resident-peak")),
+                        Samples.text("%.2f", value(kind, build, "steady-rate-before")), Samples.text("%.2f", value(kind, build, "steady-rate")),
+                        Samples.text("%.2f", value(kind, build, "steady-rate-of-direct")), Samples.text("%.2f", value(kind, build, "steady-gap-before")),
+                        Samples.text("%.2f", value(kind, build, "steady-gap")), Samples.text("%.2f", value(kind, build, "steady-gap-beyond-direct")), others(kind, build));
             }
         }
     }
@@ -170,9 +170,5 @@ public final class AttackBench {
             text.append(text.isEmpty() ? "" : ", ").append("THE NODE DIED");
         }
         return text.toString();
-    }
-
-    private static String text(String format, Double value) {
-        return value == null ? "-" : String.format(format, value);
     }
 }

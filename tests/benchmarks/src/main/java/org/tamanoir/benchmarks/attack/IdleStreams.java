@@ -1,23 +1,19 @@
 package org.tamanoir.benchmarks.attack;
 
-import com.sun.management.UnixOperatingSystemMXBean;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.util.List;
 import org.tamanoir.benchmarks.process.Build;
+import org.tamanoir.benchmarks.process.Descriptors;
 
 /** Streams that have passed one packet, and then nothing. A node needs two descriptors for each, and so does this process. */
 final class IdleStreams extends Attack {
     private static final int STREAMS = 10_000;
-    /** Descriptors of a process that are no streams. */
-    private static final int OTHERS = 400;
     /** For the node to notice that nothing moves and to give buffers back. */
     private static final long SILENCE_MILLIS = 3000;
 
     @Override
     int streams() {
-        long descriptors = ((UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getMaxFileDescriptorCount();
-        return (int) Math.min(STREAMS, (descriptors - OTHERS) / 2);
+        return Descriptors.pairs(STREAMS);
     }
 
     @Override

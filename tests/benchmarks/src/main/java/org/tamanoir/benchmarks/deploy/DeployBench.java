@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.benchmarks.load.FirstOctet;
 import org.tamanoir.benchmarks.report.Machine;
 import org.tamanoir.benchmarks.report.Report;
 import org.tamanoir.benchmarks.report.Row;

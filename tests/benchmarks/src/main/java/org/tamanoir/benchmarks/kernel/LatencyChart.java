@@ -11,10 +11,6 @@ import org.tamanoir.benchmarks.report.Samples;
  * from sender to receiver against its length, through the kernel and through the JVM. A time is half the median round trip.
  */
 final class LatencyChart {
-    private static final List<Series> LINES = List.of(new Series("no node: a plain router", "#777777", false),
-            new Series("node, in the kernel", "#0b6e4f", false), new Series("node, in the JVM", "#c8553d", false));
-    private static final List<Way> WAYS = List.of(Way.PLAIN, Way.KERNEL, Way.USER_SPACE);
-
     private LatencyChart() {
     }
 
@@ -23,16 +19,19 @@ final class LatencyChart {
         Chart chart = new Chart("Figure 8: latency of an ANEP packet on TCP against its length", "octets of the packet, header included",
                 "µs, half the median round trip", Axes.LOGARITHMIC, List.of("All on one CPU. 2003 (two Pentium III, Gigabit Ethernet, Linux 2.4.18): the kernel's curve",
                         "is flat at a few microseconds, the JVMs' rise with the payload to several milliseconds."));
-        for (int i = 0; i < WAYS.size(); i++) {
-            Series line = new Series(LINES.get(i).name(), LINES.get(i).colour(), false);
-            for (int octets : plan.tripFrames()) {
-                Double p50 = samples.median(KernelFigure.p50(KernelFigure.TCP_TRIP, WAYS.get(i), octets));
-                if (p50 != null) {
-                    line.add(octets, p50 / 2);
-                }
-            }
-            chart.series().add(line);
-        }
+        chart.series().add(line(new Series("no node: a plain router", "#777777", false), Way.PLAIN, plan, samples));
+        chart.series().add(line(new Series("node, in the kernel", "#0b6e4f", false), Way.KERNEL, plan, samples));
+        chart.series().add(line(new Series("node, in the JVM", "#c8553d", false), Way.USER_SPACE, plan, samples));
         return chart;
+    }
+
+    private static Series line(Series line, Way way, KernelPlan plan, Samples samples) {
+        for (int octets : plan.tripFrames()) {
+            Double p50 = samples.median(KernelFigure.p50(KernelFigure.TCP_TRIP, way, octets));
+            if (p50 != null) {
+                line.add(octets, p50 / 2);
+            }
+        }
+        return line;
     }
 }

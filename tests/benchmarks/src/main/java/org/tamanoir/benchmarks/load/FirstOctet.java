@@ -1,4 +1,4 @@
-package org.tamanoir.benchmarks.deploy;
+package org.tamanoir.benchmarks.load;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -16,7 +16,6 @@ import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
-import org.tamanoir.benchmarks.load.Refusal;
 import org.tamanoir.lab.LabException;
 
 /** Opens streams to a receiver in this process, one at a time, and measures from the first octet sent to the first one that has come through. */
@@ -83,7 +82,7 @@ public final class FirstOctet implements AutoCloseable {
     }
 
     /** Runs the measurement itself without a node, often enough that its own classes are loaded and compiled. */
-    void warmUp(int times) throws IOException {
+    public void warmUp(int times) throws IOException {
         InetAddress here = InetAddress.getLoopbackAddress();
         for (int i = 0; i < times; i++) {
             open(new InetSocketAddress(here, port()), here, 0x5401, true).close();

@@ -1,5 +1,6 @@
 package org.tamanoir.benchmarks.load;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -9,7 +10,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 
 /** One stream of this process, opened with its first packet, that offers more than may be taken. */
-public final class Offer implements AutoCloseable {
+public final class Offer implements Closeable {
     private final SocketChannel channel;
     private final int packet;
 

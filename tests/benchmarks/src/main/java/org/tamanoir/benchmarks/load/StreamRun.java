@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.load.LoadSink.Count;
 import org.tamanoir.benchmarks.load.LoadSink.End;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.process.ProcessTree;
-import org.tamanoir.benchmarks.qos.edge.Pause;
 import org.tamanoir.lab.LabException;
 
 /** Some streams of one packet length with {@code monitoring}: opens them, measures while they run, ends them, and holds sent against received. */

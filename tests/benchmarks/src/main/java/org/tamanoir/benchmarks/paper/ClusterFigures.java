@@ -11,8 +11,9 @@ import org.tamanoir.benchmarks.cluster.distance.Distance;
 import org.tamanoir.benchmarks.cluster.scaling.Scaling;
 import org.tamanoir.benchmarks.paper.PaperFigure.Beside;
 import org.tamanoir.benchmarks.parts.Outcome;
-import org.tamanoir.benchmarks.plot.Chart;
+import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
+import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Series;
 import org.tamanoir.benchmarks.report.Row;
 
@@ -28,8 +29,8 @@ final class ClusterFigures {
     private ClusterFigures() {
     }
 
-    static PaperFigure scaling(PaperPlan plan, Consumer<String> progress) {
-        Outcome found = Scaling.run(new ClusterPlan(plan.rounds(), Math.max(2, plan.seconds()), ClusterPlan.STREAMS), progress);
+    static PaperFigure scaling(Rounds plan, Consumer<String> progress) {
+        Outcome found = Scaling.run(new ClusterPlan(plan.count(), Math.max(2, plan.seconds()), ClusterPlan.STREAMS), progress);
         List<Row> rows = found.rows();
         Chart chart = new Chart("Figure 10: what one, two and three back ends carry", "back ends", "times one back end", Axes.LINEAR,
                 List.of("Each back end has a tenth of a CPU (gzip: a fifth). 2003, three back ends, each a machine of two Pentium III:", "monitoring 1.05 Gb/s (4 KB) and 1.4 Gb/s (larger packets), gzip around 200 Mb/s."));
@@ -56,8 +57,8 @@ final class ClusterFigures {
                 + text("%.2f times one back end", value(rows, benchCase, "back-ends-3", packet, 3 * ClusterPlan.STREAMS, "of-one"));
     }
 
-    static PaperFigure distance(PaperPlan plan, Consumer<String> progress) {
-        Outcome found = Distance.run(new ClusterPlan(plan.rounds(), plan.seconds(), ClusterPlan.STREAMS), progress);
+    static PaperFigure distance(Rounds plan, Consumer<String> progress) {
+        Outcome found = Distance.run(new ClusterPlan(plan.count(), plan.seconds(), ClusterPlan.STREAMS), progress);
         List<Row> rows = found.rows();
         return PaperFigure.of("fig11", DISTANCE, found, Map.of("fig11", found.charts().get("distance")), List.of(
                 new Beside("8 KB packets, 25 streams, far away", "919 Mb/s", text("%.0f Mbit/s", value(rows, "distance", "cluster-far", FAR_PACKET, Distance.STREAMS, "throughput"))),

@@ -14,8 +14,9 @@ import org.tamanoir.benchmarks.kernel.KernelComparison;
 import org.tamanoir.benchmarks.kernel.KernelPlan;
 import org.tamanoir.benchmarks.kernel.Part;
 import org.tamanoir.benchmarks.paper.PaperFigure.Beside;
-import org.tamanoir.benchmarks.plot.Chart;
+import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
+import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Series;
 import org.tamanoir.benchmarks.relay.Placement;
 import org.tamanoir.benchmarks.relay.RelayComparison;
@@ -36,8 +37,8 @@ final class NodeFigures {
     private NodeFigures() {
     }
 
-    static PaperFigure latency(PaperPlan plan, Consumer<String> progress) {
-        KernelComparison found = KernelComparison.run(new KernelPlan(Set.of(Part.TCP), KernelPlan.DATAGRAMS, List.of(LONG), LENGTHS, plan.rounds(), plan.run().dividedBy(2),
+    static PaperFigure latency(Rounds plan, Consumer<String> progress) {
+        KernelComparison found = KernelComparison.run(new KernelPlan(Set.of(Part.TCP), KernelPlan.DATAGRAMS, List.of(LONG), LENGTHS, plan.count(), plan.run().dividedBy(2),
                 KernelPlan.CHANGES, org.tamanoir.benchmarks.kernel.Placement.ONE), progress);
         List<Row> rows = found.report().rows();
         return PaperFigure.of("fig8", LATENCY, found.report(), found::printTable, Map.of("fig8", found.latencies()), List.of(
@@ -54,8 +55,8 @@ final class NodeFigures {
                 + text("%.1f µs", value(rows, "tcp-round-trip", way, LONG, 1, "p50").map(trip -> trip / 2));
     }
 
-    static PaperFigure oneNode(PaperPlan plan, Consumer<String> progress) {
-        RelayPlan relay = new RelayPlan(List.of(RelayKind.DIRECT, RelayKind.TAMANOIR), RelayPlan.PACKETS, RelayPlan.STREAMS, 1, plan.rounds(), plan.run(),
+    static PaperFigure oneNode(Rounds plan, Consumer<String> progress) {
+        RelayPlan relay = new RelayPlan(List.of(RelayKind.DIRECT, RelayKind.TAMANOIR), RelayPlan.PACKETS, RelayPlan.STREAMS, 1, plan.count(), plan.run(),
                 Placement.FREE, Placement.ONE, null);
         RelayComparison found = RelayComparison.run(relay, progress);
         List<Row> rows = found.report().rows().stream().filter(row -> row.system().equals("tamanoir") && row.metric().equals("throughput")).toList();

@@ -6,11 +6,12 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.parts.Part;
 import org.tamanoir.benchmarks.parts.Parts;
+import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.lab.LabException;
 
 /** All the figures. One that cannot be measured on a machine is a failure of the run, with its reason, and the others are measured all the same. */
 public final class Paper {
-    public static final Parts<PaperPlan> PARTS = new Parts<>(List.of(
+    public static final Parts<Rounds> PARTS = new Parts<>(List.of(
             part("fig8", NodeFigures.LATENCY, NodeFigures::latency),
             part("fig9", NodeFigures.ONE_NODE, NodeFigures::oneNode),
             part("fig10", ClusterFigures.SCALING, ClusterFigures::scaling),
@@ -22,11 +23,11 @@ public final class Paper {
     private Paper() {
     }
 
-    private static Part<PaperPlan> part(String name, String title, Part.Measurement<PaperPlan> measure) {
+    private static Part<Rounds> part(String name, String title, Part.Measurement<Rounds> measure) {
         return new Part<>(name, (plan, progress) -> attempt(name, title, measure, plan, progress));
     }
 
-    private static Outcome attempt(String name, String title, Part.Measurement<PaperPlan> measure, PaperPlan plan, Consumer<String> progress) {
+    private static Outcome attempt(String name, String title, Part.Measurement<Rounds> measure, Rounds plan, Consumer<String> progress) {
         try {
             return measure.run(plan, progress);
         } catch (LabException | AnepException e) {

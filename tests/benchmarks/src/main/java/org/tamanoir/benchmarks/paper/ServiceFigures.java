@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import org.tamanoir.benchmarks.dyram.figures.Figures;
 import org.tamanoir.benchmarks.paper.PaperFigure.Beside;
 import org.tamanoir.benchmarks.parts.Outcome;
+import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.qos.QosPlan;
 import org.tamanoir.benchmarks.qos.table1.Table1;
@@ -32,8 +33,8 @@ final class ServiceFigures {
     private ServiceFigures() {
     }
 
-    static PaperFigure recovery(PaperPlan plan, Consumer<String> progress) {
-        Figures found = Figures.run("figure-12", SEED, plan.rounds(), progress);
+    static PaperFigure recovery(Rounds plan, Consumer<String> progress) {
+        Figures found = Figures.run("figure-12", SEED, plan.count(), progress);
         List<Row> rows = found.rows();
         return PaperFigure.of("fig12", RECOVERY, found, named(found.charts()), List.of(
                 new Beside("12a, completion time at 48 receivers, without local recovery / with it", "a curve without numbers", text("%.2f", value(rows, "figure-12a", "without / with", 0, RECEIVERS, "completion-time"))),
@@ -41,8 +42,8 @@ final class ServiceFigures {
                 "the protocol's own cores in a simulator, links of one delay; in 2003 a simulator in PARSEC with link speeds and delays that the paper does not give.");
     }
 
-    static PaperFigure delay(PaperPlan plan, Consumer<String> progress) {
-        Figures found = Figures.run("figure-13", SEED, plan.rounds(), progress);
+    static PaperFigure delay(Rounds plan, Consumer<String> progress) {
+        Figures found = Figures.run("figure-13", SEED, plan.count(), progress);
         return PaperFigure.of("fig13", DELAY, found, named(found.charts()), List.of(
                 new Beside("13a, recovery delay at 96 receivers and p = 0.25, DyRAM- / DyRAM+", "up to 4", gain(found.rows(), "figure-13a")),
                 new Beside("13b, the same at p = 0.5", "not given", gain(found.rows(), "figure-13b"))),
@@ -61,8 +62,8 @@ final class ServiceFigures {
         return named;
     }
 
-    static PaperFigure quality(PaperPlan plan, Consumer<String> progress) {
-        Outcome found = Table1.run(new QosPlan(QosPlan.RATE, 1, plan.seconds() < PaperPlan.SECONDS), progress);
+    static PaperFigure quality(Rounds plan, Consumer<String> progress) {
+        Outcome found = Table1.run(new QosPlan(QosPlan.RATE, 1, plan.seconds() < Rounds.SECONDS), progress);
         List<Row> rows = found.rows();
         List<Beside> besides = new ArrayList<>();
         besides.add(new Beside("Round trip, best effort, empty; congested", "5.8 ms; 32 ms", both("%.2f", "%.1f ms", rows, "rtt", "be")));

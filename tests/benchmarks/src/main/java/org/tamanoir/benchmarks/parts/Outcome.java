@@ -11,7 +11,10 @@ import org.tamanoir.benchmarks.report.Target;
 public interface Outcome {
     List<Row> rows();
 
-    List<Target> targets();
+    /** What was asked for; nothing, if it only shows. */
+    default List<Target> targets() {
+        return List.of();
+    }
 
     /** Runs that gave no figure, each with the reason. */
     List<String> failures();

@@ -1,4 +1,4 @@
-package org.tamanoir.benchmarks.qos.edge;
+package org.tamanoir.benchmarks.process;
 
 import java.time.Duration;
 import org.tamanoir.lab.LabException;

@@ -19,19 +19,19 @@ final class RelayTable {
                 out.printf("%n%-32s %8s %11s %9s %8s %8s%n", packet + " octets, " + streams + (streams == 1 ? " stream" : " streams"),
                         "Gbit/s", "packets/s", "of direct", "CPU s/GB", "peak MB");
                 for (RelayKind kind : plan.systems()) {
-                    out.printf("  %-30s %8s %11s %9s %8s %8s%n", kind, text("%.2f", samples.median(Figure.gigabits(kind, packet, streams))),
-                            text("%,.0f", samples.median(Figure.packets(kind, packet, streams))),
-                            text("%.2f", samples.median(Figure.ratio(kind, RelayKind.DIRECT, packet, streams))),
-                            text("%.2f", samples.median(Figure.cpu(kind, packet, streams))),
-                            text("%.0f", samples.median(Figure.peak(kind, packet, streams))));
+                    out.printf("  %-30s %8s %11s %9s %8s %8s%n", kind, Samples.text("%.2f", samples.median(Figure.gigabits(kind, packet, streams))),
+                            Samples.text("%,.0f", samples.median(Figure.packets(kind, packet, streams))),
+                            Samples.text("%.2f", samples.median(Figure.ratio(kind, RelayKind.DIRECT, packet, streams))),
+                            Samples.text("%.2f", samples.median(Figure.cpu(kind, packet, streams))),
+                            Samples.text("%.0f", samples.median(Figure.peak(kind, packet, streams))));
                 }
                 printAgainstPeers(out, packet, streams);
             }
         }
         out.printf("%n%-32s %8s %11s%n", "round trip of 64 octets, µs", "p50", "p99");
         for (RelayKind kind : plan.systems()) {
-            out.printf("  %-30s %8s %11s%n", kind, text("%.1f", samples.median(Figure.tripP50(kind))),
-                    text("%.1f", samples.median(Figure.tripP99(kind))));
+            out.printf("  %-30s %8s %11s%n", kind, Samples.text("%.1f", samples.median(Figure.tripP50(kind))),
+                    Samples.text("%.1f", samples.median(Figure.tripP99(kind))));
         }
         Double ofBefore = samples.median(Figure.tripRatio(RelayKind.BEFORE));
         if (ofBefore != null) {
@@ -50,9 +50,5 @@ final class RelayTable {
         if (!line.isEmpty()) {
             out.println("  tamanoir:" + line);
         }
-    }
-
-    private static String text(String format, Double value) {
-        return value == null ? "-" : String.format(format, value);
     }
 }

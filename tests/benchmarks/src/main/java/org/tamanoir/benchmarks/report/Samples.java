@@ -3,6 +3,7 @@ package org.tamanoir.benchmarks.report;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Collects the values of the runs, by what was measured, and makes rows of them. */
@@ -33,6 +34,11 @@ public final class Samples {
         double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    /** A median for people; a dash where there is none. @param format of it, {@code "%.2f"} */
+    public static String text(String format, Double median) {
+        return median == null ? "-" : String.format(Locale.ROOT, format, median);
     }
 
     /** A row for each key, in the order in which they were first seen. */

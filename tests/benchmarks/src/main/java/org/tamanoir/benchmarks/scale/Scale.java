@@ -1,9 +1,9 @@
 package org.tamanoir.benchmarks.scale;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,20 +17,21 @@ import org.tamanoir.benchmarks.load.StreamKind;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.parts.Part;
 import org.tamanoir.benchmarks.parts.Parts;
+import org.tamanoir.benchmarks.process.Descriptors;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.Pinning;
 import org.tamanoir.lab.LabException;
 
 /** Everything that there may be many of. Every round starts new processes for each size, the sizes in an order that turns. */
 public final class Scale {
-    /** Descriptors of this process: two for each stream, and what it has besides. */
+    /** As many as a process of 20,000 descriptors can have both ends of. */
     private static final int MOST_STREAMS = 9_500;
     private static final int PACKET = 64;
     private static final int FIRST_TYPE = 0x5500;
     private static final String VERSION = "1.0.0";
 
     public static final Parts<ScalePlan> PARTS = Parts.onLoopback(List.of(
-            part("streams", "streams that stay open and silent", List.of(1, 10, 100, 1_000, MOST_STREAMS), Scale::streams),
+            part("streams", "streams that stay open and silent", List.of(1, 10, 100, 1_000, Descriptors.pairs(MOST_STREAMS)), Scale::streams),
             part("routes", "routes", List.of(1, 10, 100, 1_000, 10_000), Scale::routes),
             part("services", "services that are active", List.of(1, 10, 50, 200), Scale::services),
             part("hops", "nodes in a row", List.of(1, 2, 4, 8), Scale::hops),
@@ -56,11 +57,11 @@ public final class Scale {
     private static Outcome run(String name, String title, List<Integer> sizes, Case measured, ScalePlan plan, Consumer<String> progress) {
         List<Integer> asked = sizes.stream().filter(size -> size <= plan.most()).toList();
         ScaleOutcome outcome = new ScaleOutcome(name, title, asked);
-        for (int round = 0; round < plan.rounds(); round++) {
+        for (int round = 0; round < plan.rounds().count(); round++) {
             List<Integer> turned = new ArrayList<>(asked);
             Collections.rotate(turned, -round);
             for (int size : turned) {
-                progress.accept("round " + (round + 1) + " of " + plan.rounds() + ", " + size + " " + title);
+                progress.accept("round " + (round + 1) + " of " + plan.rounds().count() + ", " + size + " " + title);
                 try (ScaleRig rig = new ScaleRig()) {
                     measured.measure(rig, size, plan, (metric, value) -> outcome.add(size, metric, value));
                 } catch (IOException | LabException e) {
@@ -73,7 +74,7 @@ public final class Scale {
 
     private static void streams(ScaleRig rig, int size, ScalePlan plan, ObjDoubleConsumer<Metric> found) throws IOException {
         NodeProcess node = rig.node("node", "limits: {streams: 20000, streams-per-source: 20000}\n");
-        List<AutoCloseable> open = new ArrayList<>();
+        List<Closeable> open = new ArrayList<>();
         try (ServerSocketChannel receiver = ServerSocketChannel.open()) {
             receiver.bind(new InetSocketAddress(ScaleRig.HERE, 0));
             InetSocketAddress destination = (InetSocketAddress) receiver.getLocalAddress();
@@ -85,17 +86,9 @@ public final class Scale {
             found.accept(Metric.MAKING, millis(begin, size));
             rig.measure(node, plan, found);
         } finally {
-            for (AutoCloseable each : open) {
-                closeQuietly(each);
+            for (Closeable each : open) {
+                each.close();
             }
-        }
-    }
-
-    private static void closeQuietly(AutoCloseable each) throws IOException {
-        if (each instanceof SocketChannel channel) {
-            channel.close();
-        } else {
-            ((Offer) each).close();
         }
     }
 

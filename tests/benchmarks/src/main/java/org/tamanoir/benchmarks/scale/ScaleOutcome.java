@@ -12,7 +12,6 @@ import org.tamanoir.benchmarks.report.Csv;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Samples.Key;
-import org.tamanoir.benchmarks.report.Target;
 
 /** The values of one part. The size stands in the column {@code streams} of the rows. */
 final class ScaleOutcome implements Outcome {
@@ -43,11 +42,6 @@ final class ScaleOutcome implements Outcome {
     @Override
     public List<Row> rows() {
         return samples.rows();
-    }
-
-    @Override
-    public List<Target> targets() {
-        return List.of();
     }
 
     @Override

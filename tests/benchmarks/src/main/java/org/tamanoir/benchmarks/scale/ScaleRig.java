@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ObjDoubleConsumer;
-import org.tamanoir.benchmarks.deploy.FirstOctet;
+import org.tamanoir.benchmarks.load.FirstOctet;
 import org.tamanoir.benchmarks.load.LoadSender;
 import org.tamanoir.benchmarks.load.LoadSink;
 import org.tamanoir.benchmarks.load.StreamKind;
@@ -90,10 +90,10 @@ final class ScaleRig implements AutoCloseable {
         NodeProcess first = nodes.get(0);
         StreamRun run = new StreamRun(sender, sink, first.address(), nodes.stream().map(NodeProcess::tree).toList(), PACKET, STREAMS);
         run.measure(OPENING, WARM_UP);
-        StreamRun.Figures figures = run.measure(OPENING, plan.run());
+        StreamRun.Figures figures = run.measure(OPENING, plan.rounds().run());
         found.accept(Metric.THROUGHPUT, figures.octetsPerSecond() * 8 / 1e9);
         found.accept(Metric.CPU, figures.cpuSecondsPerGigabyte().orElseThrow());
-        found.accept(Metric.TRIP, sender.ping(first.address(), sink.echo(), OPENING, plan.run()).p50() / 1e3);
+        found.accept(Metric.TRIP, sender.ping(first.address(), sink.echo(), OPENING, plan.rounds().run()).p50() / 1e3);
         List<Double> millis = new ArrayList<>();
         for (int i = 0; i < 2 * NEW_STREAMS; i++) {
             try (FirstOctet.Opened opened = newStreams.open(first.address(), HERE, typeId, true)) {

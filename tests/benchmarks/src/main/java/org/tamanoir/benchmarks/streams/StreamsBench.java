@@ -198,28 +198,24 @@ public final class StreamsBench {
         out.printf("%n%-44s %12s %10s %13s %10s%n", "a second, medians", "", "of direct", "of haproxy-3", "of before");
         for (Work work : Work.values()) {
             for (String name : names) {
-                out.printf("%-44s %12s %s%n", work.text() + ", " + name, text("%,.0f", samples.median(rate(work, name))), ratios(work.toString(), name, "rate"));
+                out.printf("%-44s %12s %s%n", work.text() + ", " + name, Samples.text("%,.0f", samples.median(rate(work, name))), ratios(work.toString(), name, "rate"));
             }
         }
         out.printf("%n%-44s %12s %10s %13s %10s%n", "first octet, µs", "", "of direct", "of haproxy-3", "of before");
         for (String metric : List.of("p50", "p99")) {
             for (String name : names) {
-                out.printf("%-44s %12s %s%n", metric + ", " + name, text("%,.0f", samples.median(setUp(name, metric))), ratios(SET_UP, name, metric));
+                out.printf("%-44s %12s %s%n", metric + ", " + name, Samples.text("%,.0f", samples.median(setUp(name, metric))), ratios(SET_UP, name, metric));
             }
         }
         out.printf("%n%-44s %12s %16s %20s%n", "start with stored services", "READY, s", "first stream, ms", "hundredth stream, ms");
         for (Build build : plan.builds()) {
-            out.printf("%-44s %12s %16s %20s%n", build, text("%.2f", samples.median(start(build.name(), "ready", "s"))),
-                    text("%.1f", samples.median(start(build.name(), "first-stream", "ms"))), text("%.1f", samples.median(start(build.name(), "hundredth-stream", "ms"))));
+            out.printf("%-44s %12s %16s %20s%n", build, Samples.text("%.2f", samples.median(start(build.name(), "ready", "s"))),
+                    Samples.text("%.1f", samples.median(start(build.name(), "first-stream", "ms"))), Samples.text("%.1f", samples.median(start(build.name(), "hundredth-stream", "ms"))));
         }
     }
 
     private String ratios(String load, String name, String metric) {
-        return String.format("%10s %13s %10s", text("%.2f", samples.median(ratio(load, name, metric, Chain.DIRECT))),
-                text("%.2f", samples.median(ratio(load, name, metric, Chain.HAPROXY))), text("%.2f", samples.median(ratio(load, name, metric, "before"))));
-    }
-
-    private static String text(String format, Double value) {
-        return value == null ? "-" : String.format(format, value);
+        return String.format("%10s %13s %10s", Samples.text("%.2f", samples.median(ratio(load, name, metric, Chain.DIRECT))),
+                Samples.text("%.2f", samples.median(ratio(load, name, metric, Chain.HAPROXY))), Samples.text("%.2f", samples.median(ratio(load, name, metric, "before"))));
     }
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.tamanoir.benchmarks.cluster.ClusterPlan;
 import org.tamanoir.benchmarks.parts.Outcome;
+import org.tamanoir.benchmarks.plot.Series;
 import org.tamanoir.lab.LabException;
 
 /** Runs the plan: every round measures every length of packets on every way, one way directly after the other, in an order that turns. */
@@ -77,14 +78,21 @@ public final class Distance {
 
     /** From client to receiver. */
     enum Path {
-        DIRECT_NEAR(true, false), CLUSTER_NEAR(false, false), DIRECT_FAR(true, true), CLUSTER_FAR(false, true);
+        DIRECT_NEAR(true, false, "#777777"), CLUSTER_NEAR(false, false, "#0b6e4f"), DIRECT_FAR(true, true, "#3b6fb6"), CLUSTER_FAR(false, true, "#c8553d");
 
         final boolean direct;
         final boolean far;
+        private final String colour;
 
-        Path(boolean direct, boolean far) {
+        Path(boolean direct, boolean far, String colour) {
             this.direct = direct;
             this.far = far;
+            this.colour = colour;
+        }
+
+        /** Its line in the plot, without points. */
+        Series line() {
+            return new Series((direct ? "no cluster" : "cluster") + (far ? ", long distance" : ", local"), colour, false);
         }
 
         @Override

@@ -16,16 +16,12 @@ import org.tamanoir.benchmarks.report.Csv;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Samples.Key;
-import org.tamanoir.benchmarks.report.Target;
 
 /** The rates of all rounds. */
 final class DistanceOutcome implements Outcome {
     private static final double MEGABITS = 8 / 1e6;
     private static final int PACKET_2003 = 8192;
     private static final double MEGABITS_2003 = 919;
-    private static final Map<Path, Series> LINES = Map.of(Path.DIRECT_NEAR, new Series("no cluster, local", "#777777", false),
-            Path.CLUSTER_NEAR, new Series("cluster, local", "#0b6e4f", false), Path.DIRECT_FAR, new Series("no cluster, long distance", "#3b6fb6", false),
-            Path.CLUSTER_FAR, new Series("cluster, long distance", "#c8553d", false));
 
     private final Samples samples = new Samples();
     private final List<String> failures = new ArrayList<>();
@@ -72,11 +68,6 @@ final class DistanceOutcome implements Outcome {
     }
 
     @Override
-    public List<Target> targets() {
-        return List.of();
-    }
-
-    @Override
     public List<String> failures() {
         return List.copyOf(failures);
     }
@@ -89,19 +80,15 @@ final class DistanceOutcome implements Outcome {
         for (int packet : Distance.PACKETS) {
             out.printf("%-18d", packet);
             for (Path path : Path.values()) {
-                out.printf(" %12s", text("%,.0f", samples.median(rate(path, packet))));
+                out.printf(" %12s", Samples.text("%,.0f", samples.median(rate(path, packet))));
             }
-            out.printf("   %14s %14s %22s%n", text("%.2f", samples.median(ratio(Path.CLUSTER_FAR, Path.CLUSTER_NEAR, packet))),
-                    text("%.2f", samples.median(ratio(Path.CLUSTER_FAR, Path.DIRECT_FAR, packet))),
-                    Arrays.stream(Path.values()).map(path -> text("%.0f", samples.median(drops(path, packet)))).collect(Collectors.joining(" ")));
+            out.printf("   %14s %14s %22s%n", Samples.text("%.2f", samples.median(ratio(Path.CLUSTER_FAR, Path.CLUSTER_NEAR, packet))),
+                    Samples.text("%.2f", samples.median(ratio(Path.CLUSTER_FAR, Path.DIRECT_FAR, packet))),
+                    Arrays.stream(Path.values()).map(path -> Samples.text("%.0f", samples.median(drops(path, packet)))).collect(Collectors.joining(" ")));
         }
         out.println("Far: a round trip of 5.8 ms between client and director, as from ENS Lyon to CEA in table 1. Near: the same box without delay. far of "
                 + "near, far of direct: of the cluster, medians of the rounds' ratios. dropped: frames of up to 64 KB in one run that the box had no room for, of each way. Nothing is capped: client, box, director, back ends and receiver share this machine.");
         out.printf(Locale.ROOT, "Figure 11 (2003), VTHD, %d octets, %d streams: %.0f Mbit/s%n", PACKET_2003, Distance.STREAMS, MEGABITS_2003);
-    }
-
-    private static String text(String format, Double value) {
-        return value == null ? "-" : String.format(Locale.ROOT, format, value);
     }
 
     @Override
@@ -115,7 +102,7 @@ final class DistanceOutcome implements Outcome {
                 Axes.LOGARITHMIC_X, List.of("Far: a round trip of 5.8 ms. Everything shares one machine. The cross: 919 Mb/s over VTHD in 2003, Gigabit",
                         "Ethernet, machines of two Pentium III each."));
         for (Path path : Path.values()) {
-            Series line = new Series(LINES.get(path).name(), LINES.get(path).colour(), false);
+            Series line = path.line();
             Distance.PACKETS.stream().filter(packet -> samples.median(rate(path, packet)) != null)
                     .forEach(packet -> line.add(packet, samples.median(rate(path, packet))));
             chart.series().add(line);

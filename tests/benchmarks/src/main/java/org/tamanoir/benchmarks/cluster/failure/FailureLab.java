@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.benchmarks.cluster.site.ClusterSite;
-import org.tamanoir.benchmarks.qos.edge.Pause;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.lab.LabException;
 
 /** A cluster with streams through it all the time, to which things happen. */

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.tamanoir.benchmarks.qos.edge.Pause;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.lab.LabException;
 
 /** Streams that stay open and ask all the time. */

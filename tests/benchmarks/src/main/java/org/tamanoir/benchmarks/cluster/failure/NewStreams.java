@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.tamanoir.benchmarks.qos.edge.Pause;
+import org.tamanoir.benchmarks.process.Pause;
 
 /** Opens a stream every {@value #EVERY_MILLIS} ms, whatever became of those before, asks once, and ends it. */
 final class NewStreams implements AutoCloseable {

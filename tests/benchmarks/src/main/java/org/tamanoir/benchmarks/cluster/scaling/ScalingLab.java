@@ -7,11 +7,11 @@ import java.util.stream.IntStream;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.cluster.site.ClusterSite;
 import org.tamanoir.benchmarks.load.LoadSender;
-import org.tamanoir.benchmarks.load.LoadSink;
 import org.tamanoir.benchmarks.load.LoadSink.End;
+import org.tamanoir.benchmarks.load.LoadSink;
 import org.tamanoir.benchmarks.process.CpuGroup;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.qos.edge.EdgeNode;
-import org.tamanoir.benchmarks.qos.edge.Pause;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.Port;
 

@@ -85,9 +85,9 @@ final class ScalingOutcome implements Outcome {
                     "of one", "of cap", "share", "director", "ends", "idle");
             for (int count = 1; count <= ClusterSite.BACK_ENDS; count++) {
                 out.printf(Locale.ROOT, "  %-42s %9s %7s %8s %8s %9s %6s %6s%n", count + (count == 1 ? " back end" : " back ends"),
-                        text("%.1f", median(what, count, "throughput", "Mbit/s")), text("%.2f", median(what, count, "of-one", "ratio")),
-                        percent(median(what, count, "used-of-cap", "ratio")), text("%.2f", median(what, count, "least-share", "of an even one")),
-                        text("%.2f", median(what, count, "director-cpu", "cpus")), text("%.2f", median(what, count, "ends-cpu", "cpus")),
+                        Samples.text("%.1f", median(what, count, "throughput", "Mbit/s")), Samples.text("%.2f", median(what, count, "of-one", "ratio")),
+                        percent(median(what, count, "used-of-cap", "ratio")), Samples.text("%.2f", median(what, count, "least-share", "of an even one")),
+                        Samples.text("%.2f", median(what, count, "director-cpu", "cpus")), Samples.text("%.2f", median(what, count, "ends-cpu", "cpus")),
                         percent(median(what, count, "idle", "ratio")));
             }
             out.printf(Locale.ROOT, "  %-42s %9d%n", "figure 10 (2003), 3 back ends", what.of2003());
@@ -97,10 +97,6 @@ final class ScalingOutcome implements Outcome {
                 + "least, in parts of an even share. director, ends: processors that the director, and sender, receiver and the node behind the back ends, have used.");
         out.println("Figure 10: back ends of two Pentium III at 1.4 GHz each, all of them theirs, machines of their own, Gigabit Ethernet; here a part of a "
                 + "processor for each, and everything on one machine. Compare how it grows; of absolute figures no more than the order.");
-    }
-
-    private static String text(String format, Double value) {
-        return value == null ? "-" : String.format(Locale.ROOT, format, value);
     }
 
     private static String percent(Double value) {

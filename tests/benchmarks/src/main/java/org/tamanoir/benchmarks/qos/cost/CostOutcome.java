@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Samples;
@@ -91,10 +90,5 @@ final class CostOutcome implements Outcome {
                     row.low(), row.high(), row.runs(), row.unit()));
         }
         return Map.of("cost", csv.toString());
-    }
-
-    @Override
-    public Map<String, Chart> charts() {
-        return Map.of();
     }
 }

@@ -7,8 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.tamanoir.benchmarks.process.CommandLineTool;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.qos.edge.OpenSession;
-import org.tamanoir.benchmarks.qos.edge.Pause;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabProcess;
 

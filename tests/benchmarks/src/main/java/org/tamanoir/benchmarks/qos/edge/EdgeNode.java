@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.tamanoir.benchmarks.process.CommandLineTool;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;

@@ -1,8 +1,8 @@
 package org.tamanoir.benchmarks.qos.table1;
 
 import java.util.function.Consumer;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.qos.edge.EdgeLab;
-import org.tamanoir.benchmarks.qos.edge.Pause;
 import org.tamanoir.benchmarks.qos.table1.Cell.How;
 import org.tamanoir.benchmarks.qos.table1.Cell.What;
 import org.tamanoir.benchmarks.report.Samples;

@@ -4,7 +4,6 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.qos.table1.Cell.How;
 import org.tamanoir.benchmarks.qos.table1.Cell.What;
@@ -113,10 +112,5 @@ final class Table1Outcome implements Outcome {
             }
         }
         return Map.of("table1", csv.toString());
-    }
-
-    @Override
-    public Map<String, Chart> charts() {
-        return Map.of();
     }
 }

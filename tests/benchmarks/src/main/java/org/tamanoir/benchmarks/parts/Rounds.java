@@ -1,31 +1,33 @@
-package org.tamanoir.benchmarks.paper;
+package org.tamanoir.benchmarks.parts;
 
 import java.time.Duration;
 
 /**
- * What all figures are told.
+ * How often and how long.
  *
- * @param rounds  how often everything is measured; of simulations, how many seeds are averaged
+ * @param count   how often everything is measured; of simulations, how many seeds are averaged
  * @param seconds that one measurement counts
  */
-public record PaperPlan(int rounds, double seconds) {
-    public static final int ROUNDS = 3;
+public record Rounds(int count, double seconds) {
+    /** Where nobody says. */
+    public static final int COUNT = 3;
     public static final double SECONDS = 1;
-    private static final int MOST_ROUNDS = 50;
+    private static final int MOST = 50;
     private static final double LEAST_SECONDS = 0.2;
     private static final double MOST_SECONDS = 30;
 
     /** @throws IllegalArgumentException if it cannot be run; the message says why */
     public void check() {
-        if (rounds < 1 || rounds > MOST_ROUNDS) {
-            throw new IllegalArgumentException("1 to " + MOST_ROUNDS + " rounds");
+        if (count < 1 || count > MOST) {
+            throw new IllegalArgumentException("1 to " + MOST + " rounds");
         }
         if (!(seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS)) {
             throw new IllegalArgumentException("a measurement counts " + LEAST_SECONDS + " to " + (int) MOST_SECONDS + " seconds");
         }
     }
 
-    Duration run() {
+    /** One measurement. */
+    public Duration run() {
         return Duration.ofMillis(Math.round(1000 * seconds));
     }
 }

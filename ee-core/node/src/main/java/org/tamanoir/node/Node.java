@@ -20,8 +20,10 @@ import org.tamanoir.node.manage.NodeMetrics;
 import org.tamanoir.node.manage.NodeParts;
 import org.tamanoir.node.manage.Pins;
 import org.tamanoir.node.manage.ServiceContexts;
+import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService;
+import org.tamanoir.node.routing.OwnListeners;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.NodeMeans;
@@ -110,7 +112,9 @@ public final class Node implements AutoCloseable {
         ServiceWatch watch = opened(new ServiceWatch(configuration.shortestTimeout()));
         ServiceRegistry registry = new ServiceRegistry();
         ServiceEvents events = new ServiceEvents();
-        RouteTable routes = new RouteTable();
+        OwnListeners own = new OwnListeners();
+        Peers peers = new Peers(configuration.peers());
+        RouteTable routes = new RouteTable(own);
         routes.replace(configuration.routes());
         PoolTable pools = new PoolTable();
         pools.replace(configuration.pools());
@@ -134,7 +138,8 @@ public final class Node implements AutoCloseable {
         partners.from(deployer::partner);
         EventLoops loops = opened(new EventLoops(configuration.threads(), configuration.io().equals("nio"), () -> limits.get().memory()));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
-        streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, pools,
+        own.add(codeAddress);
+        streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, own, peers, pools,
                 deployer, watch, offload, registry, configuration.linkSettings()));
         deployer.onEnd(streams::end);
         deployer.startKept();
@@ -144,7 +149,7 @@ public final class Node implements AutoCloseable {
                 : streams.listenLight(configuration.lightAddress(), () -> live.inForce().light().connections());
         offload.start(address, light, id, codeAddress == null ? 0 : codeAddress.getPort(), configuration.light().connections());
         cluster = opened(new ClusterMember(data.path(), configuration.clusterSettings()));
-        manager.open(new NodeParts(id, address, codeAddress, limits, streams, deployer, cluster, registry, routes, pools, pins, offload, probes, watch,
+        manager.open(new NodeParts(id, address, codeAddress, limits, streams, deployer, cluster, registry, routes, own, peers, pools, pins, offload, probes, watch,
                 events, trust));
         deployer.awaitReady();
         deployer.warmUp();

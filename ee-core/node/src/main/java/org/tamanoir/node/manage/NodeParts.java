@@ -4,8 +4,10 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicReference;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService;
+import org.tamanoir.node.routing.OwnListeners;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.ServiceEvents;
@@ -24,6 +26,6 @@ import org.tamanoir.trust.Trust;
  * @param limits  that its streams go by
  */
 public record NodeParts(long id, InetSocketAddress address, InetSocketAddress code, AtomicReference<StreamLimits> limits, Streams streams, Deployer deployer, ClusterMember cluster,
-                        ServiceRegistry registry, RouteTable routes, PoolTable pools, Pins pins, Offload offload, ProbeService probes,
+                        ServiceRegistry registry, RouteTable routes, OwnListeners own, Peers peers, PoolTable pools, Pins pins, Offload offload, ProbeService probes,
                         ServiceWatch watch, ServiceEvents events, Trust trust) {
 }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
@@ -66,9 +67,10 @@ final class UdpStream extends Stream {
         this.port = port;
         this.id = id;
         this.target = rule == null ? null : rule.target();
-        this.info = StreamInfo.open(packet, Transport.UDP, sender, environment.routes(), environment.self(), environment.limits().get().hops(),
-                number, target).under(rule);
-        this.nextHop = new NextHop(environment.self(), environment.limits().get().hops());
+        boolean believed = environment.peers().isListed(sender.getAddress(), List.of());
+        int hops = environment.limits().get().hops();
+        this.info = StreamInfo.open(packet, Transport.UDP, sender, believed, environment.routes(), environment.self(), hops, number, target).under(rule);
+        this.nextHop = new NextHop(environment.self(), hops, believed ? null : sender.getAddress());
         this.flow = new OffloadedFlow(environment.offload());
         environment.table().add(this);
         environment.counters().opened().increment();

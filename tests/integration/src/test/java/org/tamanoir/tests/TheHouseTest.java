@@ -70,9 +70,10 @@ class TheHouseTest {
     /** A room of the node, and the rooms that it may use besides itself. */
     @ParameterizedTest
     @CsvSource({
-        "manage,    'cluster, stream, link, probe, service, deploy, routing, offload, transport'",
+        "manage,    'cluster, stream, identity, link, probe, service, deploy, routing, offload, transport'",
         "cluster,   'stream, service, transport'",
-        "stream,    'link, service, deploy, routing, offload, transport'",
+        "stream,    'identity, link, service, deploy, routing, offload, transport'",
+        "identity,  ''",
         "link,      'service, transport'",
         "deploy,    'service, transport'",
         "service,   transport",

@@ -7,7 +7,6 @@ import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService;
-import org.tamanoir.node.routing.OwnListeners;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.ServiceEvents;
@@ -15,6 +14,7 @@ import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.stream.StreamLimits;
 import org.tamanoir.node.stream.Streams;
+import org.tamanoir.node.transport.OwnListeners;
 import org.tamanoir.trust.Trust;
 
 /**

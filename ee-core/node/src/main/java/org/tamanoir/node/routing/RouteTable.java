@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.transport.OwnListeners;
 import org.tamanoir.service.rule.Prefix;
 
 /**

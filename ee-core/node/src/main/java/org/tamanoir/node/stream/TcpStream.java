@@ -149,7 +149,7 @@ final class TcpStream extends Stream {
         state = State.FLOWING;
         if (info.delivery() == Delivery.RAW) {
             far.wrapRaw(info.typeId());
-            lastForward = TcpWriter.payloads(far);
+            lastForward = new PlainStage(TcpWriter.payloads(far), forward);
         } else {
             toFar = TcpWriter.packets(far);
             lastForward = toFar;

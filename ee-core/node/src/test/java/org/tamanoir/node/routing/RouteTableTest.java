@@ -17,6 +17,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.node.transport.OwnListeners;
 import org.tamanoir.service.rule.Prefix;
 
 class RouteTableTest {

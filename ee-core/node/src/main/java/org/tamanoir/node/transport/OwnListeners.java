@@ -1,4 +1,4 @@
-package org.tamanoir.node.routing;
+package org.tamanoir.node.transport;
 
 import java.net.Inet4Address;
 import java.net.Inet6Address;

@@ -41,8 +41,11 @@ final class NodeRun implements Callable<Integer> {
     @Option(names = "--repository", paramLabel = "URL", description = "Where services come from; more than one are asked in order.")
     private List<String> repositories;
 
-    @Option(names = "--route", paramLabel = "PREFIX=TARGET", description = "TARGET is HOST:PORT of the next node, or direct.")
+    @Option(names = "--route", paramLabel = "PREFIX=TARGET", description = "TARGET is HOST:PORT or tls://HOST:PORT of the next node, direct, or direct:PORTS.")
     private List<String> routes;
+
+    @Option(names = "--peer", paramLabel = "PREFIX|NAME", description = "A node that this one believes, by its address or by the SPIFFE ID of its certificate; more than one may be given.")
+    private List<String> peers;
 
     @Option(names = "--trust", paramLabel = "FILE",
             description = "PEM file with the certificates of publishers whose bundles are run. Either this or --development is needed.")
@@ -102,7 +105,7 @@ final class NodeRun implements Callable<Integer> {
     private NodeConfiguration configuration() {
         Settings settings = file == null ? Settings.none() : Settings.of(file);
         return NodeConfiguration.of(settings.set("listen", listen).set("admin", admin).set("admin-token-file", adminTokenFile)
-                .set("repositories", repositories).set("routes", routes == null ? null : routesByPrefix()).set("trust", trust)
+                .set("repositories", repositories).set("routes", routes == null ? null : routesByPrefix()).set("peers", peers).set("trust", trust)
                 .set("revoked", revoked).set("development", development ? true : null).set("code", code).set("neighbours", neighbours)
                 .set("links.neighbours", links).set("links.interface", multicast).set("kernel.use", kernel)
                 .set("kernel.interfaces", interfaces).set("data", data).set("threads", threads).set("io", io).set("drain", drain));

@@ -50,6 +50,10 @@ public enum ErrorCode {
     FORBIDDEN_DESTINATION(212),
     /** An error packet came from the source's side, where none travels. */
     MISPLACED_ERROR(213),
+    /** Whoever comes in there has to use TLS. */
+    TLS_NEEDED(214),
+    /** A peer has not proven who it is, or this program not to the peer. */
+    NOT_IDENTIFIED(215),
 
     /** No source has a service with this Type ID. */
     UNKNOWN_SERVICE(301),

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.identity.Identity;
 import org.tamanoir.kernel.Datagrams;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
@@ -36,6 +37,7 @@ import org.tamanoir.node.stream.StreamLimits;
 import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.OwnListeners;
+import org.tamanoir.node.transport.Tls;
 import org.tamanoir.service.NodeFacts;
 import org.tamanoir.settings.Settings;
 import org.tamanoir.trust.Trust;
@@ -54,6 +56,7 @@ public final class Node implements AutoCloseable {
     private final NodeConfiguration configuration;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private NodeManager manager;
+    private Identity identity;
     private Streams streams;
     private ClusterMember cluster;
     private InetSocketAddress address;
@@ -140,7 +143,7 @@ public final class Node implements AutoCloseable {
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
         own.add(codeAddress);
         streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, own, peers, pools,
-                deployer, watch, offload, registry, configuration.linkSettings()));
+                deployer, watch, offload, registry, configuration.linkSettings(), tls(peers)));
         deployer.onEnd(streams::end);
         deployer.startKept();
         address = streams.listen(configuration.listen());
@@ -150,13 +153,22 @@ public final class Node implements AutoCloseable {
         offload.start(address, light, id, codeAddress == null ? 0 : codeAddress.getPort(), configuration.light().connections());
         cluster = opened(new ClusterMember(data.path(), configuration.clusterSettings()));
         manager.open(new NodeParts(id, address, codeAddress, limits, streams, deployer, cluster, registry, routes, own, peers, pools, pins, offload, probes, watch,
-                events, trust));
+                events, trust, identity));
         deployer.awaitReady();
         deployer.warmUp();
         cluster.open(streams, registry, address, new ClusterUpgrader(deployer.operator(), registry));
         if (file != null) {
             manager.watch(file, again);
         }
+    }
+
+    /** Null for a node without certificates. */
+    private Tls tls(Peers peers) {
+        if (configuration.tls() == null) {
+            return null;
+        }
+        identity = opened(new Identity(configuration.tls().files()));
+        return opened(new Tls(configuration.tlsSettings(identity, peers::isNamed)));
     }
 
     private <T extends AutoCloseable> T opened(T part) {

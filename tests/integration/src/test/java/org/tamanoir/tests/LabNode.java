@@ -73,7 +73,7 @@ final class LabNode {
         List<String> command = new ArrayList<>(List.of(prefix));
         command.addAll(CommandLineTool.command(List.of("-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + directory.resolve("crash.log"),
                 "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + directory.resolve("tmp")), "node", "run", "--config", directory.resolve("node.yaml").toString(), "--admin", "127.0.0.1:0",
-                "--development", "--data", directory.resolve("data").toString(), "--drain", "0s"));
+                "--development", "--data", directory.resolve("data").toString(), "--drain", "0s", "--peer", "10.0.0.0/8", "--peer", "fd00::/8"));
         return command;
     }
 

@@ -45,6 +45,11 @@ public final class Peers {
         return false;
     }
 
+    /** Whether a name is listed: a next hop that has proven it is one of the nodes. */
+    public boolean isNamed(String name) {
+        return listed.stream().anyMatch(peer -> peer.prefix() == null && peer.isNamed(name));
+    }
+
     /**
      * One line of the list: where peers are, or what their certificates say.
      *

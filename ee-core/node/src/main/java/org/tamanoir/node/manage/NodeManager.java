@@ -33,6 +33,9 @@ public final class NodeManager implements AutoCloseable {
         metrics.watch(node.probes().counters());
         metrics.watch(node.cluster());
         metrics.watch(node.pools());
+        if (node.identity() != null) {
+            metrics.watch(node.identity());
+        }
         node.pools().at(new PoolPlace(node.streams(), node.cluster()));
         live.parts(List.of(ConfigurableParts.routes(node.routes()), ConfigurableParts.peers(node.peers()), ConfigurableParts.pools(node.pools()),
                 ConfigurableParts.pins(node.pins(), node.deployer()), ConfigurableParts.rules(node.offload().rules()),

@@ -7,7 +7,10 @@ import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.LongAdder;
+import org.tamanoir.identity.Identity;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.link.LinkCounters;
@@ -27,6 +30,12 @@ public final class NodeMetrics {
     /** What services count themselves. */
     ServicesCollector ofServices() {
         return ofServices;
+    }
+
+    /** When the node's own certificate expires. */
+    void watch(Identity identity) {
+        Gauge.builder("tamanoir.certificate.expires.seconds", identity, own -> Duration.between(Instant.now(), own.until()).toSeconds())
+                .description("Seconds until the certificate of this node expires; less than 0 when it has.").register(registry);
     }
 
     void watch(Streams streams, ServiceRegistry services, Deployer deployer, ServiceEvents events, Offload offload) {

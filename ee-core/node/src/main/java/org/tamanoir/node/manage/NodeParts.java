@@ -2,6 +2,7 @@ package org.tamanoir.node.manage;
 
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicReference;
+import org.tamanoir.identity.Identity;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.identity.Peers;
@@ -23,9 +24,10 @@ import org.tamanoir.trust.Trust;
  * @param id      of the node
  * @param address where streams come in
  * @param code    where its code server listens; null for nowhere
+ * @param identity of the node; null if it has no certificate
  * @param limits  that its streams go by
  */
 public record NodeParts(long id, InetSocketAddress address, InetSocketAddress code, AtomicReference<StreamLimits> limits, Streams streams, Deployer deployer, ClusterMember cluster,
                         ServiceRegistry registry, RouteTable routes, OwnListeners own, Peers peers, PoolTable pools, Pins pins, Offload offload, ProbeService probes,
-                        ServiceWatch watch, ServiceEvents events, Trust trust) {
+                        ServiceWatch watch, ServiceEvents events, Trust trust, Identity identity) {
 }

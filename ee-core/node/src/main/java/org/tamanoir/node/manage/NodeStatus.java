@@ -37,6 +37,11 @@ final class NodeStatus {
         if (!stuck.isEmpty()) {
             health.put("stuckServices", stuck);
         }
+        String identity = parts.identity() == null ? null : parts.identity().problem();
+        if (identity != null) {
+            health.put("identity", identity);
+            health.replace("status", "ok", "degraded");
+        }
         String refused = refusedFile.get();
         if (refused != null) {
             health.put("configurationRefused", refused);
@@ -69,6 +74,7 @@ final class NodeStatus {
         status.put("repositories", parts.deployer().repositories());
         status.put("codeServer", parts.code() == null ? "none" : TcpSockets.text(parts.code()));
         status.put("trust", parts.trust().describe());
+        status.put("identity", parts.identity() == null ? null : parts.identity().describe());
         status.put("probes", parts.probes().status());
         status.put("kernel", parts.offload().kernel().status());
         status.put("cluster", parts.cluster().status());

@@ -21,10 +21,15 @@ import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.TcpLeg;
+import org.tamanoir.node.transport.Tls;
 import org.tamanoir.node.transport.UdpLeg;
 
-/** What every stream of a node shares. */
-record StreamEnvironment(PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Peers peers, ServiceSource source, ServiceWatch watch,
+/**
+ * What every stream of a node shares.
+ *
+ * @param tls null for none
+ */
+record StreamEnvironment(Tls tls, PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Peers peers, ServiceSource source, ServiceWatch watch,
                   Function<EventLoop, LoopMemory> memories, Connector connector, StreamTable table, StreamCounters counters, Offload offload,
                   PoolChoice pools, Function<EventLoop, IdleConnections> idle) {
 
@@ -38,15 +43,16 @@ record StreamEnvironment(PreviousNode self, Supplier<StreamLimits> limits, Route
     /** Makes the connections to next hops; in a node by sockets. */
     interface Connector {
         /** A connection that was kept and on which another stream begins; null if there is none. On the loop. */
-        TcpLeg kept(EventLoop loop, InetSocketAddress hop);
+        TcpLeg kept(EventLoop loop, InetSocketAddress hop, boolean secure);
 
         /**
          * Connects, so that both legs of a stream live on one loop.
          *
+         * @param secure whether by TLS
          * @param offers whether the connection is offered for further streams
          * @param made   called on the loop before anything can be read; the future fails with EE-204
          */
-        CompletableFuture<Void> connect(EventLoop loop, InetSocketAddress hop, int timeoutMillis, boolean offers, Consumer<TcpLeg> made);
+        CompletableFuture<Void> connect(EventLoop loop, InetSocketAddress hop, boolean secure, int timeoutMillis, boolean offers, Consumer<TcpLeg> made);
 
         /** A socket for the datagrams of one stream; the future fails with EE-204. */
         CompletableFuture<UdpLeg> connect(EventLoop loop, InetSocketAddress hop, UdpLeg.Receiver receiver);

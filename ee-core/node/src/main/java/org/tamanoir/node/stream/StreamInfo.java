@@ -29,11 +29,12 @@ import org.tamanoir.service.Transport;
  * @param options     those of the first packet as they go on from here; not to be changed
  * @param wanted      Type IDs of the services that it is to be served by: the chain, but for what a rule of the operator does alone
  * @param believed    whether a listed node sends it
+ * @param secure      whether the next hop is reached by TLS
  * @param needAll     whether a service that cannot be had ends the stream; otherwise it is left out
  */
 record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, Position position, InetSocketAddress source,
                   InetSocketAddress destination, InetSocketAddress next, Delivery delivery, PacketOptions options, boolean needAll,
-                  List<Integer> wanted, boolean handedOver, PoolAssignment handed, boolean believed) {
+                  List<Integer> wanted, boolean handedOver, PoolAssignment handed, boolean believed, boolean secure) {
 
     /**
      * Reads the first packet of a stream and looks up its route.
@@ -76,7 +77,7 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         options.hops(left - 1).handedOver(false).previousNode(self).connection(null, 0);
         return new StreamInfo(options.hasStream() ? options.streamId() : number, packet.flags(), List.copyOf(chain), transport,
                 position(first, route.isDirect()), source, destination, route.isDirect() ? destination : route.next(),
-                route.isDirect() ? options.delivery() : Delivery.ANEP, options, packet.discardIfUnknown(), List.copyOf(chain), handedOver, null, believed);
+                route.isDirect() ? options.delivery() : Delivery.ANEP, options, packet.discardIfUnknown(), List.copyOf(chain), handedOver, null, believed, route.isSecure());
     }
 
     /** As this one, under the rule that its first packet gets; null for none. */
@@ -87,12 +88,12 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         List<Integer> services = rule.owner().equals(RuleTable.OPERATOR) ? chain.subList(1, chain.size()) : chain;
         InetSocketAddress target = rule.target() == null ? next : rule.target();
         return new StreamInfo(id, flags, chain, transport, position, source, destination, target,
-                rule.target() == null ? delivery : Delivery.ANEP, options, needAll, services, handedOver, null, believed);
+                rule.target() == null ? delivery : Delivery.ANEP, options, needAll, services, handedOver, null, believed, rule.target() == null && secure);
     }
 
     /** As this one, for packets that go on whatever their services are. */
     StreamInfo withoutServices() {
-        return new StreamInfo(id, flags, chain, transport, position, source, destination, next, delivery, options, needAll, List.of(), handedOver, null, believed);
+        return new StreamInfo(id, flags, chain, transport, position, source, destination, next, delivery, options, needAll, List.of(), handedOver, null, believed, secure);
     }
 
     /**
@@ -105,7 +106,7 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
             asItCame.previousNode(null);
         }
         return new StreamInfo(id, flags, chain, transport, position, source, destination, to.pool().to(), Delivery.ANEP, asItCame, needAll, List.of(),
-                handedOver, to, believed);
+                handedOver, to, believed, false);
     }
 
     /** The address of those who serve it in the place of this node; null for none. */

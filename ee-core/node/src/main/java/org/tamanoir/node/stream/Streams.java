@@ -1,9 +1,9 @@
 package org.tamanoir.node.stream;
 
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,10 +17,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
-import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.identity.Peers;
@@ -41,7 +42,9 @@ import org.tamanoir.node.transport.PortPair;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.node.transport.TcpLeg;
 import org.tamanoir.node.transport.TcpSockets;
+import org.tamanoir.node.transport.TcpSockets.Acceptor;
 import org.tamanoir.node.transport.TcpSockets.NewLeg;
+import org.tamanoir.node.transport.Tls;
 import org.tamanoir.node.transport.UdpLeg;
 import org.tamanoir.node.transport.UdpSockets;
 import org.tamanoir.service.Transport;
@@ -50,6 +53,8 @@ import org.tamanoir.service.Transport;
 public final class Streams implements AutoCloseable {
     /** How long an event loop may take to answer; one that a service holds for good does not. */
     private static final int PATIENCE_SECONDS = 2;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Streams.class);
 
     private final StreamTable table;
     private final StreamCounters counters = new StreamCounters();
@@ -70,15 +75,16 @@ public final class Streams implements AutoCloseable {
      * @param own    where the node listens; what this opens is added
      * @param peers  nodes that are believed
      * @param next   what is next to the node
+     * @param tls    null for none
      */
     public Streams(PreviousNode self, EventLoops loops, Supplier<StreamLimits> limits, RouteTable routes, OwnListeners own, Peers peers,
-                   PoolTable pools, Deployer deployer, ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next) {
+                   PoolTable pools, Deployer deployer, ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next, Tls tls) {
         this.eventLoops = loops;
         this.own = own;
         this.table = new StreamTable(limits);
-        this.sockets = new Sockets(new TcpSockets(loops), new UdpSockets(loops));
+        this.sockets = new Sockets(new TcpSockets(loops, tls), new UdpSockets(loops));
         this.deployer = deployer;
-        this.environment = new StreamEnvironment(self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, counters, offload,
+        this.environment = new StreamEnvironment(tls, self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, counters, offload,
                 new PoolChoice(pools, deployer::describe), idle::get);
         this.links = new LinkServices(next, registry, deployer::request, watch, sockets.udp());
         for (EventLoop loop : loops.all()) {
@@ -91,13 +97,13 @@ public final class Streams implements AutoCloseable {
     /** The sockets of the node. */
     private record Sockets(TcpSockets tcp, UdpSockets udp) implements StreamEnvironment.Connector {
         @Override
-        public TcpLeg kept(EventLoop loop, InetSocketAddress hop) {
-            return tcp.kept(loop, hop);
+        public TcpLeg kept(EventLoop loop, InetSocketAddress hop, boolean secure) {
+            return tcp.kept(loop, hop, secure);
         }
 
         @Override
-        public CompletableFuture<Void> connect(EventLoop loop, InetSocketAddress hop, int timeoutMillis, boolean offers, Consumer<TcpLeg> made) {
-            return tcp.connect(loop, hop, timeoutMillis, connection -> made.accept(offers ? connection.offeredLeg() : connection.leg(null)));
+        public CompletableFuture<Void> connect(EventLoop loop, InetSocketAddress hop, boolean secure, int timeoutMillis, boolean offers, Consumer<TcpLeg> made) {
+            return tcp.connect(loop, hop, secure, timeoutMillis, connection -> made.accept(offers ? connection.offeredLeg() : connection.leg(null)));
         }
 
         @Override
@@ -114,7 +120,7 @@ public final class Streams implements AutoCloseable {
      */
     public InetSocketAddress listen(InetSocketAddress address) {
         boolean first = ports.isEmpty();
-        Channel tcp = PortPair.open(address, any -> sockets.tcp().listen(any, connection -> accepted(connection, null)), real -> ports.addAll(UdpPort.open(environment, sockets.udp(), real)));
+        Channel tcp = PortPair.open(address, any -> sockets.tcp().listen(any, true, new Taken(null)), real -> ports.addAll(UdpPort.open(environment, sockets.udp(), real)));
         took(tcp);
         if (first) {
             openLinks();
@@ -131,7 +137,7 @@ public final class Streams implements AutoCloseable {
      */
     public AutoCloseable listenAlso(InetSocketAddress address) {
         boolean covered = listeners.stream().map(each -> (InetSocketAddress) each.localAddress()).anyMatch(each -> each != null && OwnListeners.covers(each, address));
-        Channel tcp = covered ? null : sockets.tcp().listen(address, connection -> accepted(connection, null));
+        Channel tcp = covered ? null : sockets.tcp().listen(address, true, new Taken(null));
         List<UdpPort> also;
         try {
             also = UdpPort.open(environment, sockets.udp(), address);
@@ -212,20 +218,44 @@ public final class Streams implements AutoCloseable {
      * @throws AnepException EE-502
      */
     public InetSocketAddress listenLight(InetSocketAddress light, Supplier<List<LightTarget>> targets) {
-        Channel tcp = sockets.tcp().listen(light, connection -> accepted(connection, targets.get().stream()
-                .filter(target -> target.isFor(connection.peer().getAddress())).findFirst().orElse(null)));
+        Channel tcp = sockets.tcp().listen(light, false, new Taken(targets));
         took(tcp);
         return (InetSocketAddress) tcp.localAddress();
     }
 
-    private void accepted(NewLeg connection, LightTarget light) {
-        try {
-            long number = table.admit(connection.peer().getAddress(), Transport.TCP);
+    /** Takes connections, and makes streams of them. */
+    private final class Taken implements Acceptor {
+        private final Supplier<List<LightTarget>> targets;
+
+        /** @param targets of light connections, asked anew each time; null where all streams are ordinary ones */
+        Taken(Supplier<List<LightTarget>> targets) {
+            this.targets = targets;
+        }
+
+        @Override
+        public long admit(InetSocketAddress peer) {
+            return table.admit(peer.getAddress(), Transport.TCP);
+        }
+
+        @Override
+        public void gone(InetSocketAddress peer) {
+            table.dismiss(peer.getAddress(), Transport.TCP);
+        }
+
+        @Override
+        public void accepted(NewLeg connection, long number) {
             FirstPacket first = new FirstPacket();
-            first.stream = new TcpStream(environment, number, connection.leg(first), light);
-        } catch (AnepException e) {
-            counters.error(e.code());
-            connection.refuse(PacketBuilder.error(PooledByteBufAllocator.DEFAULT, e.code(), e.text(), 0));
+            first.stream = new TcpStream(environment, number, connection.leg(first), light(connection.peer().getAddress()));
+        }
+
+        private LightTarget light(InetAddress peer) {
+            return targets == null ? null : targets.get().stream().filter(target -> target.isFor(peer)).findFirst().orElse(null);
+        }
+
+        @Override
+        public void refused(AnepException why) {
+            counters.error(why.code());
+            LOG.debug("a connection is not taken: {}", why.getMessage());
         }
     }
 

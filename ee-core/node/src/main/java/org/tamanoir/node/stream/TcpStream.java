@@ -3,7 +3,6 @@ package org.tamanoir.node.stream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -85,7 +84,7 @@ final class TcpStream extends Stream {
 
     private void read(Packet packet) {
         packet.checkOptions();
-        boolean believed = environment.peers().isListed(peer.getAddress(), List.of());
+        boolean believed = environment.peers().isListed(peer.getAddress(), near.names());
         PreviousNode previous = packet.options().previousNode();
         facts = new PacketFacts().read(packet, peer.getAddress());
         if (packet.offersConnection() && light == null && !environment.pools().pools().place().isBackEnd()) {
@@ -121,7 +120,7 @@ final class TcpStream extends Stream {
             before.release();
         }
         state = State.CONNECTING;
-        TcpLeg kept = offers ? environment.connector().kept(loop(), info.next()) : null;
+        TcpLeg kept = offers ? environment.connector().kept(loop(), info.next(), info.secure()) : null;
         if (kept != null) {
             connected(kept);
         } else {
@@ -131,7 +130,7 @@ final class TcpStream extends Stream {
 
     private void connect(Consumer<TcpLeg> made) {
         int timeout = (int) environment.limits().get().connectTimeout().toMillis();
-        environment.connector().connect(loop(), info.next(), timeout, offers, leg -> {
+        environment.connector().connect(loop(), info.next(), info.secure(), timeout, offers, leg -> {
             if (state == State.CONNECTING) {
                 made.accept(leg);
             } else {

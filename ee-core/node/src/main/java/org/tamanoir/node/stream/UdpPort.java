@@ -145,6 +145,12 @@ final class UdpPort implements UdpLeg.Receiver {
         if (!isGood(buffer, offset, length)) {
             return;
         }
+        if (environment.tls() != null && !environment.tls().allowsPlain(sender.getAddress())) {
+            environment.counters().error(ErrorCode.TLS_NEEDED);
+            answer(new AnepException(ErrorCode.TLS_NEEDED, "this node takes datagrams only from those who may speak without TLS"), sender, view.streamId(),
+                    most(sender, length));
+            return;
+        }
         if (view.typeId() == Anep.TYPE_ERROR || view.typeId() == Anep.TYPE_CONTROL) {
             notOfAStream(sender);
             return;

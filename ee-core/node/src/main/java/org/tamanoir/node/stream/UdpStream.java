@@ -74,6 +74,9 @@ final class UdpStream extends Stream {
         boolean believed = environment.peers().isListed(sender.getAddress(), List.of());
         int hops = environment.limits().get().hops();
         this.info = StreamInfo.open(packet, Transport.UDP, sender, believed, environment.routes(), environment.self(), hops, number, target).under(rule);
+        if (info.secure()) {
+            throw new AnepException(ErrorCode.TLS_NEEDED, "the route to " + info.destination().getAddress().getHostAddress() + " is for TLS, which datagrams do not have");
+        }
         this.nextHop = new NextHop(environment.self(), hops, believed ? null : sender.getAddress());
         this.budget = believed ? null : new AnswerBudget(new UdpWriter(port.leg(), sender, false, environment.counters().datagramsOverflowed()),
                 this::askForCookie, environment.counters().datagramsUnproven()::increment);

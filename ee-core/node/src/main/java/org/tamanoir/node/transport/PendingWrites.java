@@ -3,6 +3,7 @@ package org.tamanoir.node.transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelOutboundInvoker;
 import io.netty.channel.WriteBufferWaterMark;
 
 /**
@@ -14,6 +15,7 @@ final class PendingWrites implements LoopMemory.InPlace {
     private static final WriteBufferWaterMark ANYTHING = new WriteBufferWaterMark(1, 1);
 
     private final Channel channel;
+    private final ChannelOutboundInvoker below;
     private final LoopMemory memory;
     private boolean unflushed;
     /** A call from here writes or flushes: what Netty says of room meanwhile is no news. */
@@ -21,8 +23,10 @@ final class PendingWrites implements LoopMemory.InPlace {
     private boolean waits;
     private boolean sealed;
 
-    PendingWrites(Channel channel, LoopMemory memory) {
+    /** @param below where what waits goes that is moved: with TLS it is encrypted already */
+    PendingWrites(Channel channel, ChannelOutboundInvoker below, LoopMemory memory) {
         this.channel = channel;
+        this.below = below;
         this.memory = memory;
         channel.config().setWriteBufferWaterMark(ANYTHING);
     }
@@ -139,7 +143,7 @@ final class PendingWrites implements LoopMemory.InPlace {
             own.writeBytes(next, next.readerIndex(), next.readableBytes());
             out.remove();
         }
-        channel.writeAndFlush(own, channel.voidPromise());
+        below.writeAndFlush(own, channel.voidPromise());
         writing = false;
     }
 

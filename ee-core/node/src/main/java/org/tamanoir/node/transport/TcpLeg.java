@@ -1,6 +1,7 @@
 package org.tamanoir.node.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
@@ -10,13 +11,19 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.identity.Identity;
 
 /**
  * One of the two TCP connections of a stream: reads packets into a sink, writes buffers, and tells its owner what happens. Everything
@@ -59,7 +66,10 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     /** How long a leg waits for memory before it looks again. */
     private static final long STARVED_MILLIS = 50;
 
+    private static final int RECORDS = 64 * 1024;
+
     private final Channel channel;
+    private final SslHandler tls;
     private final PacketReader reader;
     private final PendingWrites out;
     private final Reuse reuse;
@@ -72,14 +82,29 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     private boolean paused;
     private int codePoint;
     private long sent;
+    /** Where the transport reads to now. */
+    private ByteBuf reading;
+    /** What came by TLS, or before this leg was there, and the reader has not taken yet; null until there is some. */
+    private ArrayDeque<ByteBuf> ahead;
+    private boolean endsBehind;
 
-    /** @param sink where packets go until {@link #flowTo} */
-    TcpLeg(Channel channel, Stage sink, LoopMemory memory) {
+    /**
+     * @param sink  where packets go until {@link #flowTo}
+     * @param tls   what encrypts the connection, after its handshake; null for none
+     * @param reads the allocator that the channel has already; null for none
+     */
+    TcpLeg(Channel channel, Stage sink, LoopMemory memory, SslHandler tls, Reads reads) {
         this.channel = channel;
-        this.out = new PendingWrites(channel, memory);
+        this.tls = tls;
+        this.out = new PendingWrites(channel, tls == null ? channel : channel.pipeline().context(tls), memory);
         this.reuse = new Reuse(memory);
         this.reader = new PacketReader(sink, memory, this::controlled);
-        channel.config().setRecvByteBufAllocator(new ReadBudget(this::nextRead));
+        Supplier<ByteBuf> next = tls == null ? this::nextRead : this::nextRecords;
+        if (reads == null) {
+            channel.config().setRecvByteBufAllocator(new ReadBudget(next));
+        } else {
+            reads.to(next);
+        }
         // Until a leg is ended in good order its peer must see a reset, also if this process is killed: a stream that was cut must
         // not look like one that has ended.
         onClose(RESET);
@@ -94,15 +119,82 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
             // Not when it was stopped: a stream is opened so soon as a rule that nothing comes meanwhile, and the kernel need not be told.
             pauseReading(true);
         }
+        // First what came before. A leg that reads nothing although it could would not be asked again.
+        takeAhead();
         if (isPaused()) {
             throw ReadPaused.INSTANCE;
         }
-        ByteBuf room = reader.nextRead();
-        if (room == null) {
+        reading = reader.nextRead();
+        if (reading == null) {
             starve();
             throw ReadPaused.INSTANCE;
         }
-        return room;
+        return reading;
+    }
+
+    /** Where to read TLS records to; what is in them comes by way of {@link #ahead}. */
+    private ByteBuf nextRecords() {
+        if (reader.isStopped() && !reader.isDiscarding()) {
+            pauseReading(true);
+        }
+        if (isPaused()) {
+            throw ReadPaused.INSTANCE;
+        }
+        return channel.alloc().directBuffer(RECORDS);
+    }
+
+    /** Before a leg is there a connection reads a little; later to where the leg says. The transport asks for its allocator once. */
+    static final class Reads implements Supplier<ByteBuf> {
+        private static final int FIRST = 16 * 1024;
+        private Supplier<ByteBuf> to;
+
+        void to(Supplier<ByteBuf> leg) {
+            to = leg;
+        }
+
+        @Override
+        public ByteBuf get() {
+            return to == null ? PooledByteBufAllocator.DEFAULT.directBuffer(FIRST) : to.get();
+        }
+    }
+
+    private boolean isAhead() {
+        return ahead != null && !ahead.isEmpty();
+    }
+
+    /** Hands what came ahead to the reader, as far as it takes it now. */
+    private void takeAhead() {
+        while (isAhead() && (reader.isDiscarding() || !gone && !reader.isStopped() && !isPaused())) {
+            ByteBuf room = reader.nextRead();
+            if (room == null) {
+                starve();
+                return;
+            }
+            ByteBuf from = ahead.peek();
+            room.writeBytes(from, Math.min(room.writableBytes(), from.readableBytes()));
+            if (!from.isReadable()) {
+                ahead.poll().release();
+            }
+            guarded(() -> reader.read(room));
+        }
+        if (!isAhead() && endsBehind) {
+            endsBehind = false;
+            inputEnded();
+        }
+    }
+
+    private void resume() {
+        takeAhead();
+        if (!gone) {
+            reader.readComplete();
+        }
+    }
+
+    private void dropAhead() {
+        if (isAhead()) {
+            ahead.forEach(ByteBuf::release);
+            ahead.clear();
+        }
     }
 
     /** Reads nothing for a moment, as there is no memory for it. */
@@ -113,6 +205,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
             starved = false;
             if (!gone && !paused) {
                 channel.config().setAutoRead(true);
+                resume();
             }
         }, STARVED_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -124,6 +217,11 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     public EventLoop loop() {
         return channel.eventLoop();
+    }
+
+    /** The names that the peer has proven; empty without TLS or without a certificate. */
+    public List<String> names() {
+        return tls == null ? List.of() : Identity.names(tls.engine().getSession());
     }
 
     public InetSocketAddress peer() {
@@ -162,9 +260,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     public void proceed() {
         pauseReading(false);
         guarded(reader::proceed);
-        if (!gone) {
-            reader.readComplete();
-        }
+        resume();
         if (ended && !gone && !reader.isStopped() && !reader.isEnded()) {
             events.ended(reader.unparsed() == 0);
         }
@@ -176,6 +272,9 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         if (pause || !ended && !starved) {
             channel.config().setAutoRead(!pause);
         }
+        if (!pause && isAhead()) {
+            loop().execute(this::resume);
+        }
     }
 
     /** Whether the peer is being made to wait. */
@@ -185,7 +284,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     /** Octets of memory that this leg holds for what has not gone on, both ways. */
     public long retained() {
-        return reader.retained() + pending();
+        return reader.retained() + pending() + (isAhead() ? ahead.stream().mapToLong(ByteBuf::capacity).sum() : 0);
     }
 
     /** What it holds is in buffers of its own size afterwards; call it now and then. */
@@ -252,7 +351,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
             if (written.isSuccess() && !gone) {
                 if (!byPacket) {
                     onClose(DELIVER);
-                    ((DuplexChannel) channel).shutdownOutput();
+                    shutdownOutput();
                 }
                 finished = true;
                 events.finished();
@@ -298,7 +397,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
                 // Both sides have finished: the system would report a hang-up again and again until the descriptor is closed.
                 channel.close();
             } else {
-                ((DuplexChannel) channel).shutdownOutput();
+                shutdownOutput();
             }
         });
         loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
@@ -308,7 +407,25 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     public void abort() {
         end();
         onClose(RESET);
-        channel.close();
+        cut();
+    }
+
+    /** Closes the connection and says nothing before: with TLS a last word would make it look like a good end. */
+    private void cut() {
+        ChannelHandlerContext below = tls == null ? null : channel.pipeline().context(tls);
+        if (below == null) {
+            channel.close();
+        } else {
+            below.close();
+        }
+    }
+
+    private void shutdownOutput() {
+        if (tls == null) {
+            ((DuplexChannel) channel).shutdownOutput();
+        } else {
+            tls.closeOutbound().addListener(said -> ((DuplexChannel) channel).shutdownOutput());
+        }
     }
 
     /**
@@ -421,7 +538,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
             end();
             reader.discard();
             onClose(DELIVER);
-            ((DuplexChannel) channel).shutdownOutput();
+            shutdownOutput();
             loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
@@ -458,7 +575,16 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         reuse.forget();
-        guarded(() -> reader.read((ByteBuf) message));
+        if (message == reading) {
+            reading = null;
+            guarded(() -> reader.read((ByteBuf) message));
+            return;
+        }
+        if (ahead == null) {
+            ahead = new ArrayDeque<>();
+        }
+        ahead.add((ByteBuf) message);
+        takeAhead();
     }
 
     @Override
@@ -477,9 +603,23 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (event != ChannelInputShutdownEvent.INSTANCE || ended) {
+        if (ended || endsBehind) {
             return;
         }
+        if (event == (tls == null ? ChannelInputShutdownEvent.INSTANCE : SslCloseCompletionEvent.SUCCESS)) {
+            if (isAhead() && !gone) {
+                endsBehind = true;
+            } else {
+                inputEnded();
+            }
+        } else if (event == ChannelInputShutdownEvent.INSTANCE) {
+            // RFC 8446 section 6.1: without close_notify somebody else may have ended it.
+            broken(new AnepException(ErrorCode.CONNECTION_LOST, "the peer ended the connection without saying so by TLS"));
+            cut();
+        }
+    }
+
+    private void inputEnded() {
         ended = true;
         boolean unseen = !gone && reuse.isUnseen() && reader.received() == 0;
         reuse.spoil();
@@ -501,6 +641,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext context) {
         broken(new AnepException(ErrorCode.CONNECTION_LOST, "the connection ended before the stream did"));
         out.drop();
+        dropAhead();
         reader.release();
     }
 
@@ -512,7 +653,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         broken(cause instanceof AnepException known ? known
                 : new AnepException(ErrorCode.CONNECTION_LOST, TcpSockets.reason(cause), cause));
         if (!(cause instanceof AnepException)) {
-            channel.close();
+            cut();
         }
     }
 }

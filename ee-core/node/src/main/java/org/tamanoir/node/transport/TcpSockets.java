@@ -2,13 +2,13 @@ package org.tamanoir.node.transport;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.util.IdentityHashMap;
@@ -18,44 +18,78 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.PacketBuilder;
 
 /** Listens for TCP connections and makes them. */
 public final class TcpSockets {
     private static final Pattern CALL_AND_NUMBER = Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
 
     private final EventLoops loops;
-    private final Map<EventLoop, KeptLegs> kept = new IdentityHashMap<>();
+    private final Tls tls;
+    private final Map<EventLoop, Kept> kept = new IdentityHashMap<>();
 
-    public TcpSockets(EventLoops loops) {
+    /** The connections of a loop that wait for another stream. */
+    private record Kept(KeptLegs plain, KeptLegs secure) {
+        KeptLegs of(boolean isSecure) {
+            return isSecure ? secure : plain;
+        }
+    }
+
+    /** @param tls of the node; null for none */
+    public TcpSockets(EventLoops loops, Tls tls) {
         this.loops = loops;
-        loops.all().forEach(loop -> kept.put(loop, new KeptLegs(loop)));
+        this.tls = tls;
+        loops.all().forEach(loop -> kept.put(loop, new Kept(new KeptLegs(loop), new KeptLegs(loop))));
     }
 
     /** A connection to a next hop that was kept and on which a new stream begins; null if there is none. On the loop. */
-    public TcpLeg kept(EventLoop loop, InetSocketAddress hop) {
-        TcpLeg leg = kept.get(loop).take(hop);
+    public TcpLeg kept(EventLoop loop, InetSocketAddress hop, boolean secure) {
+        TcpLeg leg = kept.get(loop).of(secure).take(hop);
         if (leg != null) {
             leg.offerAgain();
         }
         return leg;
     }
 
-    /** What a new connection brings: it reads nothing before its owner has taken it. */
+    /** Who takes connections. Each call comes on the loop of the connection. */
     public interface Acceptor {
-        /** The sink of the first packet; the owner calls {@link TcpLeg#events} and keeps the leg. */
-        void accepted(NewLeg connection);
+        /**
+         * Somebody has connected.
+         *
+         * @return this node's number for the connection
+         * @throws AnepException if it may not come in; it is told
+         */
+        long admit(InetSocketAddress peer);
+
+        /** One that was admitted has ended before it was known who it is. */
+        void gone(InetSocketAddress peer);
+
+        /** It is known who it is, as far as that is asked: the owner makes the leg, calls {@link TcpLeg#events} and keeps it. */
+        void accepted(NewLeg connection, long number);
+
+        /** Somebody was not let in. */
+        void refused(AnepException why);
     }
 
     /** A connection that has no leg yet, because the leg needs a sink and the owner knows it. */
     public static final class NewLeg {
         private final Channel channel;
         private final LoopMemory memory;
-        private final KeptLegs kept;
+        private final Kept kept;
+        private final TcpLeg.Reads reads;
+        private final SslHandler secured;
 
-        private NewLeg(Channel channel, LoopMemory memory, KeptLegs kept) {
+        private NewLeg(Channel channel, LoopMemory memory, Kept kept, TcpLeg.Reads reads, SslHandler secured) {
             this.channel = channel;
             this.memory = memory;
             this.kept = kept;
+            this.reads = reads;
+            this.secured = secured;
+        }
+
+        /** The same, after a handshake. */
+        NewLeg secured(SslHandler by) {
+            return new NewLeg(channel, memory, kept, reads, by);
         }
 
         public InetSocketAddress peer() {
@@ -66,14 +100,14 @@ public final class TcpSockets {
             return channel.eventLoop();
         }
 
-        /** Says one word and closes, without making a leg. */
-        public void refuse(ByteBuf lastWord) {
-            leg(null).refuse(lastWord);
+        /** Says why in a packet and closes. */
+        void refuse(AnepException why) {
+            leg(null).refuse(PacketBuilder.error(PooledByteBufAllocator.DEFAULT, why.code(), why.text(), 0));
         }
 
         /** Makes the leg; see the constructor of {@link TcpLeg}. */
         public TcpLeg leg(Stage sink) {
-            TcpLeg leg = new TcpLeg(channel, sink, memory);
+            TcpLeg leg = new TcpLeg(channel, sink, memory, secured, reads);
             channel.pipeline().addLast(leg);
             return leg;
         }
@@ -81,7 +115,7 @@ public final class TcpSockets {
         /** Makes the leg of a connection that this node has opened and offers for further streams; {@link TcpLeg#flowTo} must follow. */
         public TcpLeg offeredLeg() {
             TcpLeg leg = leg(null);
-            leg.offer(kept);
+            leg.offer(kept.of(secured != null));
             return leg;
         }
     }
@@ -89,9 +123,10 @@ public final class TcpSockets {
     /**
      * Listens on an address; port 0 takes a free one.
      *
+     * @param guarded whether it is asked who comes in, if this node has TLS
      * @throws AnepException EE-502 if that is not possible
      */
-    public Channel listen(InetSocketAddress address, Acceptor acceptor) {
+    public Channel listen(InetSocketAddress address, boolean guarded, Acceptor acceptor) {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops.group(), loops.group())
                 .channel(loops.serverChannel())
@@ -104,14 +139,35 @@ public final class TcpSockets {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        acceptor.accepted(newLeg(channel));
+                        connected(channel, guarded && tls != null, acceptor);
                     }
                 });
         return bound(bootstrap.bind(address), address);
     }
 
-    private NewLeg newLeg(Channel channel) {
-        return new NewLeg(channel, loops.memory(channel.eventLoop()), kept.get(channel.eventLoop()));
+    private void connected(Channel channel, boolean guarded, Acceptor acceptor) {
+        NewLeg connection = newLeg(channel, guarded);
+        try {
+            long number = acceptor.admit(connection.peer());
+            if (guarded) {
+                channel.pipeline().addLast(new FirstOctet(tls, connection, acceptor, number));
+            } else {
+                acceptor.accepted(connection, number);
+            }
+        } catch (AnepException e) {
+            acceptor.refused(e);
+            connection.refuse(e);
+        }
+    }
+
+    /** @param readsBefore whether the connection reads something before it has a leg */
+    private NewLeg newLeg(Channel channel, boolean readsBefore) {
+        TcpLeg.Reads reads = null;
+        if (readsBefore) {
+            reads = new TcpLeg.Reads();
+            channel.config().setRecvByteBufAllocator(new ReadBudget(reads));
+        }
+        return new NewLeg(channel, loops.memory(channel.eventLoop()), kept.get(channel.eventLoop()), reads, null);
     }
 
     /** Waits for a bind and turns its failure into EE-502. */
@@ -127,10 +183,15 @@ public final class TcpSockets {
     /**
      * Connects on a loop that the caller names, so that both legs of a stream live on one.
      *
-     * @param made called on the loop before anything can be read; its future fails with EE-204
+     * @param secure whether by TLS
+     * @param made   called on the loop before anything of the stream can be read; its future fails with EE-204, or EE-215 if the peer is not who it should be
      */
-    public CompletableFuture<Void> connect(EventLoop loop, InetSocketAddress address, int timeoutMillis, Consumer<NewLeg> made) {
+    public CompletableFuture<Void> connect(EventLoop loop, InetSocketAddress address, boolean secure, int timeoutMillis, Consumer<NewLeg> made) {
         CompletableFuture<Void> connected = new CompletableFuture<>();
+        if (secure && tls == null) {
+            connected.completeExceptionally(new AnepException(ErrorCode.NOT_IDENTIFIED, "a route leads to " + text(address) + " by TLS, and this node has no certificate: tls in its configuration"));
+            return connected;
+        }
         new Bootstrap()
                 .group(loop)
                 .channel(loops.socketChannel())
@@ -148,8 +209,10 @@ public final class TcpSockets {
                 })
                 .connect(address)
                 .addListener((ChannelFuture future) -> {
-                    if (future.isSuccess()) {
-                        made.accept(newLeg(future.channel()));
+                    if (future.isSuccess() && secure) {
+                        shakeHands(newLeg(future.channel(), true), address, made, connected);
+                    } else if (future.isSuccess()) {
+                        made.accept(newLeg(future.channel(), false));
                         connected.complete(null);
                     } else {
                         connected.completeExceptionally(new AnepException(ErrorCode.UNREACHABLE, "cannot reach " + text(address) + ": "
@@ -157,6 +220,20 @@ public final class TcpSockets {
                     }
                 });
         return connected;
+    }
+
+    private void shakeHands(NewLeg connection, InetSocketAddress address, Consumer<NewLeg> made, CompletableFuture<Void> connected) {
+        SslHandler handler = tls.connecting(connection.channel, address);
+        handler.handshakeFuture().addListener(done -> {
+            if (done.isSuccess()) {
+                made.accept(connection.secured(handler));
+                connected.complete(null);
+            } else {
+                connection.channel.close();
+                connected.completeExceptionally(Tls.reason(done.cause(), address));
+            }
+        });
+        connection.channel.pipeline().addLast(new Tls.EndHeld(handler), handler, new Tls.Shaking(handler));
     }
 
     /** What the kernel said. Netty puts the name of the call and the error's number in front of it, and the address behind. */

@@ -88,7 +88,7 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
         table = new StreamTable(() -> limits);
         RouteTable routes = new RouteTable();
         routes.replace(List.of(Route.of("198.51.100.0/24", "192.0.2.1:3322"), Route.of("203.0.113.0/24", "direct")));
-        environment = new StreamEnvironment(StageRig.SELF, () -> limits, routes, peers, (typeId, destination, previous) -> answer, watch, loop -> memory,
+        environment = new StreamEnvironment(null, StageRig.SELF, () -> limits, routes, peers, (typeId, destination, previous) -> answer, watch, loop -> memory,
                 this, table, counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle());
         idle = new IdleConnections(environment);
     }
@@ -100,12 +100,12 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
     // The next hops.
 
     @Override
-    public TcpLeg kept(EventLoop loop, InetSocketAddress hop) {
+    public TcpLeg kept(EventLoop loop, InetSocketAddress hop, boolean secure) {
         return fars.stream().map(LegChannel::keptLeg).filter(leg -> leg != null).findFirst().orElse(null);
     }
 
     @Override
-    public CompletableFuture<Void> connect(EventLoop loop, InetSocketAddress hop, int timeoutMillis, boolean offers, Consumer<TcpLeg> made) {
+    public CompletableFuture<Void> connect(EventLoop loop, InetSocketAddress hop, boolean secure, int timeoutMillis, boolean offers, Consumer<TcpLeg> made) {
         connects++;
         if (unreachable) {
             return CompletableFuture.failedFuture(new AnepException(ErrorCode.UNREACHABLE, "test"));

@@ -105,7 +105,7 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
 
     /** The leg of this connection, as {@link TcpSockets.NewLeg#leg} makes it. */
     public TcpLeg leg(Stage sink, TcpLeg.Events owner) {
-        TcpLeg leg = new TcpLeg(this, sink, memory);
+        TcpLeg leg = new TcpLeg(this, sink, memory, null, null);
         leg.events(owner);
         pipeline().addLast(leg);
         return leg;

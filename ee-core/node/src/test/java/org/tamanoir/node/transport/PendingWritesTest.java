@@ -48,7 +48,7 @@ class PendingWritesTest {
         Random random = new Random(seed);
         LoopMemory memory = new LoopMemory(() -> 64 * MB);
         Reluctant channel = new Reluctant();
-        PendingWrites writes = new PendingWrites(channel, memory);
+        PendingWrites writes = new PendingWrites(channel, channel, memory);
         boolean[] drained = new boolean[1];
         channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
             @Override

@@ -12,11 +12,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.identity.Identity;
 import org.tamanoir.node.cluster.ClusterSettings;
 import org.tamanoir.node.deploy.DeployerSettings;
 import org.tamanoir.node.deploy.LineSettings;
@@ -30,6 +32,7 @@ import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.node.service.ServicePolicy;
+import org.tamanoir.node.transport.Tls;
 import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.settings.BadSetting;
 import org.tamanoir.settings.Settings;
@@ -56,6 +59,7 @@ import org.tamanoir.trust.Trust;
  * @param pools          back ends that serve streams in the place of this node
  * @param routes         longest prefix first. Not said: loopback on a loopback address, nothing elsewhere
  * @param peers          nodes that are believed. Not said: this machine on a loopback address, nobody elsewhere
+ * @param tls            certificates, and who may come in without; null for no TLS
  * @param services       options by the name of the service
  * @param threads        event loops
  * @param heavyThreads   threads of each heavy service
@@ -69,7 +73,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
                                 @JsonDeserialize(converter = RuleText.Reader.class) List<LightRule> rules, LightSection light,
                                 LinksSection links, ProbesSection probes, ClusterSection cluster,
                                 @JsonDeserialize(converter = PoolSection.Reader.class) List<Pool> pools,
-                                @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, List<Peer> peers,
+                                @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, List<Peer> peers, TlsSection tls,
                                 Map<String, Map<String, Object>> services, Limits limits, Integer threads, Integer heavyThreads, String io,
                                 Duration drain) {
     private static final int CODE_ABOVE = Anep.PORT_CODE - Anep.PORT_DATA;
@@ -135,11 +139,20 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     /** The same with other routes, rules and pins: what the admin API changes. */
     public NodeConfiguration with(List<Route> newRoutes, List<LightRule> newRules, List<Pin> newPins) {
         return new NodeConfiguration(listen, admin, adminTokenFile, data, repositories, code, neighbours, trust, revoked, development, newPins,
-                upgrade, policies, kernel, newRules, light, links, probes, cluster, pools, newRoutes, peers, services, limits, threads, heavyThreads,
+                upgrade, policies, kernel, newRules, light, links, probes, cluster, pools, newRoutes, peers, tls, services, limits, threads, heavyThreads,
                 io, drain);
     }
 
     // Values that several keys make together.
+
+    /**
+     * TLS for streams; null for none. Who has it closes its identity.
+     *
+     * @param expected names that next hops may have
+     */
+    public Tls.Settings tlsSettings(Identity identity, Predicate<String> expected) {
+        return new Tls.Settings(identity, tls.isRequired(), tls.plain(), expected, limits.packetTimeout());
+    }
 
     /** How the kernel is used. */
     public KernelSettings kernelSettings() {

@@ -9,6 +9,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.dyram.address.AddressCookies;
+import org.tamanoir.dyram.address.Addresses;
 import org.tamanoir.dyram.hop.Above;
 import org.tamanoir.dyram.hop.Hop;
 import org.tamanoir.dyram.hop.HopCounters;
@@ -24,7 +26,9 @@ import org.tamanoir.dyram.wire.MemberState;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Accept;
 import org.tamanoir.dyram.wire.Message.Announce;
+import org.tamanoir.dyram.wire.Message.Answer;
 import org.tamanoir.dyram.wire.Message.Beat;
+import org.tamanoir.dyram.wire.Message.Challenge;
 import org.tamanoir.dyram.wire.Message.Close;
 import org.tamanoir.dyram.wire.Message.Data;
 import org.tamanoir.dyram.wire.Message.Echo;
@@ -53,6 +57,7 @@ public final class SourceCore implements Above, Core {
     private static final long MILLI = 1_000_000;
     private static final long ANNOUNCE_GATHERING = 250 * MILLI;
     private static final long ANNOUNCE = 1_000 * MILLI;
+    private static final long LEAST_ANNOUNCE = 20 * MILLI;
     private static final long BEAT = 50 * MILLI;
     private static final long FAST_BEAT = 10 * MILLI;
     private static final int FAST_BEATS = 10;
@@ -68,6 +73,7 @@ public final class SourceCore implements Above, Core {
     private final RandomGenerator random;
     private final SessionKey key;
     private final HopCounters counters = new HopCounters();
+    private final Addresses addresses = new Addresses(new AddressCookies());
     private final Hop hop;
     private final Membership membership;
     private final Set<Long> repairs = new LinkedHashSet<>();
@@ -87,6 +93,7 @@ public final class SourceCore implements Above, Core {
     private ErrorCode closing;
     private long began;
     private long nextAnnounce;
+    private long announced;
     private long nextBeat = Long.MAX_VALUE;
     private long nextWatch;
     private long nextClose = Long.MAX_VALUE;
@@ -126,8 +133,14 @@ public final class SourceCore implements Above, Core {
     @Override
     public void onMessage(long now, Message message, InetSocketAddress from) {
         if (message instanceof Listen listen) {
-            if (listen.group() == null || listen.group().equals(settings.group())) {
+            if ((listen.group() == null || listen.group().equals(settings.group())) && isThere(now, from, 0)) {
                 outlet.send(announce(false), from);
+            }
+        } else if (message instanceof Challenge challenge) {
+            challenged(now, challenge, from);
+        } else if (message instanceof Answer answer) {
+            if (!addresses.answered(now, answer, from)) {
+                counters.refused();
             }
         } else if (message.session() != settings.session()) {
             counters.refused();
@@ -140,6 +153,29 @@ public final class SourceCore implements Above, Core {
         }
     }
 
+    /** Whether somebody may be sent more than it has sent: its node, and who has shown that it is where it says. Others are asked. */
+    private boolean isThere(long now, InetSocketAddress from, long session) {
+        if (from.equals(settings.via()) || addresses.believes(now, from, session)) {
+            return true;
+        }
+        counters.unanswered();
+        if (addresses.mayAnswer(now, from.getAddress())) {
+            outlet.send(addresses.challenge(now, from, session), from);
+        }
+        return false;
+    }
+
+    /** A node asks whether this source is where its announcements say; it did not take that one, so another follows. */
+    private void challenged(long now, Challenge challenge, InetSocketAddress from) {
+        boolean mine = challenge.session() == settings.session() && (settings.via() == null || from.equals(settings.via()));
+        if (!mine || !addresses.mayAnswer(now, from.getAddress())) {
+            counters.refused();
+            return;
+        }
+        outlet.send(new Answer(challenge.session(), challenge.cookie()), from);
+        nextAnnounce = Math.min(nextAnnounce, Math.max(now, announced + LEAST_ANNOUNCE));
+    }
+
     private void join(long now, Join join, InetSocketAddress from) {
         if (!key.verify(join)) {
             counters.refused();
@@ -147,6 +183,9 @@ public final class SourceCore implements Above, Core {
         }
         if (state == State.CLOSING || state == State.OVER) {
             outlet.send(key.sign(new Close(settings.session(), closing, SessionKey.NO_TAG)), from);
+            return;
+        }
+        if (!isThere(now, from, settings.session())) {
             return;
         }
         ErrorCode refused = membership.join(now, join, state != State.GATHERING);
@@ -226,6 +265,7 @@ public final class SourceCore implements Above, Core {
         }
         if (now >= nextAnnounce && state != State.CLOSING) {
             nextAnnounce = now + (state == State.GATHERING ? ANNOUNCE_GATHERING : ANNOUNCE);
+            announced = now;
             number++;
             outlet.send(announce(settings.via() == null), settings.via() == null ? settings.group() : settings.via());
         }

@@ -169,12 +169,29 @@ class ANodeAmplifiesNothingTest {
     @Test
     void anAnnouncementInTheNameOfAnotherMakesNoSession() {
         say(victim(1), announce(1));
-        say(NEIGHBOUR, announce(1));
         sayHonestly(at("10.1.1.1", 1), join("receiver"));
 
         assertThat(node.sessions()).isZero();
         assertThat(count(Join.class)).isZero();
         assertNoVictim();
+    }
+
+    /** The operator has named it, so its session is known at once; but nobody can have it flooded with requests and reports. */
+    @Test
+    void aNeighbourInWhoseNameOthersSpeakGetsTheJoinsOfReceiversAndNoMore() {
+        InetSocketAddress receiver = at("10.1.1.1", 1);
+        say(NEIGHBOUR, announce(1));
+        sayHonestly(receiver, join("receiver"));
+        say(NEIGHBOUR, accept("receiver", 1));
+        for (int i = 1; i < 500; i++) {
+            say(NEIGHBOUR, KEY.sign(new Message.Beat(SESSION, i, 1_000L * i, 0, false, new byte[0], SessionKey.NO_TAG)));
+            now += 20 * MILLI;
+            node.onTimer(now);
+        }
+
+        assertThat(sent).filteredOn(each -> each.to().equals(NEIGHBOUR)).extracting(each -> each.message().getClass().getSimpleName())
+                .containsOnly("Challenge", "Join");
+        assertThat(count(Join.class)).isEqualTo(1);
     }
 
     @Test

@@ -101,6 +101,9 @@ public final class NodeCore implements Core {
             if (session != null && message instanceof Join && !from.equals(session.parent()) && !addresses.believes(now, from, message.session())) {
                 ask(now, message.session(), from);
             } else if (session != null) {
+                if (session.isToAskSoon(now, from)) {
+                    ask(now, message.session(), from);
+                }
                 session.onMessage(now, message, from);
             } else {
                 unknown(now, message, from);
@@ -122,19 +125,25 @@ public final class NodeCore implements Core {
                 counters.refused();
                 return;
             }
-            if (!addresses.believes(now, from, announce.session())) {
+            boolean believed = addresses.believes(now, from, announce.session());
+            if (!believed) {
                 ask(now, announce.session(), from);
-                return;
+                if (!settings.neighbours().get().contains(from)) {
+                    return;
+                }
             }
-            session = new NodeSession(settings, announce, from, joins, outlet, random, counters, now);
+            session = new NodeSession(settings, announce, from, believed, joins, outlet, random, counters, now);
             sessions.put(announce.session(), session);
-        } else if (!mayAnnounce(now, session, from) || !session.announced(now, announce, from)) {
+        } else if (!mayAnnounce(now, session, from) || !session.announced(now, announce, from, addresses.believes(now, from, announce.session()))) {
             return;
         }
         handOn(now, announce, from);
     }
 
-    /** One that would become the way up has to show first that it is there, and the one that is it, now and then. */
+    /**
+     * One that would become the way up has to show first that it is there, and the one that is it, now and then. A neighbour, whom the
+     * operator has named, may show it afterwards: until then it gets nothing but joins.
+     */
     private boolean mayAnnounce(long now, NodeSession session, InetSocketAddress from) {
         long id = session.announce().session();
         if (from.equals(session.parent())) {
@@ -145,7 +154,7 @@ public final class NodeCore implements Core {
         }
         if (session.isOpen(now) && !addresses.believes(now, from, id)) {
             ask(now, id, from);
-            return false;
+            return settings.neighbours().get().contains(from);
         }
         return true;
     }

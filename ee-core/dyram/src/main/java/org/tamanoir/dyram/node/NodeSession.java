@@ -44,6 +44,7 @@ final class NodeSession implements Above {
     /** Joins that are said again when the way up has asked who says them. */
     private static final int MOST_AGAIN = 64;
     private static final long ANSWER_PAUSE = 20_000_000;
+    private static final long ASK_PAUSE = 100_000_000;
 
     private final NodeSettings settings;
     private final Outlet outlet;
@@ -58,17 +59,24 @@ final class NodeSession implements Above {
     private boolean hearsGroup;
     private long cookie;
     private long lastHeard;
-    /** When the way up has shown last that it is where it says. */
+    /** Whether the way up has shown that it is where it says, and when it has last. */
+    private boolean believed;
     private long answeredAt;
     private long announcedAt;
     private long nextAnswer;
+    private long nextAsk;
+    /** What the way up has asked for; said again with every join as long as none was accepted, for it may have been lost. */
+    private Answer toParent;
     private final RateBound rate;
     private long nextReport;
     private long nextRejoin;
     private Close closed;
 
-    /** @param parent where the announcement came from; it has shown that it is there */
-    NodeSession(NodeSettings settings, Announce announce, InetSocketAddress parent, Joins joins, Outlet outlet, RandomGenerator random,
+    /**
+     * @param parent   where the announcement came from
+     * @param believed whether it has shown that it is there; if not, it gets nothing but joins
+     */
+    NodeSession(NodeSettings settings, Announce announce, InetSocketAddress parent, boolean believed, Joins joins, Outlet outlet, RandomGenerator random,
                 HopCounters counters, long now) {
         this.settings = settings;
         this.outlet = outlet;
@@ -80,6 +88,7 @@ final class NodeSession implements Above {
         this.joins = joins;
         this.rate = new RateBound(announce.terms(), now);
         this.lastHeard = now;
+        this.believed = believed;
         this.answeredAt = now;
         this.announcedAt = now;
         this.nextReport = now + settings.reports().toNanos();
@@ -115,12 +124,22 @@ final class NodeSession implements Above {
 
     /** The way up has shown that it is where it says. */
     void answered(long now) {
+        believed = true;
         answeredAt = now;
     }
 
     /** Whether the way up is to be asked for its cookie: long before it is not believed any more. */
     boolean isToAsk(long now) {
-        return now - answeredAt > ASK_AGAIN;
+        return !believed || now - answeredAt > ASK_AGAIN;
+    }
+
+    /** Whether a message has come from a way up that has not shown yet that it is there, and was not asked for a while. */
+    boolean isToAskSoon(long now, InetSocketAddress from) {
+        if (believed || now < nextAsk || !from.equals(parent)) {
+            return false;
+        }
+        nextAsk = now + ASK_PAUSE;
+        return true;
     }
 
     /** Whether an announcement of this session that did not come by the way up may change the way up. */
@@ -128,8 +147,11 @@ final class NodeSession implements Above {
         return now - lastHeard >= WAY_UP_TIMEOUT;
     }
 
-    /** @return whether it says something new, to be handed on */
-    boolean announced(long now, Announce newer, InetSocketAddress from) {
+    /**
+     * @param there whether its sender has shown that it is there
+     * @return whether it says something new, to be handed on
+     */
+    boolean announced(long now, Announce newer, InetSocketAddress from, boolean there) {
         if (newer.number() - announce.number() <= 0 || !newer.terms().started(false).equals(announce.terms().started(false))
                 || now - announcedAt < ANNOUNCE_PAUSE) {
             return false;
@@ -139,7 +161,9 @@ final class NodeSession implements Above {
                 return false;
             }
             parent = from;
+            toParent = null;
             cookie = 0;
+            believed = there;
             answeredAt = now;
             hop.toAll(new Rejoin(announce.session()));
         }
@@ -189,6 +213,9 @@ final class NodeSession implements Above {
     /** From one that has shown that it is where it says, and wants this session. */
     private void join(long now, Join join, InetSocketAddress from) {
         if (joins.add(now, join, from, join.viaNode() && settings.neighbours().get().contains(from))) {
+            if (toParent != null && cookie == 0) {
+                outlet.send(toParent, parent);
+            }
             outlet.send(join.hop(true, hearsGroup), parent);
         } else {
             counters.refused();
@@ -203,7 +230,8 @@ final class NodeSession implements Above {
             return;
         }
         nextAnswer = now + ANSWER_PAUSE;
-        outlet.send(new Answer(challenge.session(), challenge.cookie()), parent);
+        toParent = new Answer(challenge.session(), challenge.cookie());
+        outlet.send(toParent, parent);
         waiting.forEach(join -> outlet.send(join.hop(true, hearsGroup), parent));
     }
 
@@ -312,14 +340,22 @@ final class NodeSession implements Above {
         asks.add(announce.terms().sequence(index), rank);
     }
 
+    private void sendUp(Message message) {
+        if (believed) {
+            outlet.send(message, parent);
+        } else {
+            counters.unanswered();
+        }
+    }
+
     @Override
     public void repair(Data data) {
-        outlet.send(data.cookie(cookie), parent);
+        sendUp(data.cookie(cookie));
     }
 
     @Override
     public void wrong(long index, int member) {
-        outlet.send(new Wrong(announce.session(), cookie, announce.terms().sequence(index), member), parent);
+        sendUp(new Wrong(announce.session(), cookie, announce.terms().sequence(index), member));
     }
 
     @Override
@@ -346,7 +382,7 @@ final class NodeSession implements Above {
             if (cookie != 0 && closed == null) {
                 for (Report report : hop.members().aggregate(announce.session(), announce.terms(), cookie, way.stamp(now),
                         micros(way.measured()), micros(hop.local()))) {
-                    outlet.send(report, parent);
+                    sendUp(report);
                 }
             }
         }
@@ -354,7 +390,7 @@ final class NodeSession implements Above {
 
     void flush() {
         for (Losses missing : asks.take()) {
-            outlet.send(new Nack(announce.session(), cookie, missing), parent);
+            sendUp(new Nack(announce.session(), cookie, missing));
         }
         hop.flush();
     }

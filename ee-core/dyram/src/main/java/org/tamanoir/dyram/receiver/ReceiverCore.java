@@ -91,6 +91,7 @@ public final class ReceiverCore implements Core {
     private boolean asksToJoin;
     private int joinsLeft;
     private long nextAnswer = Long.MIN_VALUE;
+    private Answer answer;
     private boolean nodeAnswers;
     private long lastHeard;
     private long nextTalk;
@@ -185,6 +186,7 @@ public final class ReceiverCore implements Core {
         }
         state = State.JOINING;
         lastHeard = now;
+        answer = null;
         nextAnswer = now;
         joinsLeft = JOINS_FOR_ONE;
         join();
@@ -216,7 +218,8 @@ public final class ReceiverCore implements Core {
             return;
         }
         nextAnswer = now + ANSWER_PAUSE;
-        outlet.send(new Answer(challenge.session(), challenge.cookie()), from);
+        answer = new Answer(challenge.session(), challenge.cookie());
+        outlet.send(answer, from);
         if (listens) {
             outlet.send(new Listen(settings.group()), from);
         } else if (asksToJoin) {
@@ -500,15 +503,24 @@ public final class ReceiverCore implements Core {
         switch (state) {
             case LISTENING -> {
                 if (settings.via() != null) {
+                    sayAnswer();
                     outlet.send(new Listen(settings.group()), settings.via());
                 }
                 nextTalk = now + LISTEN;
             }
             case JOINING -> {
+                sayAnswer();
                 join();
                 nextTalk = now + JOIN;
             }
             default -> report(now);
+        }
+    }
+
+    /** What was asked for may have been lost: it is said again as long as nothing has come of it. */
+    private void sayAnswer() {
+        if (answer != null) {
+            outlet.send(answer, parent == null ? settings.via() : parent);
         }
     }
 

@@ -94,6 +94,9 @@ public final class SourceCore implements Above, Core {
     private long began;
     private long nextAnnounce;
     private long announced;
+    private boolean nodeAnswers;
+    /** What its node has asked for; said again as long as that may have been lost. */
+    private Answer toNode;
     private long nextBeat = Long.MAX_VALUE;
     private long nextWatch;
     private long nextClose = Long.MAX_VALUE;
@@ -132,6 +135,7 @@ public final class SourceCore implements Above, Core {
 
     @Override
     public void onMessage(long now, Message message, InetSocketAddress from) {
+        nodeAnswers |= from.equals(settings.via());
         if (message instanceof Listen listen) {
             if ((listen.group() == null || listen.group().equals(settings.group())) && isThere(now, from, 0)) {
                 outlet.send(announce(false), from);
@@ -172,7 +176,9 @@ public final class SourceCore implements Above, Core {
             counters.refused();
             return;
         }
-        outlet.send(new Answer(challenge.session(), challenge.cookie()), from);
+        Answer answer = new Answer(challenge.session(), challenge.cookie());
+        outlet.send(answer, from);
+        toNode = settings.via() == null ? null : answer;
         nextAnnounce = Math.min(nextAnnounce, Math.max(now, announced + LEAST_ANNOUNCE));
     }
 
@@ -267,6 +273,9 @@ public final class SourceCore implements Above, Core {
             nextAnnounce = now + (state == State.GATHERING ? ANNOUNCE_GATHERING : ANNOUNCE);
             announced = now;
             number++;
+            if (toNode != null && state == State.GATHERING) {
+                outlet.send(toNode, settings.via());
+            }
             outlet.send(announce(settings.via() == null), settings.via() == null ? settings.group() : settings.via());
         }
         if (state == State.CLOSING) {
@@ -461,6 +470,11 @@ public final class SourceCore implements Above, Core {
         if (++closes == CLOSES) {
             state = State.OVER;
         }
+    }
+
+    /** Whether anything at all has come from its node. */
+    public boolean nodeAnswers() {
+        return nodeAnswers;
     }
 
     /** How things are. */

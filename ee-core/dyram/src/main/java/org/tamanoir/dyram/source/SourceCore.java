@@ -289,10 +289,11 @@ public final class SourceCore implements Above, Core {
         }
         if (state == State.SENDING || state == State.REPAIRING) {
             hop.onTimer(now);
-            send(now);
+            // Before the packets that are due: behind a burst it would be the one that a full queue drops, and the queue would not be seen.
             if (now >= nextBeat) {
                 beat(now);
             }
+            send(now);
         }
         hop.flush();
     }

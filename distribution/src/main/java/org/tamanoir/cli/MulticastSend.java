@@ -145,6 +145,9 @@ final class MulticastSend implements Callable<Integer> {
         if (status.allComplete()) {
             return Exit.DONE;
         }
+        if (sender.silence() != null) {
+            spec.commandLine().getErr().println(sender.silence().getMessage());
+        }
         complain(status, interrupted);
         return Exit.FAILED;
     }

@@ -19,6 +19,7 @@ final class NodeLinks extends NodeQuery {
     @Override
     void print(JsonNode links, PrintWriter out) {
         out.printf("neighbours  %s%n", list(links.path("neighbours")));
+        out.printf("members     %s%n", list(links.path("members")));
         out.printf("groups      %s%n", links.hasNonNull("hears") ? list(links.path("groups")) + " on " + links.path("hears").asText()
                 + ", " + links.path("ttl").asInt() + " hops" : "no interface for them");
         out.printf("datagrams   %d in, %s; %d out, %s%n", links.path("packetsIn").asLong(), Units.bytes(links.path("bytesIn").asDouble()),

@@ -69,6 +69,10 @@ final class NodeRun implements Callable<Integer> {
             description = "ANEP address of a node next to this one, for services that speak with it; more than one are allowed.")
     private List<String> links;
 
+    @Option(names = "--member", paramLabel = "PREFIX",
+            description = "Hosts that may take part in multicast sessions through this node; more than one are allowed (loopback on a loopback address, else nobody).")
+    private List<String> members;
+
     @Option(names = "--multicast-interface", paramLabel = "NAME",
             description = "Interface where services join groups and what they send to groups leaves (none).")
     private String multicast;
@@ -107,7 +111,7 @@ final class NodeRun implements Callable<Integer> {
         return NodeConfiguration.of(settings.set("listen", listen).set("admin", admin).set("admin-token-file", adminTokenFile)
                 .set("repositories", repositories).set("routes", routes == null ? null : routesByPrefix()).set("peers", peers).set("trust", trust)
                 .set("revoked", revoked).set("development", development ? true : null).set("code", code).set("neighbours", neighbours)
-                .set("links.neighbours", links).set("links.interface", multicast).set("kernel.use", kernel)
+                .set("links.neighbours", links).set("links.members", members).set("links.interface", multicast).set("kernel.use", kernel)
                 .set("kernel.interfaces", interfaces).set("data", data).set("threads", threads).set("io", io).set("drain", drain));
     }
 

@@ -138,6 +138,8 @@ public enum ErrorCode {
     NO_INTERFACE(604),
     /** What was asked for is possible in the kernel only, and the kernel helper cannot be used. */
     NEEDS_KERNEL(605),
+    /** Nothing has come from the node of a multicast session: it may not list this host as a member. */
+    NODE_SILENT(606),
 
     /** There is no such multicast session, or it has ended. */
     NO_SESSION(701),

@@ -112,7 +112,7 @@ class AServiceInAGroupTest {
                     AServiceSpeaksWithItsNeighboursTest.bundle("1.0.0").in(directory)); Member member = new Member(host, site.first().name(), own, group);
                     Capture capture = host.capture(); Capture other = elsewhere.capture()) {
                 LabNode running = LabNode.start(node, directory.resolve("node"), "listen: '[::]:3322'\nrepositories: ['" + repository.url()
-                        + "']\nlinks: {interface: " + site.second().name() + ", ttl: " + ttl + "}\nkernel: {use: off}\n");
+                        + "']\nlinks: {members: " + Lab.PREFIXES + ", interface: " + site.second().name() + ", ttl: " + ttl + "}\nkernel: {use: off}\n");
                 member.says.setSoTimeout(300);
                 await().ignoreExceptions().until(() -> Member.word(member.ask("join " + name + " " + group.getPort(), address)).equals("true"));
                 member.hearOut();

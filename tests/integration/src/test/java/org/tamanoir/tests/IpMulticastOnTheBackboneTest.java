@@ -87,7 +87,7 @@ class IpMulticastOnTheBackboneTest {
     }
 
     private static String configuration(Port up, String services) {
-        return "listen: '0.0.0.0:3322'\ncode: '0.0.0.0:3324'\n" + services + "links: {interface: br0, hears: " + up.name() + "}\n"
+        return "listen: '0.0.0.0:3322'\ncode: '0.0.0.0:3324'\n" + services + "links: {members: " + Lab.PREFIXES + ", interface: br0, hears: " + up.name() + "}\n"
                 + "services: {dyram: {groups: '" + GROUP + ":5405'}}\n";
     }
 

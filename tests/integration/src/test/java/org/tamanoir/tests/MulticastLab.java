@@ -50,8 +50,8 @@ final class MulticastLab implements AutoCloseable {
             loss.add(port.lose(0));
         }
         repository = new LabRepository(router, directory.resolve("repository"), Grid.bundle("dyram"));
-        node = LabNode.start(router, directory.resolve("node"), "listen: '[::]:3322'\nrepositories: ['" + repository.url() + "']\nlinks: {interface: "
-                + Bridge.NAME + "}\nkernel: {use: off}\n");
+        node = LabNode.start(router, directory.resolve("node"), "listen: '[::]:3322'\nrepositories: ['" + repository.url() + "']\nlinks: {members: "
+                + Lab.PREFIXES + ", interface: " + Bridge.NAME + "}\nkernel: {use: off}\n");
     }
 
     /** A group that nobody had before. */

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Host;
+import org.tamanoir.lab.Lab;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.LabRequirements;
 import org.tamanoir.lab.MulticastTestbed;
@@ -64,7 +65,7 @@ final class SitesLab implements AutoCloseable {
 
     private static String configuration(String services, String links, List<String> neighbours) {
         return "listen: '[::]:" + PORT + "'\ncode: '[::]:3324'\n" + services + "links:\n  neighbours: [" + String.join(", ", neighbours)
-                + "]\n" + (links.isEmpty() ? "" : "  " + links + "\n");
+                + "]\n  members: " + Lab.PREFIXES + "\n" + (links.isEmpty() ? "" : "  " + links + "\n");
     }
 
     private String address(InetAddress four, InetAddress six) {

@@ -28,6 +28,8 @@ import org.slf4j.LoggerFactory;
 public final class Lab implements AutoCloseable {
     /** Links and bridges of one laboratory: their number is an octet of their addresses. */
     public static final int MAX_LINKS = 254;
+    /** Every address of a laboratory, as a list in a configuration. */
+    public static final String PREFIXES = "['10.0.0.0/16', 'fd00::/48']";
 
     private static final Logger LOG = LoggerFactory.getLogger(Lab.class);
     private static final AtomicInteger COUNT = new AtomicInteger();

@@ -36,6 +36,9 @@ public final class MulticastReceiver implements AutoCloseable {
     /** For so long a session of which everything is here may still be announced: then its source learns that it is complete. */
     private static final long FINISH_NANOS = 3_000_000_000L;
 
+    /** A node that says nothing for so long does not know this host, or is not there. */
+    static final long SILENCE_NANOS = 5_000_000_000L;
+
     private final MulticastReceiverOptions options;
     private final Sockets sockets;
     private final Driver driver;
@@ -48,6 +51,7 @@ public final class MulticastReceiver implements AutoCloseable {
     private AnepException failure;
     private final long started = System.nanoTime();
     private boolean finishing;
+    private boolean silenceSaid;
     private long strangersSince;
     private long began;
     private long ended;
@@ -154,6 +158,10 @@ public final class MulticastReceiver implements AutoCloseable {
             finish();
         } else if (now.state() == State.LISTENING && now.error() != null) {
             strangers(now.error());
+        } else if (now.state() == State.LISTENING && options.via() != null && !silenceSaid && !core.nodeAnswers()
+                && System.nanoTime() - started > SILENCE_NANOS) {
+            silenceSaid = true;
+            options.notices().accept(silent(options.via()).getMessage());
         }
     }
 
@@ -175,6 +183,12 @@ public final class MulticastReceiver implements AutoCloseable {
             AnepException end = failed;
             driver.run(() -> end(end));
         });
+    }
+
+    /** What is said of a node from which nothing has come. */
+    static AnepException silent(InetSocketAddress via) {
+        return new AnepException(ErrorCode.NODE_SILENT, "nothing has come from node " + EventLoops.text(via)
+                + ": does it run, and is this host in its links: members?");
     }
 
     /** Only sessions with another secret are here. */

@@ -37,6 +37,7 @@ public final class MulticastSender implements AutoCloseable {
     private final long session;
     private final CompletableFuture<Result> result = new CompletableFuture<>();
     private volatile SourceStatus last;
+    private final InetSocketAddress via;
     private AnepException failure;
     private long began;
     private long ended;
@@ -52,6 +53,7 @@ public final class MulticastSender implements AutoCloseable {
 
     private MulticastSender(MulticastSenderOptions options, FileContent content) {
         this.content = content;
+        this.via = options.via();
         SecureRandom random = new SecureRandom();
         this.session = random.nextLong() | 1;
         this.sockets = new Sockets("tamanoir-multicast-send");
@@ -151,6 +153,11 @@ public final class MulticastSender implements AutoCloseable {
     /** How things are, some hundredths of a second ago at most. */
     public SourceStatus status() {
         return last;
+    }
+
+    /** Why nobody may have come: EE-606 if nothing has come from the node at all; null otherwise. */
+    public AnepException silence() {
+        return via == null || core.nodeAnswers() ? null : MulticastReceiver.silent(via);
     }
 
     /** Datagrams that came and were no message. */

@@ -21,6 +21,8 @@ public final class HopCounters {
         REPAIR_COPIES("repair-copies", "Copies of repairs that left for links."),
         UNASKED("unasked-repairs", "Repairs that nobody here had asked for."),
         REFUSED("refused", "Messages with a wrong cookie, from strangers, or about what is not."),
+        UNANSWERED("unanswered", "Messages of addresses that had not shown that they are where they say, or had enough answers."),
+        OVER_RATE("over-rate", "Packets from above beyond the rate that the session was announced with."),
         OVER_BUDGET("over-budget", "Missing packets of a link beyond what it may ask for."),
         FORGOTTEN("forgotten", "Missing packets that were forgotten for want of room."),
         LINKS_LOST("links-lost", "Links that were given up because nothing was heard of them."),
@@ -58,6 +60,16 @@ public final class HopCounters {
     /** For what is refused before it comes to a hop. */
     public void refused() {
         increment(Count.REFUSED);
+    }
+
+    /** For those of whom it is not known that they are where they say. */
+    public void unanswered() {
+        increment(Count.UNANSWERED);
+    }
+
+    /** For what comes from above faster than it was announced. */
+    public void overRate() {
+        increment(Count.OVER_RATE);
     }
 
     public long get(Count count) {

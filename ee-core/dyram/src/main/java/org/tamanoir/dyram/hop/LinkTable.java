@@ -7,10 +7,15 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.tamanoir.dyram.address.HostTable;
 
 /** The links of one session at one place, each with a slot for the sets of bits that losses keep. */
 final class LinkTable {
+    /** Links of one host, each with a port of its own. */
+    private static final int MOST_OF_HOST = 256;
+
     private final int most;
+    private final Map<Object, Integer> ofHost = new HashMap<>();
     private final Map<InetSocketAddress, Link> byAddress = new HashMap<>();
     private final List<Link> slots = new ArrayList<>();
     /** Slots that are used. */
@@ -26,11 +31,13 @@ final class LinkTable {
         return byAddress.get(address);
     }
 
-    /** @return null if there is no room */
+    /** @return null if there is no room, or if its host has enough links */
     Link add(InetSocketAddress address, long cookie, boolean node, boolean hearsGroup, long now) {
-        if (byAddress.size() >= most) {
+        Object host = HostTable.host(address.getAddress());
+        if (byAddress.size() >= most || ofHost.getOrDefault(host, 0) >= MOST_OF_HOST) {
             return null;
         }
+        ofHost.merge(host, 1, Integer::sum);
         int slot = active.nextClearBit(0);
         Link link = new Link(slot, address, cookie, node, hearsGroup, now);
         while (slots.size() <= slot) {
@@ -44,6 +51,7 @@ final class LinkTable {
     }
 
     void remove(Link link) {
+        ofHost.computeIfPresent(HostTable.host(link.address.getAddress()), (host, count) -> count == 1 ? null : count - 1);
         byAddress.remove(link.address);
         slots.set(link.slot, null);
         active.clear(link.slot);

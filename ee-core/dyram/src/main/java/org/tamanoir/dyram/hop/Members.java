@@ -13,10 +13,18 @@ import org.tamanoir.dyram.wire.SessionTerms;
 public final class Members {
     /** Receivers that one session may have: their numbers have 16 bits. */
     public static final int MOST = 65_535;
+    private static final int MOST_GONE = 4_096;
 
     private final LinkTable links;
-    /** Those whose link is gone. */
-    private final Map<Integer, MemberState> gone = new LinkedHashMap<>();
+    /** Those whose link is gone: above has heard of them several times before the oldest are forgotten. */
+    private final Map<Integer, MemberState> gone = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Integer, MemberState> eldest) {
+            return size() > MOST_GONE;
+        }
+    };
 
     Members(LinkTable links) {
         this.links = links;
@@ -24,6 +32,10 @@ public final class Members {
 
     void joined(long now, Link link, int member) {
         gone.remove(member);
+        // A host is one receiver: it cannot fill the table with names.
+        if (!link.node && !link.members.containsKey(member)) {
+            List.copyOf(link.members.keySet()).forEach(before -> left(link, before));
+        }
         for (Link other : links.all()) {
             if (other != link) {
                 other.members.remove(member);

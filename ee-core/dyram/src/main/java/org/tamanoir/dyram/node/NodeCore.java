@@ -7,11 +7,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import org.tamanoir.dyram.address.AddressCookies;
+import org.tamanoir.dyram.address.Addresses;
+import org.tamanoir.dyram.address.HostTable;
 import org.tamanoir.dyram.hop.HopCounters;
 import org.tamanoir.dyram.wire.Core;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Announce;
+import org.tamanoir.dyram.wire.Message.Answer;
+import org.tamanoir.dyram.wire.Message.Challenge;
 import org.tamanoir.dyram.wire.Message.Close;
 import org.tamanoir.dyram.wire.Message.Data;
 import org.tamanoir.dyram.wire.Message.HopMessage;
@@ -28,6 +34,7 @@ import org.tamanoir.dyram.wire.Outlet;
  */
 public final class NodeCore implements Core {
     private static final int MOST_LISTENERS = 4_096;
+    private static final int MOST_LISTENERS_OF_HOST = 256;
     private static final int MOST_OF_A_HOST = 64;
     private static final int MOST_ANSWERS = 4;
     private static final long LISTENING = 10_000_000_000L;
@@ -37,18 +44,19 @@ public final class NodeCore implements Core {
     /** Announcements and their ends are cheap to forge: the oldest are forgotten. */
     private static final int MOST_CLOSED = 4_096;
 
-    private record Listener(InetSocketAddress group, long until) {
-    }
-
     private record Closed(Close message, long until) {
     }
 
     private final NodeSettings settings;
+    private final BooleanSupplier asks;
     private final Outlet outlet;
     private final RandomGenerator random;
     private final HopCounters counters = new HopCounters();
     private final Map<Long, NodeSession> sessions = new HashMap<>();
-    private final Map<InetSocketAddress, Listener> listeners = new LinkedHashMap<>();
+    private final Addresses addresses;
+    private final Joins joins = new Joins();
+    /** The group that each listens to. */
+    private final HostTable<InetSocketAddress, InetSocketAddress> listeners = new HostTable<>(MOST_LISTENERS, MOST_LISTENERS_OF_HOST);
     private final Map<Long, Closed> closed = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
@@ -61,8 +69,19 @@ public final class NodeCore implements Core {
     private long nextListen;
     private boolean asked;
 
+    /** Alone in its process. */
     public NodeCore(NodeSettings settings, Outlet outlet, RandomGenerator random) {
+        this(settings, new AddressCookies(), () -> true, outlet, random);
+    }
+
+    /**
+     * @param cookies that all cores of the process share
+     * @param asks    whether this core is the one of its process that asks for cookies when a message without a session reaches all of them
+     */
+    public NodeCore(NodeSettings settings, AddressCookies cookies, BooleanSupplier asks, Outlet outlet, RandomGenerator random) {
         this.settings = settings;
+        this.addresses = new Addresses(cookies);
+        this.asks = asks;
         this.outlet = outlet;
         this.random = random;
     }
@@ -73,9 +92,18 @@ public final class NodeCore implements Core {
             announced(now, announce, from);
         } else if (message instanceof Listen listen) {
             listen(now, listen, from);
+        } else if (message instanceof Challenge challenge) {
+            challenged(now, challenge, from);
+        } else if (message instanceof Answer answer) {
+            answered(now, answer, from);
         } else {
             NodeSession session = session(message.session());
-            if (session != null) {
+            if (session != null && message instanceof Join && !from.equals(session.parent()) && !addresses.believes(now, from, message.session())) {
+                ask(now, message.session(), from);
+            } else if (session != null) {
+                if (session.isToAskSoon(now, from)) {
+                    ask(now, message.session(), from);
+                }
                 session.onMessage(now, message, from);
             } else {
                 unknown(now, message, from);
@@ -92,17 +120,46 @@ public final class NodeCore implements Core {
 
     private void announced(long now, Announce announce, InetSocketAddress from) {
         NodeSession session = session(announce.session());
-        boolean isNew = session == null;
-        if (isNew) {
+        if (session == null) {
             if (closed.containsKey(announce.session()) || sessions.size() >= settings.mostSessions() || hasEnough(from)) {
                 counters.refused();
                 return;
             }
-            session = new NodeSession(settings, announce, from, outlet, random, counters, now);
+            boolean believed = addresses.believes(now, from, announce.session());
+            if (!believed) {
+                ask(now, announce.session(), from);
+                if (!settings.neighbours().get().contains(from)) {
+                    return;
+                }
+            }
+            session = new NodeSession(settings, announce, from, believed, joins, outlet, random, counters, now);
             sessions.put(announce.session(), session);
-        } else if (!session.announced(now, announce, from)) {
+        } else if (!mayAnnounce(now, session, from) || !session.announced(now, announce, from, addresses.believes(now, from, announce.session()))) {
             return;
         }
+        handOn(now, announce, from);
+    }
+
+    /**
+     * One that would become the way up has to show first that it is there, and the one that is it, now and then. A neighbour, whom the
+     * operator has named, may show it afterwards: until then it gets nothing but joins.
+     */
+    private boolean mayAnnounce(long now, NodeSession session, InetSocketAddress from) {
+        long id = session.announce().session();
+        if (from.equals(session.parent())) {
+            if (session.isToAsk(now)) {
+                ask(now, id, from);
+            }
+            return true;
+        }
+        if (session.isOpen(now) && !addresses.believes(now, from, id)) {
+            ask(now, id, from);
+            return settings.neighbours().get().contains(from);
+        }
+        return true;
+    }
+
+    private void handOn(long now, Announce announce, InetSocketAddress from) {
         if (announce.hops() > 0) {
             Announce further = announce.hop(announce.hops() - 1, false);
             for (InetSocketAddress neighbour : settings.neighbours().get()) {
@@ -115,10 +172,61 @@ public final class NodeCore implements Core {
         if (settings.groups() && (settings.relays() || !announce.toGroup())) {
             outlet.send(announce.hop(0, true), group);
         }
-        for (Map.Entry<InetSocketAddress, Listener> listener : listeners.entrySet()) {
-            if (listener.getValue().until() > now && group.equals(listener.getValue().group()) && !listener.getKey().equals(from)) {
-                outlet.send(announce.hop(0, false), listener.getKey());
+        listeners.forEach(now, (listener, wanted) -> {
+            if (group.equals(wanted) && !listener.equals(from)) {
+                announce(now, announce.hop(0, false), listener);
             }
+        });
+    }
+
+    /** To a host that listens; it is asked for the cookie of the session at once, so that its join need not wait for that. */
+    private void announce(long now, Announce announce, InetSocketAddress listener) {
+        if (!addresses.mayAnswer(now, listener.getAddress())) {
+            counters.unanswered();
+            return;
+        }
+        outlet.send(announce, listener);
+        if (!addresses.believes(now, listener, announce.session())) {
+            ask(now, announce.session(), listener);
+        }
+    }
+
+    /** Asks an address whether it is where it says. */
+    private void ask(long now, long session, InetSocketAddress from) {
+        counters.unanswered();
+        if ((session != 0 || asks.getAsBoolean()) && addresses.mayAnswer(now, from.getAddress())) {
+            outlet.send(addresses.challenge(now, from, session), from);
+        }
+    }
+
+    private void answered(long now, Answer answer, InetSocketAddress from) {
+        if (!addresses.answered(now, answer, from)) {
+            counters.refused();
+            return;
+        }
+        NodeSession session = session(answer.session());
+        if (session != null && from.equals(session.parent())) {
+            session.answered(now);
+        }
+    }
+
+    /** Somebody asks whether this node is where it says: it is, to whom it has said something. What it said is said again. */
+    private void challenged(long now, Challenge challenge, InetSocketAddress from) {
+        NodeSession session = session(challenge.session());
+        boolean neighbour = settings.neighbours().get().contains(from);
+        if (session != null && from.equals(session.parent())) {
+            session.challenged(now, challenge);
+        } else if (session != null && neighbour && addresses.mayAnswer(now, from.getAddress())) {
+            outlet.send(new Answer(challenge.session(), challenge.cookie()), from);
+            Announce announce = session.announce();
+            if (announce.hops() > 0) {
+                outlet.send(announce.hop(announce.hops() - 1, false), from);
+            }
+        } else if (challenge.session() == 0 && neighbour && asked && now < nextListen && addresses.mayAnswer(now, from.getAddress())) {
+            outlet.send(new Answer(0, challenge.cookie()), from);
+            outlet.send(new Listen(null), from);
+        } else {
+            counters.refused();
         }
     }
 
@@ -128,19 +236,20 @@ public final class NodeCore implements Core {
                 && sessions.values().stream().filter(session -> session.parent().getAddress().equals(from.getAddress())).count() >= MOST_OF_A_HOST;
     }
 
-    /** Who listens may have made its address up: a host gets no more than some answers, and all sessions only a neighbour. */
+    /** Who listens may have made its address up: it has to answer first, gets no more than some answers, and all sessions only a neighbour. */
     private void listen(long now, Listen listen, InetSocketAddress from) {
         boolean neighbour = settings.neighbours().get().contains(from);
         if (listen.group() == null && !neighbour) {
             counters.refused();
             return;
         }
-        if (listen.group() != null) {
-            listeners.remove(from);
-            listeners.put(from, new Listener(listen.group(), now + LISTENING));
-            if (listeners.size() > MOST_LISTENERS) {
-                listeners.remove(listeners.keySet().iterator().next());
-            }
+        if (!addresses.believes(now, from, 0)) {
+            ask(now, 0, from);
+            return;
+        }
+        if (listen.group() != null && !listeners.put(now, from, from.getAddress(), listen.group(), now + LISTENING)) {
+            counters.refused();
+            return;
         }
         int answers = 0;
         for (NodeSession session : sessions.values()) {
@@ -149,7 +258,7 @@ public final class NodeCore implements Core {
                 break;
             }
             if ((listen.group() == null || announce.terms().group().equals(listen.group())) && !from.equals(session.parent())) {
-                outlet.send(announce.hop(Math.max(0, announce.hops() - 1), false), from);
+                announce(now, announce.hop(Math.max(0, announce.hops() - 1), false), from);
                 answers++;
             }
         }
@@ -163,7 +272,8 @@ public final class NodeCore implements Core {
         counters.refused();
         Closed over = closed.get(message.session());
         if (over != null) {
-            if (message instanceof HopMessage || message instanceof Join) {
+            // No longer than what asks for it.
+            if ((message instanceof HopMessage || message instanceof Join) && addresses.mayAnswer(now, from.getAddress())) {
                 outlet.send(over.message(), from);
             }
             return;
@@ -171,7 +281,7 @@ public final class NodeCore implements Core {
         if (message instanceof Join || message instanceof Data || message instanceof HopMessage) {
             askNeighbours(now, null);
         }
-        if (message instanceof HopMessage && !settings.neighbours().get().contains(from)) {
+        if (message instanceof HopMessage && !settings.neighbours().get().contains(from) && addresses.mayAnswer(now, from.getAddress())) {
             outlet.send(new Rejoin(message.session()), from);
         }
     }
@@ -213,13 +323,14 @@ public final class NodeCore implements Core {
                 forget(now, session);
             }
         }
-        listeners.values().removeIf(listener -> listener.until() <= now);
+        listeners.sweep(now);
         closed.values().removeIf(over -> over.until() <= now);
     }
 
     private void forget(long now, NodeSession session) {
         long id = session.announce().session();
         sessions.remove(id);
+        joins.forget(id);
         last = null;
         if (session.closed() != null) {
             closed.put(id, new Closed(session.closed(), now + CLOSED_FOR));
@@ -254,6 +365,11 @@ public final class NodeCore implements Core {
     /** Sessions that are known. */
     public int sessions() {
         return sessions.size();
+    }
+
+    /** What hosts have made it remember beside sessions: addresses that have answered, listeners, joins. */
+    public int remembered() {
+        return addresses.believed() + listeners.size() + joins.size();
     }
 
     /** Missing packets that are remembered, over all sessions: 0 when it is quiet. */

@@ -1,7 +1,9 @@
 package org.tamanoir.dyram.node;
 
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.random.RandomGenerator;
+import org.tamanoir.dyram.address.Addresses;
 import org.tamanoir.dyram.hop.Above;
 import org.tamanoir.dyram.hop.Hop;
 import org.tamanoir.dyram.hop.HopCounters;
@@ -10,7 +12,9 @@ import org.tamanoir.dyram.wire.Losses;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Accept;
 import org.tamanoir.dyram.wire.Message.Announce;
+import org.tamanoir.dyram.wire.Message.Answer;
 import org.tamanoir.dyram.wire.Message.Beat;
+import org.tamanoir.dyram.wire.Message.Challenge;
 import org.tamanoir.dyram.wire.Message.Close;
 import org.tamanoir.dyram.wire.Message.Data;
 import org.tamanoir.dyram.wire.Message.Echo;
@@ -33,12 +37,20 @@ final class NodeSession implements Above {
     private static final long REJOIN_PAUSE = 20_000_000;
     /** A way up that says nothing for so long may be replaced by another. */
     private static final long WAY_UP_TIMEOUT = 3_000_000_000L;
+    /** Announcements come four times a second; what comes much faster is not handed on. */
+    private static final long ANNOUNCE_PAUSE = 100_000_000;
+    /** The way up is asked for its cookie again after so long. */
+    private static final long ASK_AGAIN = 20_000_000_000L;
+    /** Joins that are said again when the way up has asked who says them. */
+    private static final int MOST_AGAIN = 64;
+    private static final long ANSWER_PAUSE = 20_000_000;
+    private static final long ASK_PAUSE = 100_000_000;
 
     private final NodeSettings settings;
     private final Outlet outlet;
     private final RandomGenerator random;
     private final HopCounters counters;
-    private final Joins joins = new Joins();
+    private final Joins joins;
     private final Losses.Builder asks = new Losses.Builder();
     private final RoundTrip way = new RoundTrip();
     private final Hop hop;
@@ -47,11 +59,24 @@ final class NodeSession implements Above {
     private boolean hearsGroup;
     private long cookie;
     private long lastHeard;
+    /** Whether the way up has shown that it is where it says, and when it has last. */
+    private boolean believed;
+    private long answeredAt;
+    private long announcedAt;
+    private long nextAnswer;
+    private long nextAsk;
+    /** What the way up has asked for; said again with every join as long as none was accepted, for it may have been lost. */
+    private Answer toParent;
+    private final RateBound rate;
     private long nextReport;
     private long nextRejoin;
     private Close closed;
 
-    NodeSession(NodeSettings settings, Announce announce, InetSocketAddress parent, Outlet outlet, RandomGenerator random,
+    /**
+     * @param parent   where the announcement came from
+     * @param believed whether it has shown that it is there; if not, it gets nothing but joins
+     */
+    NodeSession(NodeSettings settings, Announce announce, InetSocketAddress parent, boolean believed, Joins joins, Outlet outlet, RandomGenerator random,
                 HopCounters counters, long now) {
         this.settings = settings;
         this.outlet = outlet;
@@ -60,7 +85,12 @@ final class NodeSession implements Above {
         this.announce = announce;
         this.parent = parent;
         this.hearsGroup = announce.toGroup();
+        this.joins = joins;
+        this.rate = new RateBound(announce.terms(), now);
         this.lastHeard = now;
+        this.believed = believed;
+        this.answeredAt = now;
+        this.announcedAt = now;
         this.nextReport = now + settings.reports().toNanos();
         // On the network that the packets come from they have been heard by everybody already.
         InetSocketAddress group = settings.groups() && (settings.relays() || !hearsGroup) ? announce.terms().group() : null;
@@ -87,23 +117,57 @@ final class NodeSession implements Above {
         return closed;
     }
 
+    /** Whether nothing has come of its way up for too long, or the way up has not answered for too long. */
     boolean isSilent(long now) {
-        return now - lastHeard > settings.silence().toNanos();
+        return now - lastHeard > settings.silence().toNanos() || now - answeredAt > Addresses.BELIEVED;
     }
 
-    /** @return whether it says something new, to be handed on */
-    boolean announced(long now, Announce newer, InetSocketAddress from) {
-        if (newer.number() - announce.number() <= 0 || !newer.terms().started(false).equals(announce.terms().started(false))) {
+    /** The way up has shown that it is where it says. */
+    void answered(long now) {
+        believed = true;
+        answeredAt = now;
+    }
+
+    /** Whether the way up is to be asked for its cookie: long before it is not believed any more. */
+    boolean isToAsk(long now) {
+        return !believed || now - answeredAt > ASK_AGAIN;
+    }
+
+    /** Whether a message has come from a way up that has not shown yet that it is there, and was not asked for a while. */
+    boolean isToAskSoon(long now, InetSocketAddress from) {
+        if (believed || now < nextAsk || !from.equals(parent)) {
+            return false;
+        }
+        nextAsk = now + ASK_PAUSE;
+        return true;
+    }
+
+    /** Whether an announcement of this session that did not come by the way up may change the way up. */
+    boolean isOpen(long now) {
+        return now - lastHeard >= WAY_UP_TIMEOUT;
+    }
+
+    /**
+     * @param there whether its sender has shown that it is there
+     * @return whether it says something new, to be handed on
+     */
+    boolean announced(long now, Announce newer, InetSocketAddress from, boolean there) {
+        if (newer.number() - announce.number() <= 0 || !newer.terms().started(false).equals(announce.terms().started(false))
+                || now - announcedAt < ANNOUNCE_PAUSE) {
             return false;
         }
         if (!from.equals(parent)) {
-            if (now - lastHeard < WAY_UP_TIMEOUT) {
+            if (!isOpen(now)) {
                 return false;
             }
             parent = from;
+            toParent = null;
             cookie = 0;
+            believed = there;
+            answeredAt = now;
             hop.toAll(new Rejoin(announce.session()));
         }
+        announcedAt = now;
         hearsGroup = newer.toGroup();
         lastHeard = now;
         announce = newer;
@@ -115,7 +179,7 @@ final class NodeSession implements Above {
         if (message instanceof Data data) {
             data(now, data, from, fromAbove);
         } else if (message instanceof Join join && !fromAbove) {
-            join(join, from);
+            join(now, join, from);
         } else if (fromAbove) {
             lastHeard = now;
             above(now, message);
@@ -130,6 +194,10 @@ final class NodeSession implements Above {
         if (!announce.terms().contains(data.sequence())) {
             counters.refused();
         } else if (fromAbove && data.cookie() == 0) {
+            if (!rate.allows(now, data)) {
+                counters.overRate();
+                return;
+            }
             lastHeard = now;
             hop.data(now, data);
         } else if (data.repair()) {
@@ -142,9 +210,29 @@ final class NodeSession implements Above {
         }
     }
 
-    private void join(Join join, InetSocketAddress from) {
-        joins.add(join, from);
-        outlet.send(join.hop(true, hearsGroup), parent);
+    /** From one that has shown that it is where it says, and wants this session. */
+    private void join(long now, Join join, InetSocketAddress from) {
+        if (joins.add(now, join, from, join.viaNode() && settings.neighbours().get().contains(from))) {
+            if (toParent != null && cookie == 0) {
+                outlet.send(toParent, parent);
+            }
+            outlet.send(join.hop(true, hearsGroup), parent);
+        } else {
+            counters.refused();
+        }
+    }
+
+    /** The way up asks whether this node is where it says; it is answered only if there was something to say to it. */
+    void challenged(long now, Challenge challenge) {
+        List<Join> waiting = joins.waiting(now, announce.session(), MOST_AGAIN);
+        if (now < nextAnswer || waiting.isEmpty() && cookie == 0) {
+            counters.refused();
+            return;
+        }
+        nextAnswer = now + ANSWER_PAUSE;
+        toParent = new Answer(challenge.session(), challenge.cookie());
+        outlet.send(toParent, parent);
+        waiting.forEach(join -> outlet.send(join.hop(true, hearsGroup), parent));
     }
 
     // From above.
@@ -158,7 +246,7 @@ final class NodeSession implements Above {
         } else if (message instanceof Accept accept) {
             accepted(now, accept);
         } else if (message instanceof Refuse refuse) {
-            refused(refuse);
+            refused(now, refuse);
         } else if (message instanceof Close close) {
             hop.toAll(close);
             closed = close;
@@ -186,7 +274,7 @@ final class NodeSession implements Above {
     }
 
     private void accepted(long now, Accept accept) {
-        Joins.Way to = joins.find(accept.name(), accept.instance());
+        Joins.Way to = joins.find(now, accept.session(), accept.name(), accept.instance());
         if (to == null) {
             counters.refused();
             return;
@@ -195,15 +283,15 @@ final class NodeSession implements Above {
             nextReport = now;
         }
         cookie = accept.cookie();
-        Link link = hop.accept(now, to.from(), random.nextLong() | 1, to.node(), to.hearsGroup(), accept.member());
+        Link link = hop.accept(now, to.from(), random.nextLong() | 1, to.node(), to.join().hearsGroup(), accept.member());
         if (link != null) {
-            joins.accepted(accept.name(), accept.instance(), accept.member());
+            joins.accepted(now, to, accept.member());
             outlet.send(accept.cookie(link.cookie()), to.from());
         }
     }
 
-    private void refused(Refuse refuse) {
-        Joins.Way to = joins.find(refuse.name(), refuse.instance());
+    private void refused(long now, Refuse refuse) {
+        Joins.Way to = joins.find(now, refuse.session(), refuse.name(), refuse.instance());
         if (to == null) {
             counters.refused();
             return;
@@ -252,14 +340,22 @@ final class NodeSession implements Above {
         asks.add(announce.terms().sequence(index), rank);
     }
 
+    private void sendUp(Message message) {
+        if (believed) {
+            outlet.send(message, parent);
+        } else {
+            counters.unanswered();
+        }
+    }
+
     @Override
     public void repair(Data data) {
-        outlet.send(data.cookie(cookie), parent);
+        sendUp(data.cookie(cookie));
     }
 
     @Override
     public void wrong(long index, int member) {
-        outlet.send(new Wrong(announce.session(), cookie, announce.terms().sequence(index), member), parent);
+        sendUp(new Wrong(announce.session(), cookie, announce.terms().sequence(index), member));
     }
 
     @Override
@@ -286,7 +382,7 @@ final class NodeSession implements Above {
             if (cookie != 0 && closed == null) {
                 for (Report report : hop.members().aggregate(announce.session(), announce.terms(), cookie, way.stamp(now),
                         micros(way.measured()), micros(hop.local()))) {
-                    outlet.send(report, parent);
+                    sendUp(report);
                 }
             }
         }
@@ -294,7 +390,7 @@ final class NodeSession implements Above {
 
     void flush() {
         for (Losses missing : asks.take()) {
-            outlet.send(new Nack(announce.session(), cookie, missing), parent);
+            sendUp(new Nack(announce.session(), cookie, missing));
         }
         hop.flush();
     }

@@ -14,7 +14,9 @@ import org.tamanoir.dyram.wire.MemberState.Phase;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Accept;
 import org.tamanoir.dyram.wire.Message.Announce;
+import org.tamanoir.dyram.wire.Message.Answer;
 import org.tamanoir.dyram.wire.Message.Beat;
+import org.tamanoir.dyram.wire.Message.Challenge;
 import org.tamanoir.dyram.wire.Message.Close;
 import org.tamanoir.dyram.wire.Message.Data;
 import org.tamanoir.dyram.wire.Message.Echo;
@@ -44,6 +46,9 @@ public final class ReceiverCore implements Core {
     private static final long LISTEN = 500 * MILLI;
     private static final long JOIN = 250 * MILLI;
     private static final long REPORT = 250 * MILLI;
+    /** Joins that an announcement is worth: with the longest name two are 242 octets, three announcements 288 and more. */
+    private static final int JOINS_FOR_ONE = 2;
+    private static final long ANSWER_PAUSE = 20 * MILLI;
     private static final long FIRST_REPORT = 50 * MILLI;
     private static final long MARGIN = 5 * MILLI;
     private static final long MOST_RETRY = 1_000 * MILLI;
@@ -82,6 +87,12 @@ public final class ReceiverCore implements Core {
     private byte[] digest;
     /** The session has ended while everything that came was being compared. */
     private boolean ended;
+    /** It has asked to take part, or to take part again, and was not answered yet. */
+    private boolean asksToJoin;
+    private int joinsLeft;
+    private long nextAnswer = Long.MIN_VALUE;
+    private Answer answer;
+    private boolean nodeAnswers;
     private long lastHeard;
     private long nextTalk;
     private long overAt = Long.MAX_VALUE;
@@ -116,8 +127,11 @@ public final class ReceiverCore implements Core {
         if (state.isOver()) {
             return;
         }
+        nodeAnswers |= from.equals(settings.via());
         if (message instanceof Announce heard) {
             announced(now, heard, from);
+        } else if (message instanceof Challenge challenge) {
+            challenged(now, challenge, from);
         } else if (terms == null || message.session() != announce.session()) {
             refused++;
         } else if (message instanceof Data data) {
@@ -149,7 +163,7 @@ public final class ReceiverCore implements Core {
             return;
         }
         if (terms != null) {
-            again(now, heard);
+            again(now, heard, from);
             return;
         }
         SessionKey candidate = SessionKey.of(settings.secret(), heard.session(), heard.terms().salt());
@@ -172,24 +186,54 @@ public final class ReceiverCore implements Core {
         }
         state = State.JOINING;
         lastHeard = now;
+        answer = null;
+        nextAnswer = now;
+        joinsLeft = JOINS_FOR_ONE;
         join();
         nextTalk = now + JOIN;
     }
 
     /** Our session once more, or another one. */
-    private void again(long now, Announce heard) {
+    private void again(long now, Announce heard, InetSocketAddress from) {
         if (heard.session() != announce.session() || !key.verify(heard)) {
             refused++;
             return;
         }
         lastHeard = now;
+        if (from.equals(parent)) {
+            joinsLeft = JOINS_FOR_ONE;
+        }
         if (heard.toGroup() && !hearsGroup) {
             hearsGroup = true;
             join();
         }
     }
 
+    /** The next place asks whether this receiver is where it says: it is if it has just said something, which it says again. */
+    private void challenged(long now, Challenge challenge, InetSocketAddress from) {
+        boolean listens = state == State.LISTENING && challenge.session() == 0 && from.equals(settings.via());
+        boolean joins = terms != null && challenge.session() == announce.session() && from.equals(parent);
+        if (!listens && !joins || now < nextAnswer) {
+            refused++;
+            return;
+        }
+        nextAnswer = now + ANSWER_PAUSE;
+        answer = new Answer(challenge.session(), challenge.cookie());
+        outlet.send(answer, from);
+        if (listens) {
+            outlet.send(new Listen(settings.group()), from);
+        } else if (asksToJoin) {
+            joinsLeft = Math.max(1, joinsLeft);
+            join();
+        }
+    }
+
+    /** Whoever announces by the group may have made its address up: until it answers it is sent less than three times what came. */
     private void join() {
+        asksToJoin = true;
+        if (settings.via() == null && member == 0 && joinsLeft-- <= 0) {
+            return;
+        }
         outlet.send(key.sign(new Join(announce.session(), settings.name(), settings.instance(), false, hearsGroup, SessionKey.NO_TAG)), parent);
     }
 
@@ -210,6 +254,7 @@ public final class ReceiverCore implements Core {
     }
 
     private void accepted(long now, Accept accept) {
+        asksToJoin = false;
         member = accept.member();
         cookie = accept.cookie();
         if (state == State.JOINING) {
@@ -458,15 +503,24 @@ public final class ReceiverCore implements Core {
         switch (state) {
             case LISTENING -> {
                 if (settings.via() != null) {
+                    sayAnswer();
                     outlet.send(new Listen(settings.group()), settings.via());
                 }
                 nextTalk = now + LISTEN;
             }
             case JOINING -> {
+                sayAnswer();
                 join();
                 nextTalk = now + JOIN;
             }
             default -> report(now);
+        }
+    }
+
+    /** What was asked for may have been lost: it is said again as long as nothing has come of it. */
+    private void sayAnswer() {
+        if (answer != null) {
+            outlet.send(answer, parent == null ? settings.via() : parent);
         }
     }
 
@@ -494,6 +548,11 @@ public final class ReceiverCore implements Core {
     public ReceiverStatus status() {
         return new ReceiverStatus(state, announce == null ? 0 : announce.session(), terms == null ? 0 : terms.packets(),
                 have == null ? 0 : have.count(), lost, repaired, duplicate, wrong, repairs, refused, error);
+    }
+
+    /** Whether anything at all has come from its node. */
+    public boolean nodeAnswers() {
+        return nodeAnswers;
     }
 
     /** Packets that it is asking for: 0 when it is quiet. */

@@ -9,6 +9,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.dyram.address.AddressCookies;
+import org.tamanoir.dyram.address.Addresses;
 import org.tamanoir.dyram.hop.Above;
 import org.tamanoir.dyram.hop.Hop;
 import org.tamanoir.dyram.hop.HopCounters;
@@ -24,7 +26,9 @@ import org.tamanoir.dyram.wire.MemberState;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Accept;
 import org.tamanoir.dyram.wire.Message.Announce;
+import org.tamanoir.dyram.wire.Message.Answer;
 import org.tamanoir.dyram.wire.Message.Beat;
+import org.tamanoir.dyram.wire.Message.Challenge;
 import org.tamanoir.dyram.wire.Message.Close;
 import org.tamanoir.dyram.wire.Message.Data;
 import org.tamanoir.dyram.wire.Message.Echo;
@@ -53,6 +57,7 @@ public final class SourceCore implements Above, Core {
     private static final long MILLI = 1_000_000;
     private static final long ANNOUNCE_GATHERING = 250 * MILLI;
     private static final long ANNOUNCE = 1_000 * MILLI;
+    private static final long LEAST_ANNOUNCE = 20 * MILLI;
     private static final long BEAT = 50 * MILLI;
     private static final long FAST_BEAT = 10 * MILLI;
     private static final int FAST_BEATS = 10;
@@ -68,6 +73,7 @@ public final class SourceCore implements Above, Core {
     private final RandomGenerator random;
     private final SessionKey key;
     private final HopCounters counters = new HopCounters();
+    private final Addresses addresses = new Addresses(new AddressCookies());
     private final Hop hop;
     private final Membership membership;
     private final Set<Long> repairs = new LinkedHashSet<>();
@@ -87,6 +93,10 @@ public final class SourceCore implements Above, Core {
     private ErrorCode closing;
     private long began;
     private long nextAnnounce;
+    private long announced;
+    private boolean nodeAnswers;
+    /** What its node has asked for; said again as long as that may have been lost. */
+    private Answer toNode;
     private long nextBeat = Long.MAX_VALUE;
     private long nextWatch;
     private long nextClose = Long.MAX_VALUE;
@@ -125,9 +135,16 @@ public final class SourceCore implements Above, Core {
 
     @Override
     public void onMessage(long now, Message message, InetSocketAddress from) {
+        nodeAnswers |= from.equals(settings.via());
         if (message instanceof Listen listen) {
-            if (listen.group() == null || listen.group().equals(settings.group())) {
+            if ((listen.group() == null || listen.group().equals(settings.group())) && isThere(now, from, 0)) {
                 outlet.send(announce(false), from);
+            }
+        } else if (message instanceof Challenge challenge) {
+            challenged(now, challenge, from);
+        } else if (message instanceof Answer answer) {
+            if (!addresses.answered(now, answer, from)) {
+                counters.refused();
             }
         } else if (message.session() != settings.session()) {
             counters.refused();
@@ -140,6 +157,31 @@ public final class SourceCore implements Above, Core {
         }
     }
 
+    /** Whether somebody may be sent more than it has sent: its node, and who has shown that it is where it says. Others are asked. */
+    private boolean isThere(long now, InetSocketAddress from, long session) {
+        if (from.equals(settings.via()) || addresses.believes(now, from, session)) {
+            return true;
+        }
+        counters.unanswered();
+        if (addresses.mayAnswer(now, from.getAddress())) {
+            outlet.send(addresses.challenge(now, from, session), from);
+        }
+        return false;
+    }
+
+    /** A node asks whether this source is where its announcements say; it did not take that one, so another follows. */
+    private void challenged(long now, Challenge challenge, InetSocketAddress from) {
+        boolean mine = challenge.session() == settings.session() && (settings.via() == null || from.equals(settings.via()));
+        if (!mine || !addresses.mayAnswer(now, from.getAddress())) {
+            counters.refused();
+            return;
+        }
+        Answer answer = new Answer(challenge.session(), challenge.cookie());
+        outlet.send(answer, from);
+        toNode = settings.via() == null ? null : answer;
+        nextAnnounce = Math.min(nextAnnounce, Math.max(now, announced + LEAST_ANNOUNCE));
+    }
+
     private void join(long now, Join join, InetSocketAddress from) {
         if (!key.verify(join)) {
             counters.refused();
@@ -147,6 +189,9 @@ public final class SourceCore implements Above, Core {
         }
         if (state == State.CLOSING || state == State.OVER) {
             outlet.send(key.sign(new Close(settings.session(), closing, SessionKey.NO_TAG)), from);
+            return;
+        }
+        if (!isThere(now, from, settings.session())) {
             return;
         }
         ErrorCode refused = membership.join(now, join, state != State.GATHERING);
@@ -226,7 +271,11 @@ public final class SourceCore implements Above, Core {
         }
         if (now >= nextAnnounce && state != State.CLOSING) {
             nextAnnounce = now + (state == State.GATHERING ? ANNOUNCE_GATHERING : ANNOUNCE);
+            announced = now;
             number++;
+            if (toNode != null && state == State.GATHERING) {
+                outlet.send(toNode, settings.via());
+            }
             outlet.send(announce(settings.via() == null), settings.via() == null ? settings.group() : settings.via());
         }
         if (state == State.CLOSING) {
@@ -240,10 +289,11 @@ public final class SourceCore implements Above, Core {
         }
         if (state == State.SENDING || state == State.REPAIRING) {
             hop.onTimer(now);
-            send(now);
+            // Before the packets that are due: behind a burst it would be the one that a full queue drops, and the queue would not be seen.
             if (now >= nextBeat) {
                 beat(now);
             }
+            send(now);
         }
         hop.flush();
     }
@@ -421,6 +471,11 @@ public final class SourceCore implements Above, Core {
         if (++closes == CLOSES) {
             state = State.OVER;
         }
+    }
+
+    /** Whether anything at all has come from its node. */
+    public boolean nodeAnswers() {
+        return nodeAnswers;
     }
 
     /** How things are. */

@@ -105,7 +105,8 @@ public final class Codec {
             throw new BadMessageException("kind " + buffer.getUnsignedByte(at));
         }
         long session = packet.has(OptionType.STREAM) ? packet.streamId() : 0;
-        if ((session == 0) != (kind == Kind.LISTEN)) {
+        boolean ofAddress = kind == Kind.CHALLENGE || kind == Kind.ANSWER;
+        if (!ofAddress && (session == 0) != (kind == Kind.LISTEN)) {
             throw new BadMessageException(kind + " with session " + session);
         }
         return kind == Kind.DATA ? data(packet, buffer, at, length, session) : Reader.read(kind, session, packet.payload());

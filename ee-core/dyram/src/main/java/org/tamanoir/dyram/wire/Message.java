@@ -201,4 +201,17 @@ public sealed interface Message {
     /** Down: you are not known here; join. */
     record Rejoin(long session) implements Message {
     }
+
+    /**
+     * To whoever has said something that would make this place send to its address: say {@link Answer} with the same cookie first.
+     *
+     * @param session that it is about; 0 for none
+     * @param cookie  which only the owner of the address can know
+     */
+    record Challenge(long session, long cookie) implements Message {
+    }
+
+    /** The cookie of a {@link Challenge}, back to whoever has sent it. */
+    record Answer(long session, long cookie) implements Message {
+    }
 }

@@ -11,7 +11,9 @@ import java.util.List;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.wire.Message.Accept;
 import org.tamanoir.dyram.wire.Message.Announce;
+import org.tamanoir.dyram.wire.Message.Answer;
 import org.tamanoir.dyram.wire.Message.Beat;
+import org.tamanoir.dyram.wire.Message.Challenge;
 import org.tamanoir.dyram.wire.Message.Close;
 import org.tamanoir.dyram.wire.Message.Echo;
 import org.tamanoir.dyram.wire.Message.Heard;
@@ -55,6 +57,8 @@ final class Reader {
                 case CLOSE -> new Close(session, number == 0 ? null : ErrorCode.of(number), tag(in));
                 case WRONG -> new Wrong(session, in.readLong(), in.readLong(), number);
                 case REJOIN -> new Rejoin(session);
+                case CHALLENGE -> new Challenge(session, in.readLong());
+                case ANSWER -> new Answer(session, in.readLong());
                 case DATA -> throw new BadMessageException("a data packet is not read here");
             };
             if (in.isReadable()) {

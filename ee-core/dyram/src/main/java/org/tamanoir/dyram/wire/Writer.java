@@ -5,7 +5,9 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import org.tamanoir.dyram.wire.Message.Accept;
 import org.tamanoir.dyram.wire.Message.Announce;
+import org.tamanoir.dyram.wire.Message.Answer;
 import org.tamanoir.dyram.wire.Message.Beat;
+import org.tamanoir.dyram.wire.Message.Challenge;
 import org.tamanoir.dyram.wire.Message.Close;
 import org.tamanoir.dyram.wire.Message.Echo;
 import org.tamanoir.dyram.wire.Message.Heard;
@@ -60,6 +62,10 @@ final class Writer {
             out.writeBytes(close.tag());
         } else if (message instanceof Rejoin) {
             head(out, Kind.REJOIN, 0, 0);
+        } else if (message instanceof Challenge challenge) {
+            head(out, Kind.CHALLENGE, 0, 0).writeLong(challenge.cookie());
+        } else if (message instanceof Answer answer) {
+            head(out, Kind.ANSWER, 0, 0).writeLong(answer.cookie());
         } else if (message instanceof Message.HopMessage hop) {
             hop(hop, out);
         } else {

@@ -54,6 +54,8 @@ class VectorsTest {
         MESSAGES.put("close before the end", new Message.Close(SESSION, ErrorCode.NO_SESSION, TAG));
         MESSAGES.put("wrong", new Message.Wrong(SESSION, COOKIE, -1, 3));
         MESSAGES.put("rejoin", new Message.Rejoin(SESSION));
+        MESSAGES.put("challenge", new Message.Challenge(SESSION, COOKIE));
+        MESSAGES.put("answer about no session", new Message.Answer(0, COOKIE));
     }
 
     private static byte[] hex(String text) {

@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.LongAdder;
 public record LinkCounters(LongAdder in, LongAdder inOctets, LongAdder out, LongAdder outOctets, Map<Drop, LongAdder> dropped) {
     /** Why a datagram went no further. */
     public enum Drop {
+        /** Its sender is neither a neighbour nor a member. */
+        NOT_LISTED,
         /** Too many wait for the handler's thread. */
         NO_ROOM,
         /** Its service is not there, or not yet. */

@@ -72,6 +72,9 @@ public final class LinkLoop {
         if (type == null) {
             return false;
         }
+        if (!isListed(from)) {
+            return true;
+        }
         counters().in().increment();
         counters().inOctets().add(packet.length());
         if (readNanos == 0) {
@@ -87,6 +90,15 @@ public final class LinkLoop {
             }
         }
         return true;
+    }
+
+    /** Whether somebody may be heard at all; one who may not is counted and gets no answer, so that nothing can be sent to others in his name. */
+    private boolean isListed(InetSocketAddress from) {
+        if (services.settings().isListed(from.getAddress())) {
+            return true;
+        }
+        counters().drop(Drop.NOT_LISTED);
+        return false;
     }
 
     private void show(LinkSlot slot, Packet packet, InetSocketAddress from) {
@@ -113,6 +125,9 @@ public final class LinkLoop {
         RunningService running = services.running(packet.typeId());
         if (running != null && !(running.service() instanceof LinkService)) {
             return false;
+        }
+        if (!isListed(from)) {
+            return true;
         }
         counters().drop(Drop.NO_SERVICE);
         // One that speaks on links and has no slots has become current this moment.

@@ -87,6 +87,7 @@ final class NodeStatus {
     Map<String, Object> links() {
         Map<String, Object> links = linkCounts();
         links.put("neighbours", parts.streams().links().settings().neighbours().stream().map(TcpSockets::text).toList());
+        links.put("members", parts.streams().links().settings().members().stream().map(Object::toString).toList());
         NetworkInterface groups = parts.streams().links().settings().groups();
         links.put("interface", groups == null ? null : groups.getName());
         NetworkInterface heard = parts.streams().links().settings().heard();

@@ -37,7 +37,7 @@ class LinkGroupsTest {
     }
 
     private static LinkSettings onLoopback() {
-        return new LinkSettings(List.of(), loopback, 1);
+        return new LinkSettings(List.of(), LinkSettings.LOOPBACK, loopback, 1);
     }
 
     private static InetSocketAddress group(int port) throws IOException {

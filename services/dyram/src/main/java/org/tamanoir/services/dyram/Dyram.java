@@ -20,6 +20,7 @@ import org.tamanoir.service.link.Links;
 @Component(service = ActiveService.class)
 public final class Dyram implements LinkService {
     private final Queue<DyramHandler> handlers = new ConcurrentLinkedQueue<>();
+    private final DyramHandler.Asking asking = new DyramHandler.Asking();
     private DyramSettings settings;
 
     @Override
@@ -46,7 +47,7 @@ public final class Dyram implements LinkService {
 
     @Override
     public LinkHandler openLinks(Links links) {
-        DyramHandler handler = new DyramHandler(links, settings);
+        DyramHandler handler = new DyramHandler(links, settings, asking);
         handlers.add(handler);
         return handler;
     }

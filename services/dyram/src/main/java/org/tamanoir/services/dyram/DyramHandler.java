@@ -5,7 +5,9 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.dyram.address.AddressCookies;
 import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.node.NodeCore;
 import org.tamanoir.dyram.node.NodeSettings;
@@ -22,17 +24,36 @@ import org.tamanoir.service.link.Links;
  */
 final class DyramHandler implements LinkHandler {
     private final Links links;
+    private final Asking asking;
     private final NodeCore core;
     private Timer timer;
     private long armed = Long.MAX_VALUE;
     private long malformed;
     private long unsent;
 
-    DyramHandler(Links links, DyramSettings settings) {
+    /**
+     * What the handlers of one node share: their cookies, and which of them asks for one when a datagram without a session has come to all.
+     */
+    static final class Asking {
+        private final AddressCookies cookies = new AddressCookies();
+        private final AtomicReference<DyramHandler> one = new AtomicReference<>();
+
+        private boolean isUpTo(DyramHandler handler) {
+            return one.compareAndSet(null, handler) || one.get() == handler;
+        }
+
+        private void closed(DyramHandler handler) {
+            one.compareAndSet(handler, null);
+        }
+    }
+
+    DyramHandler(Links links, DyramSettings settings, Asking asking) {
         this.links = links;
+        this.asking = asking;
         this.core = new NodeCore(new NodeSettings(settings.hop(), links::neighbours, links.hasGroups(),
                 links.relaysGroups(), NodeSettings.REPORTS, settings.silence(),
-                settings.sessions()), this::send, new SecureRandom());
+                settings.sessions()), asking.cookies, () -> asking.isUpTo(this), this::send, new SecureRandom());
+        asking.isUpTo(this);
         settings.groups().forEach(links::join);
     }
 
@@ -82,6 +103,11 @@ final class DyramHandler implements LinkHandler {
         }
         armed = deadline;
         timer = links.later(Duration.ofNanos(deadline - links.nanoTime()), this::expire);
+    }
+
+    @Override
+    public void close() {
+        asking.closed(this);
     }
 
     long count(Count count) {

@@ -19,6 +19,8 @@ import org.tamanoir.dyram.wire.Losses;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Accept;
 import org.tamanoir.dyram.wire.Message.Announce;
+import org.tamanoir.dyram.wire.Message.Answer;
+import org.tamanoir.dyram.wire.Message.Challenge;
 import org.tamanoir.dyram.wire.Message.Data;
 import org.tamanoir.dyram.wire.Message.Join;
 import org.tamanoir.dyram.wire.Message.Listen;
@@ -61,12 +63,22 @@ class DyramTest {
         links.deliver(from, Codec.encode(message, UnpooledByteBufAllocator.DEFAULT));
     }
 
+    /** It says something, and again when it has answered what it is asked. */
+    private void deliverHonestly(InetSocketAddress from, Message message) throws Exception {
+        deliver(from, message);
+        List<Message> asked = links.sent().stream().filter(sent -> sent.to().equals(from)).map(sent -> Codec.decode(sent.packet())).toList();
+        assertThat(asked).singleElement().isInstanceOfSatisfying(Challenge.class, challenge -> assertThat(challenge.session()).isEqualTo(message.session()));
+        Challenge challenge = (Challenge) asked.get(0);
+        deliver(from, new Answer(challenge.session(), challenge.cookie()));
+        deliver(from, message);
+    }
+
     private List<InetSocketAddress> sentTo(Class<? extends Message> kind) {
         return links.sent().stream().filter(sent -> kind.isInstance(Codec.decode(sent.packet()))).map(Sent::to).toList();
     }
 
     private long join(InetSocketAddress host, String name, int member) throws Exception {
-        deliver(host, KEY.sign(new Join(SESSION, name, member, false, false, SessionKey.NO_TAG)));
+        deliverHonestly(host, KEY.sign(new Join(SESSION, name, member, false, false, SessionKey.NO_TAG)));
         assertThat(sentTo(Join.class)).containsExactly(SOURCE);
         deliver(SOURCE, KEY.sign(new Accept(SESSION, name, member, member, 99, SessionKey.NO_TAG)));
         Sent accept = links.sent().stream().filter(sent -> Codec.decode(sent.packet()) instanceof Accept).findFirst().orElseThrow();
@@ -82,9 +94,9 @@ class DyramTest {
 
     @Test
     void aLossIsRepairedByTheOtherHostAndGoesNowhereElse() throws Exception {
-        deliver(SOURCE, KEY.sign(new Announce(SESSION, 1, 16, false, TERMS, SessionKey.NO_TAG)));
+        deliverHonestly(SOURCE, KEY.sign(new Announce(SESSION, 1, 16, false, TERMS, SessionKey.NO_TAG)));
         assertThat(sentTo(Announce.class)).containsExactly(NODE);
-        deliver(FIRST, new Listen(GROUP));
+        deliverHonestly(FIRST, new Listen(GROUP));
         assertThat(sentTo(Announce.class)).containsExactly(FIRST);
         long first = join(FIRST, "first", 1);
         long second = join(SECOND, "second", 2);
@@ -111,7 +123,7 @@ class DyramTest {
 
     @Test
     void whatIsNoMessageIsCountedAndChangesNothing() throws Exception {
-        deliver(SOURCE, KEY.sign(new Announce(SESSION, 1, 16, false, TERMS, SessionKey.NO_TAG)));
+        deliverHonestly(SOURCE, KEY.sign(new Announce(SESSION, 1, 16, false, TERMS, SessionKey.NO_TAG)));
         links.sent();
         links.deliver(FIRST, new PacketBuilder(Codec.TYPE_ID).payload(Unpooled.wrappedBuffer(new byte[] {99, 1, 2, 3}))
                 .build(UnpooledByteBufAllocator.DEFAULT));

@@ -92,7 +92,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
         kernel = Values.or(kernel, KernelSection.preset());
         rules = Values.or(rules, List.of());
         light = Values.or(light, new LightSection(null, null));
-        links = Values.or(links, new LinksSection(null, null, null, null));
+        links = Values.or(links, new LinksSection(null, null, null, null, null));
         probes = Values.or(probes, new ProbesSection(null, null));
         pools = Values.or(pools, List.of());
         routes = routes != null ? sorted(routes) : listen.getAddress().isLoopbackAddress() ? RouteTable.loopbackOnly() : List.of();
@@ -165,7 +165,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
      * @throws AnepException EE-604 if there is no such interface now
      */
     public LinkSettings linkSettings() {
-        return links.settings();
+        return links.settings(listen);
     }
 
     /** How the node probes the way to others, and answers their probes. */

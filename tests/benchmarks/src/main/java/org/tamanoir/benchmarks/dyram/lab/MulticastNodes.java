@@ -18,6 +18,7 @@ import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.lab.Bridge;
 import org.tamanoir.lab.Host;
+import org.tamanoir.lab.Lab;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.MulticastTestbed;
 import org.tamanoir.lab.Site;
@@ -59,7 +60,7 @@ final class MulticastNodes implements AutoCloseable {
         Path folder = files.folder(host.name());
         Path configuration = folder.resolve("node.yaml");
         try {
-            Files.writeString(configuration, "links:\n  neighbours: [" + neighbours + "]\n" + more);
+            Files.writeString(configuration, "links:\n  neighbours: [" + neighbours + "]\n  members: " + Lab.PREFIXES + "\n" + more);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -3,7 +3,6 @@ package org.tamanoir.cluster.frontend;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -22,6 +21,7 @@ import org.tamanoir.cluster.engine.Engine;
 import org.tamanoir.cluster.member.Event;
 import org.tamanoir.cluster.plan.Planner;
 import org.tamanoir.http.HttpServer;
+import org.tamanoir.settings.PrivateDirectory;
 import org.tamanoir.settings.SettingsWatch;
 
 /**
@@ -114,7 +114,8 @@ public final class Frontend implements AutoCloseable {
     private static Path data(FrontendConfiguration configuration) {
         Path data = configuration.dataDirectory();
         try {
-            return Files.createDirectories(data);
+            PrivateDirectory.make(data);
+            return data;
         } catch (IOException e) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "data: cannot make " + data + ": " + AnepException.reason(e), e);
         }

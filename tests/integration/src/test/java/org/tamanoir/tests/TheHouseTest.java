@@ -54,7 +54,7 @@ class TheHouseTest {
         "membership,    anep",
         "cluster,       'kernel, service, membership, settings, http, anep'",
         "node,          'kernel, service, trust, membership, settings, http, anep'",
-        "repository,    'service, trust, http, anep'",
+        "repository,    'service, trust, settings, http, anep'",
         "cli,           'node, cluster, client, dyram, qos, repository, trust, service, settings, http, anep'",
         "services,      'service, dyram, qos, anep'",
         "lab,           ''",

@@ -115,7 +115,7 @@ final class Exchange {
                 return new AnepException(ErrorCode.of(Integer.parseInt(code.substring(3))), error.path("message").asText(""));
             }
         } catch (IOException e) {
-            String text = new String(body, 0, Math.min(body.length, 80), StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", " ");
+            String text = new String(body, 0, Math.min(body.length, 80), StandardCharsets.UTF_8);
             return new AnepException(codeOf(status), base + " answers " + status + ": " + text, e);
         }
         return new AnepException(codeOf(status), base + " answers " + status);
@@ -154,6 +154,6 @@ final class Exchange {
             // The client's own words repeat what came, control characters and all.
             return new AnepException(unreachable, "what listens at " + base + " speaks no HTTP: is it another port, such as that of streams?", cause);
         }
-        return new AnepException(unreachable, base + " cannot be reached: " + reason(cause).replaceAll("\\p{Cntrl}", " "), cause);
+        return new AnepException(unreachable, base + " cannot be reached: " + reason(cause), cause);
     }
 }

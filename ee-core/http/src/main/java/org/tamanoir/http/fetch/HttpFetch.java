@@ -221,7 +221,7 @@ public final class HttpFetch {
     /** An empty answer is a missing node. */
     private JsonNode parse(byte[] body) {
         try {
-            return MAPPER.readTree(body);
+            return PlainJson.read(body);
         } catch (IOException e) {
             throw new AnepException(unreachable, base + " answers, but not as a Tamanoir server does", e);
         }

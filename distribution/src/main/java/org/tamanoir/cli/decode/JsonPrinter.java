@@ -109,6 +109,9 @@ public final class JsonPrinter implements PacketPrinter {
         if (options.qosSession() != 0) {
             unsigned("qosSession", options.qosSession());
         }
+        if (options.cookie() != 0) {
+            json.writeStringField("cookie", "%016x".formatted(options.cookie()));
+        }
         if (options.timestamp() != 0) {
             json.writeNumberField("timestamp", options.timestamp());
         }

@@ -85,6 +85,9 @@ public final class TextPrinter implements PacketPrinter {
         if (options.qosSession() != 0) {
             field("QoS session", Long.toUnsignedString(options.qosSession()));
         }
+        if (options.cookie() != 0) {
+            field("cookie", "%016x".formatted(options.cookie()));
+        }
         if (options.timestamp() != 0) {
             field("timestamp", Instant.EPOCH.plusNanos(options.timestamp()).toString());
         }

@@ -46,6 +46,10 @@ public enum ErrorCode {
     STOPPING(210),
     /** The connection ended before the stream did. */
     CONNECTION_LOST(211),
+    /** The node delivers nothing to this destination: it is the node itself, loopback, or no host. */
+    FORBIDDEN_DESTINATION(212),
+    /** An error packet came from the source's side, where none travels. */
+    MISPLACED_ERROR(213),
 
     /** No source has a service with this Type ID. */
     UNKNOWN_SERVICE(301),

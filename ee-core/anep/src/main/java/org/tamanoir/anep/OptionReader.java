@@ -23,7 +23,7 @@ final class OptionReader {
             case CHAIN -> size > 0 && size <= (Anep.MAX_CHAIN + 1) * 2 && chainLength(buffer, at, size) > 0;
             case PREVIOUS_NODE -> size == 12;
             case HOPS -> size == 4;
-            case QOS_SESSION, TIMESTAMP -> size == 8;
+            case QOS_SESSION, TIMESTAMP, COOKIE -> size == 8;
             case CONTENT_ENCODING -> size == 4 && ContentEncoding.of(buffer.getUnsignedByte(at)) != null;
             case CONNECTION -> size >= 4 && checkConnection(ConnectionUse.of(buffer.getUnsignedByte(at)), size);
             case ERROR -> size >= 4 && checkText(buffer, at + 4, buffer.getUnsignedShort(at + 2), size - 4);
@@ -104,6 +104,7 @@ final class OptionReader {
                     .handedOver((buffer.getUnsignedByte(at + 1) & Packet.HANDED_OVER) != 0);
             case QOS_SESSION -> options.qosSession(buffer.getLong(at));
             case TIMESTAMP -> options.timestamp(buffer.getLong(at));
+            case COOKIE -> options.cookie(buffer.getLong(at));
             case CONTENT_ENCODING -> options.contentEncoding(ContentEncoding.of(buffer.getUnsignedByte(at)),
                     buffer.getUnsignedShort(at + 2));
             case CONNECTION -> {

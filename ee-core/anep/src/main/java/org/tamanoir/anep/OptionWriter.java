@@ -53,6 +53,9 @@ final class OptionWriter {
         }
         writeError(options.error(), out);
         writeConnection(options, out);
+        if (options.cookie() != 0) {
+            begin(OptionType.COOKIE, 8, out).writeLong(options.cookie());
+        }
         for (Unknown option : options.unknown()) {
             out.writeShort(option.tag()).writeShort(option.value().length / Anep.WORD + 1).writeBytes(option.value());
         }

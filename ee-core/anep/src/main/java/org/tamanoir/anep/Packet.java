@@ -297,6 +297,12 @@ public final class Packet {
         return at < 0 ? 0 : buffer.getLong(at + 4);
     }
 
+    /** The cookie, or 0 if the packet carries none. */
+    public long cookie() {
+        int at = find(OptionType.COOKIE);
+        return at < 0 ? 0 : buffer.getLong(at + 4);
+    }
+
     /** The QoS session code, or 0 if the packet carries none. */
     public long qosSession() {
         int at = find(OptionType.QOS_SESSION);

@@ -3,6 +3,7 @@ package org.tamanoir.anep;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import org.tamanoir.anep.PacketOptions.ErrorReport;
 
 /**
@@ -13,6 +14,11 @@ import org.tamanoir.anep.PacketOptions.ErrorReport;
  * }</pre>
  */
 public final class PacketBuilder {
+    /** Octets of the packet that {@link #cookie} makes. */
+    public static final int COOKIE_SIZE = Anep.HEADER_SIZE + 20 + 12;
+    /** Octets of an error packet without text: header, code, stream. */
+    private static final int BARE_ERROR = Anep.HEADER_SIZE + 8 + 20;
+
     private final int typeId;
     private int flags;
     private PacketOptions options;
@@ -112,11 +118,44 @@ public final class PacketBuilder {
 
     /** An error packet: Type ID 0, the error, and the stream that it is about (0 for none). */
     public static ByteBuf error(ByteBufAllocator allocator, ErrorCode code, String text, long streamId) {
-        PacketOptions options = new PacketOptions().error(new ErrorReport(code, text));
+        return error(allocator, code, text, streamId, Anep.MAX_PACKET);
+    }
+
+    /**
+     * The same, with less of the text where there is no room for it.
+     *
+     * @param most octets of the packet
+     * @return null if there is not even room without text
+     */
+    public static ByteBuf error(ByteBufAllocator allocator, ErrorCode code, String text, long streamId, long most) {
+        if (most < BARE_ERROR) {
+            return null;
+        }
+        PacketOptions options = new PacketOptions().error(new ErrorReport(code, cut(text, (int) Math.min(most - BARE_ERROR, Anep.MAX_ERROR_TEXT) & -Anep.WORD)));
         if (streamId != 0) {
             options.stream(streamId, 0);
         }
         return new PacketBuilder(Anep.TYPE_ERROR).flags(Anep.FLAG_DISCARD_UNKNOWN).options(options).build(allocator);
+    }
+
+    /** The beginning of a text that has so many octets of UTF-8 at most. */
+    private static String cut(String text, int octets) {
+        byte[] utf8 = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(utf8.length, octets);
+        while (length < utf8.length && length > 0 && (utf8[length] & 0xC0) == 0x80) {
+            length--;
+        }
+        return new String(utf8, 0, length, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * A control packet over UDP that asks a sender to return it, and so to show that it is where it says.
+     *
+     * @param cookie not 0
+     */
+    public static ByteBuf cookie(ByteBufAllocator allocator, long streamId, long cookie) {
+        return new PacketBuilder(Anep.TYPE_CONTROL).flags(Anep.FLAG_DISCARD_UNKNOWN).options(new PacketOptions().stream(streamId, 0).cookie(cookie))
+                .build(allocator);
     }
 
     /** A control packet: what is said to a neighbour about the connection, other than an offer. */

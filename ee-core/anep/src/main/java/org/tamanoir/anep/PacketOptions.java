@@ -86,6 +86,7 @@ public final class PacketOptions implements Cloneable {
     private boolean handedOver;
     private long qosSession;
     private long timestamp;
+    private long cookie;
     private ContentEncoding contentEncoding;
     private int originalLength;
     private ErrorReport error;
@@ -184,6 +185,12 @@ public final class PacketOptions implements Cloneable {
     /** Nanoseconds since 1970; 0 for none. */
     public PacketOptions timestamp(long timestamp) {
         this.timestamp = timestamp;
+        return this;
+    }
+
+    /** What a sender over UDP returns to show that it is where it says; 0 for none. */
+    public PacketOptions cookie(long cookie) {
+        this.cookie = cookie;
         return this;
     }
 
@@ -299,6 +306,11 @@ public final class PacketOptions implements Cloneable {
 
     public long timestamp() {
         return timestamp;
+    }
+
+    /** See {@link #cookie(long)}. */
+    public long cookie() {
+        return cookie;
     }
 
     /** How the payload is encoded, or null. */

@@ -70,17 +70,29 @@ abstract class DatagramInbound extends ChannelInboundHandlerAdapter {
     /** The datagrams of one stream, on a connected socket. */
     static final class OfStream extends DatagramInbound {
         private final StreamState stream;
+        private final long id;
 
-        OfStream(StreamState stream) {
+        OfStream(StreamState stream, long id) {
             this.stream = stream;
+            this.id = id;
         }
 
         @Override
         void onPacket(InetSocketAddress sender, Packet packet) {
-            if (isEnd(packet)) {
+            if (packet.typeId() == Anep.TYPE_CONTROL) {
+                returnCookie(packet);
+            } else if (isEnd(packet)) {
                 stream.onEnd();
             } else {
                 stream.onPacket(packet);
+            }
+        }
+
+        /** The node wants to know whether this program is where its datagrams say: only a stream that is open here says so. */
+        private void returnCookie(Packet asked) {
+            if (asked.has(OptionType.COOKIE) && asked.streamId() == id) {
+                stream.link().write(asked.buffer().copy(asked.offset(), asked.length()));
+                stream.link().flush();
             }
         }
 

@@ -93,7 +93,7 @@ public final class TamanoirClient implements AutoCloseable {
         if (channel instanceof DatagramChannel datagrams) {
             stream = new ClientStream(UdpLink.connected(datagrams), id, packets, pacer);
             channel.config().setRecvByteBufAllocator(DatagramInbound.allocator());
-            channel.pipeline().addLast(new DatagramInbound.OfStream(stream.state));
+            channel.pipeline().addLast(new DatagramInbound.OfStream(stream.state, id));
         } else {
             stream = new ClientStream(new TcpLink((SocketChannel) channel), id, packets, pacer);
             channel.pipeline().addLast(new PacketInbound(stream.state));

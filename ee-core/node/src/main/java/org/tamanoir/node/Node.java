@@ -12,14 +12,15 @@ import org.tamanoir.kernel.Datagrams;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.deploy.Framework;
+import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.manage.ClusterUpgrader;
 import org.tamanoir.node.manage.LiveConfiguration;
-import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.manage.NodeManager;
 import org.tamanoir.node.manage.NodeMetrics;
 import org.tamanoir.node.manage.NodeParts;
 import org.tamanoir.node.manage.Pins;
 import org.tamanoir.node.manage.ServiceContexts;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService;
 import org.tamanoir.node.routing.PoolTable;
@@ -34,6 +35,7 @@ import org.tamanoir.node.store.Stores;
 import org.tamanoir.node.stream.StreamLimits;
 import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.EventLoops;
+import org.tamanoir.node.transport.OwnListeners;
 import org.tamanoir.service.NodeFacts;
 import org.tamanoir.settings.Settings;
 import org.tamanoir.trust.Trust;
@@ -110,7 +112,9 @@ public final class Node implements AutoCloseable {
         ServiceWatch watch = opened(new ServiceWatch(configuration.shortestTimeout()));
         ServiceRegistry registry = new ServiceRegistry();
         ServiceEvents events = new ServiceEvents();
-        RouteTable routes = new RouteTable();
+        OwnListeners own = new OwnListeners();
+        Peers peers = new Peers(configuration.peers());
+        RouteTable routes = new RouteTable(own);
         routes.replace(configuration.routes());
         PoolTable pools = new PoolTable();
         pools.replace(configuration.pools());
@@ -134,7 +138,8 @@ public final class Node implements AutoCloseable {
         partners.from(deployer::partner);
         EventLoops loops = opened(new EventLoops(configuration.threads(), configuration.io().equals("nio"), () -> limits.get().memory()));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
-        streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, pools,
+        own.add(codeAddress);
+        streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, own, peers, pools,
                 deployer, watch, offload, registry, configuration.linkSettings()));
         deployer.onEnd(streams::end);
         deployer.startKept();
@@ -144,7 +149,7 @@ public final class Node implements AutoCloseable {
                 : streams.listenLight(configuration.lightAddress(), () -> live.inForce().light().connections());
         offload.start(address, light, id, codeAddress == null ? 0 : codeAddress.getPort(), configuration.light().connections());
         cluster = opened(new ClusterMember(data.path(), configuration.clusterSettings()));
-        manager.open(new NodeParts(id, address, codeAddress, limits, streams, deployer, cluster, registry, routes, pools, pins, offload, probes, watch,
+        manager.open(new NodeParts(id, address, codeAddress, limits, streams, deployer, cluster, registry, routes, own, peers, pools, pins, offload, probes, watch,
                 events, trust));
         deployer.awaitReady();
         deployer.warmUp();

@@ -38,8 +38,16 @@ public interface StreamContext {
     /** Where on the path this node is: compress at the ingress, restore at the egress. */
     Position position();
 
-    /** The source that the stream names, or else the peer that it came from; port 0 where it is not known. */
+    /**
+     * Where the stream comes from. Only a node that the operator listed ({@code peers}) is believed if it names another source, whose port is then 0;
+     * from everybody else it is the sender.
+     */
     InetSocketAddress source();
+
+    /**
+     * Whether a node that the operator listed sends the stream: what its packets say of others, such as the nodes that they have crossed, may be believed.
+     */
+    boolean isFromPeer();
 
     /** The destination that the stream names. */
     InetSocketAddress destination();

@@ -121,20 +121,20 @@ class ADatagramStreamTest {
             Node node = grid.node();
             byte[] error = AnepPeer.error(ErrorCode.NO_ROUTE);
             try (UdpPeer peer = new UdpPeer(node.address())) {
-                sendAll(peer, error, 1000, node);
+                sendAll(peer, error, 1000, ErrorCode.MISPLACED_ERROR, node);
                 assertThat(peer.isSilent(300)).isTrue();
             }
             new NodeView(node).awaitStreams(0);
         }
     }
 
-    /** Many datagrams that the node counts under {@link ErrorCode#NO_DESTINATION}; no more at once than its socket has room for. */
-    private static void sendAll(UdpPeer peer, byte[] datagram, int count, Node node) throws IOException {
+    /** Many datagrams that the node counts under a code; no more at once than its socket has room for. */
+    private static void sendAll(UdpPeer peer, byte[] datagram, int count, ErrorCode code, Node node) throws IOException {
         NodeView view = new NodeView(node);
         for (int i = 1; i <= count; i++) {
             peer.send(datagram);
             if (i % SMALL_AT_ONCE == 0) {
-                view.awaitErrors(ErrorCode.NO_DESTINATION, i);
+                view.awaitErrors(code, i);
             }
         }
     }
@@ -168,7 +168,7 @@ class ADatagramStreamTest {
                     .destination(org.tamanoir.anep.Identifier.of(java.net.InetAddress.getLoopbackAddress())));
             try (UdpPeer peer = new UdpPeer(node.address())) {
                 long start = System.nanoTime();
-                sendAll(peer, nowhere, 4000, node);
+                sendAll(peer, nowhere, 4000, ErrorCode.NO_DESTINATION, node);
                 long seconds = (System.nanoTime() - start) / 1_000_000_000L + 2;
                 int answers = 0;
                 while (!peer.isSilent(300)) {

@@ -16,7 +16,7 @@ import org.tamanoir.http.fetch.HttpFetch;
 
 /** {@code tamanoir node run} as a process of its own, that can be ended as an operator, or a power cut, ends it. */
 final class NodeProgram implements AutoCloseable {
-    private static final Pattern READY = Pattern.compile("READY node anep://([0-9.]+):(\\d+) admin (\\S+)");
+    private static final Pattern READY = Pattern.compile("READY node anep://(\\S+):(\\d+) admin (\\S+)");
 
     private final Process process;
     private final String firstLine;

@@ -73,6 +73,9 @@ public final class Fields {
         if (options.connectionUse() != null) {
             add("connection", options.connectionUse(), options.connectionNode());
         }
+        if (options.cookie() != 0) {
+            add("cookie", options.cookie());
+        }
         options.unknown().forEach(option -> add("unknown", HexFormat.of().toHexDigits((char) option.tag()), hex(option.value())));
     }
 

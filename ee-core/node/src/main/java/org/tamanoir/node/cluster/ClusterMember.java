@@ -153,6 +153,7 @@ public final class ClusterMember implements AutoCloseable {
         HealthListener before = health;
         health = listener;
         settings = now;
+        streams.own().add(listener.address());
         if (thread == null) {
             load = new LoadMeter(streams);
             orders = new Orders(upgrader, new Ordered());
@@ -171,6 +172,7 @@ public final class ClusterMember implements AutoCloseable {
         registrar.configure(now);
         registrar.hurry();
         if (before != null && before != health) {
+            streams.own().remove(before.address());
             before.close();
         }
     }

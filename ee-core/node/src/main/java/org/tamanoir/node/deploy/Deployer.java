@@ -89,7 +89,7 @@ public final class Deployer implements AutoCloseable {
         this.incoming = directory.resolve("incoming");
         BundleStore.empty(incoming);
         this.chosen = new ChosenVersions(directory);
-        this.sources = new Sources(settings, trust.isDevelopment());
+        this.sources = new Sources(settings);
         this.framework = framework;
         this.installer = new Installer(framework, contexts, settings.policies(), settings.startTimeout(),
                 settings.heavyThreads());

@@ -21,7 +21,6 @@ final class Sources {
     static final int MOST_SILENT = 4;
 
     private final DeployerSettings settings;
-    private final boolean development;
     private final List<BundleSource> repositories;
     private final List<BundleSource> neighbours;
     private final Semaphore asked = new Semaphore(MOST_ASKED);
@@ -34,10 +33,8 @@ final class Sources {
         }
     };
 
-    /** @param development whether bundles run that nobody has signed */
-    Sources(DeployerSettings settings, boolean development) {
+    Sources(DeployerSettings settings) {
         this.settings = settings;
-        this.development = development;
         this.repositories = settings.repositories().stream().<BundleSource>map(url -> RepositorySource.repository(url,
                 settings.requestTimeout(), settings.bundleMost())).toList();
         this.neighbours = settings.neighbours().stream().<BundleSource>map(this::node).toList();
@@ -55,17 +52,12 @@ final class Sources {
     List<BundleSource> all(Asker asker) {
         List<BundleSource> all = new ArrayList<>();
         InetSocketAddress previous = asker.codeServer();
-        if (previous != null && !settings.neighbours().contains(previous) && mayBeAsked(previous)) {
+        if (previous != null && !settings.neighbours().contains(previous)) {
             all.add(new PreviousNode(asker));
         }
         all.addAll(neighbours);
         all.addAll(repositories);
         return all;
-    }
-
-    /** Anybody who can reach this node can say that he is a node: where signatures do not count, only this machine is believed. */
-    private boolean mayBeAsked(InetSocketAddress previous) {
-        return !development || previous.getAddress().isLoopbackAddress();
     }
 
     private synchronized long silent(Asker asker) {

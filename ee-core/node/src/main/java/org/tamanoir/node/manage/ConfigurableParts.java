@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.cluster.ClusterSettings;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.link.LinkSettings;
 import org.tamanoir.node.manage.Configurable.Change;
 import org.tamanoir.node.offload.Offload;
@@ -30,6 +31,10 @@ final class ConfigurableParts {
             List<Route> sorted = RouteTable.sorted(now.routes());
             return () -> routes.replace(sorted);
         };
+    }
+
+    static Configurable peers(Peers peers) {
+        return (before, now) -> () -> peers.replace(now.peers());
     }
 
     static Configurable pools(PoolTable pools) {

@@ -34,12 +34,13 @@ public final class NodeManager implements AutoCloseable {
         metrics.watch(node.cluster());
         metrics.watch(node.pools());
         node.pools().at(new PoolPlace(node.streams(), node.cluster()));
-        live.parts(List.of(ConfigurableParts.routes(node.routes()), ConfigurableParts.pools(node.pools()),
+        live.parts(List.of(ConfigurableParts.routes(node.routes()), ConfigurableParts.peers(node.peers()), ConfigurableParts.pools(node.pools()),
                 ConfigurableParts.pins(node.pins(), node.deployer()), ConfigurableParts.rules(node.offload().rules()),
                 ConfigurableParts.limits(node.limits()), ConfigurableParts.lightTargets(node.offload()), ConfigurableParts.links(node.streams()),
                 ConfigurableParts.cluster(node.cluster()), ConfigurableParts.services(node.registry(), node.watch())));
         status = new NodeStatus(node, live, () -> files == null ? null : files.refused());
         admin = new AdminApi(node, live, status, metrics, threads, this::reload).start();
+        node.own().add(admin.address());
     }
 
     /**

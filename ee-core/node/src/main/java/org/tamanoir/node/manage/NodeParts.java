@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicReference;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService;
 import org.tamanoir.node.routing.PoolTable;
@@ -13,6 +14,7 @@ import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.stream.StreamLimits;
 import org.tamanoir.node.stream.Streams;
+import org.tamanoir.node.transport.OwnListeners;
 import org.tamanoir.trust.Trust;
 
 /**
@@ -24,6 +26,6 @@ import org.tamanoir.trust.Trust;
  * @param limits  that its streams go by
  */
 public record NodeParts(long id, InetSocketAddress address, InetSocketAddress code, AtomicReference<StreamLimits> limits, Streams streams, Deployer deployer, ClusterMember cluster,
-                        ServiceRegistry registry, RouteTable routes, PoolTable pools, Pins pins, Offload offload, ProbeService probes,
+                        ServiceRegistry registry, RouteTable routes, OwnListeners own, Peers peers, PoolTable pools, Pins pins, Offload offload, ProbeService probes,
                         ServiceWatch watch, ServiceEvents events, Trust trust) {
 }

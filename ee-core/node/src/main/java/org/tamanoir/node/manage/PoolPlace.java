@@ -40,7 +40,7 @@ final class PoolPlace implements PoolTable.Place {
             if (looked.size() > MOST_LOOKED) {
                 looked.clear();
             }
-            last = new Looked(streams.serves(address), now);
+            last = new Looked(streams.own().contains(address), now);
             looked.put(address, last);
         }
         return last.own();

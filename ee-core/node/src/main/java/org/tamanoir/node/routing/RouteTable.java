@@ -1,12 +1,14 @@
 package org.tamanoir.node.routing;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.transport.OwnListeners;
 import org.tamanoir.service.rule.Prefix;
 
 /**
@@ -14,7 +16,17 @@ import org.tamanoir.service.rule.Prefix;
  * nothing in between.
  */
 public final class RouteTable {
+    private final OwnListeners own;
     private volatile List<Route> routes = List.of();
+
+    public RouteTable() {
+        this(new OwnListeners());
+    }
+
+    /** @param own where no stream is led, whatever the routes say */
+    public RouteTable(OwnListeners own) {
+        this.own = own;
+    }
 
     /** Loopback delivers to loopback: all that a node on a loopback address does unless it is told more. */
     public static List<Route> loopbackOnly() {
@@ -51,16 +63,36 @@ public final class RouteTable {
     }
 
     /**
-     * The route of the longest prefix that contains an address.
+     * The route of the longest prefix that contains the address of a destination.
      *
-     * @throws AnepException EE-202 if there is none
+     * @throws AnepException EE-202 if there is none, or if it does not deliver to that port; EE-212 if the node would deliver to itself, to loopback
+     *     although others can reach the node, or to an address that is not one host's
      */
-    public Route lookup(InetAddress destination) {
+    public Route lookup(InetSocketAddress destination) {
+        InetAddress address = destination.getAddress();
         for (Route route : routes) {
-            if (route.prefix().contains(destination)) {
+            if (route.prefix().contains(address)) {
+                if (route.isDirect()) {
+                    check(route, destination);
+                }
                 return route;
             }
         }
-        throw new AnepException(ErrorCode.NO_ROUTE, "no route of this node leads to " + destination.getHostAddress());
+        throw new AnepException(ErrorCode.NO_ROUTE, "no route of this node leads to " + address.getHostAddress());
+    }
+
+    private void check(Route route, InetSocketAddress destination) {
+        InetAddress address = destination.getAddress();
+        if (!route.ports().contain(destination.getPort())) {
+            throw new AnepException(ErrorCode.NO_ROUTE, "the route to " + route.prefix() + " delivers to the ports " + route.ports() + ", and not to "
+                    + destination.getPort());
+        }
+        if (address.isAnyLocalAddress() || address.isMulticastAddress() || own.contains(destination)) {
+            throw new AnepException(ErrorCode.FORBIDDEN_DESTINATION, "no stream is delivered to " + address.getHostAddress() + " port " + destination.getPort()
+                    + (own.contains(destination) ? ", where the node itself listens" : ", which is no address of a host"));
+        }
+        if (address.isLoopbackAddress() && own.areReachable()) {
+            throw new AnepException(ErrorCode.FORBIDDEN_DESTINATION, "a node that other machines reach delivers nothing to loopback");
+        }
     }
 }

@@ -2,7 +2,6 @@ package org.tamanoir.node.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
-import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.OptionType;
@@ -42,9 +41,7 @@ final class DestinationStage extends Stage {
     @Override
     public void packet(Packet packet) {
         if (!opened) {
-            if (packet.typeId() == Anep.TYPE_ERROR) {
-                openEmpty();
-            } else if (packet.has(OptionType.DESTINATION)) {
+            if (packet.has(OptionType.DESTINATION)) {
                 opened();
             } else {
                 open(packet);

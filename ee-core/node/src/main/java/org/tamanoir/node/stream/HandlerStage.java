@@ -18,11 +18,15 @@ import org.tamanoir.service.Verdict;
 
 /**
  * One service in one direction of a stream: shows each packet to the handler and does what the verdict says. What the handler emits goes
- * to the next stage at once, so the order holds. Error packets pass unseen.
+ * to the next stage at once, so the order holds. Error packets toward the source pass unseen, as few and as small as such packets are.
  */
 final class HandlerStage extends Stage {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerStage.class);
     private static final Verdict FAILED = Verdict.drop("service-failed");
+    private static final Verdict NO_ERROR = Verdict.drop("error-packet");
+    /** Error packets that may pass in a second. */
+    private static final int MOST_ERRORS = 8;
+    private static final long SECOND = 1_000_000_000;
 
     private final OpenHandler opened;
     private final RunningService service;
@@ -33,6 +37,8 @@ final class HandlerStage extends Stage {
     private final Packet.Keeper keeper;
     private ServiceWatch.Mark mark;
     private long packets;
+    private int errors;
+    private long errorsSince;
 
     /**
      * @param back whether this is the direction to the source
@@ -58,6 +64,10 @@ final class HandlerStage extends Stage {
     @Override
     public void packet(Packet packet) {
         boolean isError = packet.typeId() == Anep.TYPE_ERROR;
+        if (isError && !isPlausible(packet)) {
+            service.dropped(NO_ERROR);
+            return;
+        }
         if (opened.hasFailed()) {
             without(isError, packet);
             return;
@@ -91,6 +101,15 @@ final class HandlerStage extends Stage {
         } else if (verdict != Verdict.TAKEN) {
             service.dropped(verdict);
         }
+    }
+
+    /** Whether it says that something failed, and nothing else: a service must not be got around by the Type ID of errors. */
+    private boolean isPlausible(Packet error) {
+        if (error.receivedNanos() - errorsSince > SECOND) {
+            errorsSince = error.receivedNanos();
+            errors = 0;
+        }
+        return back && error.payloadLength() == 0 && ++errors <= MOST_ERRORS;
     }
 
     private boolean optionsAreGood(Packet packet) {

@@ -1,6 +1,8 @@
 package org.tamanoir.node.stream;
 
 import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.kernel.Done;
@@ -13,7 +15,7 @@ import org.tamanoir.service.rule.Colour;
 
 /**
  * The light rules in front of the services of a TCP stream. What its first packet says holds for all of them, so the rule is looked up
- * again only when rules change. Error packets pass unseen.
+ * again only when rules change. An error packet ends the stream: they travel the other way.
  */
 final class RuleStage extends Stage {
     private final RuleTable rules;
@@ -49,7 +51,9 @@ final class RuleStage extends Stage {
     @Override
     public void packet(Packet packet) {
         LiveRule found = rule();
-        if (found == null || packet.typeId() == Anep.TYPE_ERROR) {
+        if (packet.typeId() == Anep.TYPE_ERROR) {
+            fail(new AnepException(ErrorCode.MISPLACED_ERROR, "an error packet came from the side of the source"));
+        } else if (found == null) {
             direction.codePoint(0);
             next().packet(packet);
         } else if (isGood(packet)) {
@@ -62,16 +66,28 @@ final class RuleStage extends Stage {
         }
     }
 
+    private void fail(AnepException why) {
+        if (!failed) {
+            failed = true;
+            direction.failed(why);
+        }
+    }
+
     /** Whether the options are good. A packet that is not ends the stream: nobody after this step may look at it. */
     private boolean isGood(Packet packet) {
-        if (!failed) {
-            try {
-                packet.checkOptions();
-            } catch (MalformedPacketException e) {
-                failed = true;
-                direction.failed(e);
-            }
+        try {
+            packet.checkOptions();
+        } catch (MalformedPacketException e) {
+            fail(e);
         }
         return !failed;
+    }
+
+    @Override
+    public void end() {
+        // Half a stream must not look like a whole one.
+        if (!failed) {
+            next().end();
+        }
     }
 }

@@ -326,6 +326,11 @@ final class ServiceChain {
         }
 
         @Override
+        public boolean isFromPeer() {
+            return stream.believed();
+        }
+
+        @Override
         public InetSocketAddress destination() {
             return stream.destination();
         }

@@ -14,6 +14,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.RunningService;
@@ -23,7 +24,7 @@ import org.tamanoir.node.transport.TcpLeg;
 import org.tamanoir.node.transport.UdpLeg;
 
 /** What every stream of a node shares. */
-record StreamEnvironment(PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, ServiceSource source, ServiceWatch watch,
+record StreamEnvironment(PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Peers peers, ServiceSource source, ServiceWatch watch,
                   Function<EventLoop, LoopMemory> memories, Connector connector, StreamTable table, StreamCounters counters, Offload offload,
                   PoolChoice pools, Function<EventLoop, IdleConnections> idle) {
 

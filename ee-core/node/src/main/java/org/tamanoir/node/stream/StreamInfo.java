@@ -8,6 +8,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
@@ -27,23 +28,25 @@ import org.tamanoir.service.Transport;
  * @param next        where its packets go: the next node or the destination
  * @param options     those of the first packet as they go on from here; not to be changed
  * @param wanted      Type IDs of the services that it is to be served by: the chain, but for what a rule of the operator does alone
+ * @param believed    whether a listed node sends it
  * @param needAll     whether a service that cannot be had ends the stream; otherwise it is left out
  */
 record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, Position position, InetSocketAddress source,
                   InetSocketAddress destination, InetSocketAddress next, Delivery delivery, PacketOptions options, boolean needAll,
-                  List<Integer> wanted, boolean handedOver, PoolAssignment handed) {
+                  List<Integer> wanted, boolean handedOver, PoolAssignment handed, boolean believed) {
 
     /**
      * Reads the first packet of a stream and looks up its route.
      *
      * @param peer   who sent the packet
+     * @param believed whether the peer is a listed node: from others, what is said of another source and of a hand-over does not count
      * @param self   what this node says of itself to the next
      * @param number taken as the id where the packet has none
      * @param fixed  the next hop whatever the routes say, or null
-     * @throws AnepException a malformed packet, EE-201 no destination, EE-202 no route, EE-203 no hops left
+     * @throws AnepException a malformed packet, EE-201 no destination, EE-202 no route, EE-203 no hops left, EE-212 a destination that is never led to
      */
-    static StreamInfo open(Packet packet, Transport transport, InetSocketAddress peer, RouteTable routes, PreviousNode self, int hops,
-                           long number, InetSocketAddress fixed) {
+    static StreamInfo open(Packet packet, Transport transport, InetSocketAddress peer, boolean believed, RouteTable routes,
+                           PreviousNode self, int hops, long number, InetSocketAddress fixed) {
         packet.checkOptions();
         PacketOptions options = packet.options();
         InetAddress address = options.destination() == null ? null : options.destination().inetAddress();
@@ -51,14 +54,17 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
             throw new AnepException(ErrorCode.NO_DESTINATION, packet.typeId() == Anep.TYPE_ERROR ? "an error packet opens no stream"
                     : "the first packet names no IP address and port as its destination");
         }
-        int left = options.hops() < 0 ? hops : options.hops();
+        int left = options.hops() < 0 ? hops : Math.min(hops, options.hops());
         if (left == 0) {
             throw new AnepException(ErrorCode.HOPS_EXHAUSTED, "no hops are left on the way to " + address.getHostAddress()
                     + "; the routes may form a loop");
         }
-        Route route = fixed == null ? routes.lookup(address) : new Route(null, fixed);
-        boolean first = options.previousNode() == null || options.previousNode().isNone();
         InetSocketAddress destination = new InetSocketAddress(address, options.port());
+        Route route = fixed == null ? routes.lookup(destination) : new Route(null, fixed);
+        boolean first = options.previousNode() == null || options.previousNode().isNone();
+        if (!believed && options.source() != null) {
+            options.source(Identifier.of(peer.getAddress()));
+        }
         InetAddress named = options.source() == null ? null : options.source().inetAddress();
         InetSocketAddress source = named == null || named.equals(peer.getAddress()) ? peer : new InetSocketAddress(named, 0);
         List<Integer> chain = new ArrayList<>();
@@ -66,11 +72,11 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         for (int typeId : options.chain()) {
             chain.add(typeId);
         }
-        boolean handedOver = options.handedOver();
+        boolean handedOver = believed && options.handedOver();
         options.hops(left - 1).handedOver(false).previousNode(self).connection(null, 0);
         return new StreamInfo(options.hasStream() ? options.streamId() : number, packet.flags(), List.copyOf(chain), transport,
                 position(first, route.isDirect()), source, destination, route.isDirect() ? destination : route.next(),
-                route.isDirect() ? options.delivery() : Delivery.ANEP, options, packet.discardIfUnknown(), List.copyOf(chain), handedOver, null);
+                route.isDirect() ? options.delivery() : Delivery.ANEP, options, packet.discardIfUnknown(), List.copyOf(chain), handedOver, null, believed);
     }
 
     /** As this one, under the rule that its first packet gets; null for none. */
@@ -81,12 +87,12 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         List<Integer> services = rule.owner().equals(RuleTable.OPERATOR) ? chain.subList(1, chain.size()) : chain;
         InetSocketAddress target = rule.target() == null ? next : rule.target();
         return new StreamInfo(id, flags, chain, transport, position, source, destination, target,
-                rule.target() == null ? delivery : Delivery.ANEP, options, needAll, services, handedOver, null);
+                rule.target() == null ? delivery : Delivery.ANEP, options, needAll, services, handedOver, null, believed);
     }
 
     /** As this one, for packets that go on whatever their services are. */
     StreamInfo withoutServices() {
-        return new StreamInfo(id, flags, chain, transport, position, source, destination, next, delivery, options, needAll, List.of(), handedOver, null);
+        return new StreamInfo(id, flags, chain, transport, position, source, destination, next, delivery, options, needAll, List.of(), handedOver, null, believed);
     }
 
     /**
@@ -99,7 +105,7 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
             asItCame.previousNode(null);
         }
         return new StreamInfo(id, flags, chain, transport, position, source, destination, to.pool().to(), Delivery.ANEP, asItCame, needAll, List.of(),
-                handedOver, to);
+                handedOver, to, believed);
     }
 
     /** The address of those who serve it in the place of this node; null for none. */

@@ -4,12 +4,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
-import java.net.Inet4Address;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,18 +23,20 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.link.LinkLoop;
 import org.tamanoir.node.link.LinkServices;
 import org.tamanoir.node.link.LinkSettings;
-import org.tamanoir.node.routing.PoolTable;
-import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.offload.LightTarget;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.offload.Placement;
+import org.tamanoir.node.routing.PoolTable;
+import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.EventLoops;
+import org.tamanoir.node.transport.OwnListeners;
 import org.tamanoir.node.transport.PortPair;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.node.transport.TcpLeg;
@@ -61,6 +58,7 @@ public final class Streams implements AutoCloseable {
     private final EventLoops eventLoops;
     private final Sockets sockets;
     private final Deployer deployer;
+    private final OwnListeners own;
     private final Map<EventLoop, IdleConnections> idle = new ConcurrentHashMap<>();
     /** Those of streams, the light ones too; while the node serves, others may come and go. */
     private final List<Channel> listeners = new CopyOnWriteArrayList<>();
@@ -69,15 +67,18 @@ public final class Streams implements AutoCloseable {
     /**
      * @param self   what this node tells the next of itself
      * @param limits asked anew each time, so that they can change
+     * @param own    where the node listens; what this opens is added
+     * @param peers  nodes that are believed
      * @param next   what is next to the node
      */
-    public Streams(PreviousNode self, EventLoops loops, Supplier<StreamLimits> limits, RouteTable routes, PoolTable pools, Deployer deployer,
-                   ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next) {
+    public Streams(PreviousNode self, EventLoops loops, Supplier<StreamLimits> limits, RouteTable routes, OwnListeners own, Peers peers,
+                   PoolTable pools, Deployer deployer, ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next) {
         this.eventLoops = loops;
+        this.own = own;
         this.table = new StreamTable(limits);
         this.sockets = new Sockets(new TcpSockets(loops), new UdpSockets(loops));
         this.deployer = deployer;
-        this.environment = new StreamEnvironment(self, limits, routes, deployer::request, watch, loops::memory, sockets, table, counters, offload,
+        this.environment = new StreamEnvironment(self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, counters, offload,
                 new PoolChoice(pools, deployer::describe), idle::get);
         this.links = new LinkServices(next, registry, deployer::request, watch, sockets.udp());
         for (EventLoop loop : loops.all()) {
@@ -114,7 +115,7 @@ public final class Streams implements AutoCloseable {
     public InetSocketAddress listen(InetSocketAddress address) {
         boolean first = ports.isEmpty();
         Channel tcp = PortPair.open(address, any -> sockets.tcp().listen(any, connection -> accepted(connection, null)), real -> ports.addAll(UdpPort.open(environment, sockets.udp(), real)));
-        listeners.add(tcp);
+        took(tcp);
         if (first) {
             openLinks();
         }
@@ -129,7 +130,7 @@ public final class Streams implements AutoCloseable {
      * @throws AnepException EE-502
      */
     public AutoCloseable listenAlso(InetSocketAddress address) {
-        boolean covered = listeners.stream().map(each -> (InetSocketAddress) each.localAddress()).anyMatch(each -> covers(each, address));
+        boolean covered = listeners.stream().map(each -> (InetSocketAddress) each.localAddress()).anyMatch(each -> each != null && OwnListeners.covers(each, address));
         Channel tcp = covered ? null : sockets.tcp().listen(address, connection -> accepted(connection, null));
         List<UdpPort> also;
         try {
@@ -141,7 +142,7 @@ public final class Streams implements AutoCloseable {
             throw e;
         }
         if (tcp != null) {
-            listeners.add(tcp);
+            took(tcp);
         }
         // Sockets for datagrams are made one for each loop, in the loops' order.
         for (int i = 0; i < also.size(); i++) {
@@ -150,6 +151,7 @@ public final class Streams implements AutoCloseable {
         return () -> {
             if (tcp != null) {
                 listeners.remove(tcp);
+                own.remove(address);
                 tcp.close().awaitUninterruptibly();
             }
             links.forget(address);
@@ -157,10 +159,9 @@ public final class Streams implements AutoCloseable {
         };
     }
 
-    /** A listener on every address; on Linux one of IPv6 takes IPv4 too. */
-    private static boolean covers(InetSocketAddress listener, InetSocketAddress address) {
-        return listener != null && listener.getPort() == address.getPort() && listener.getAddress().isAnyLocalAddress()
-                && (listener.getAddress() instanceof Inet6Address || address.getAddress() instanceof Inet4Address);
+    private void took(Channel listener) {
+        listeners.add(listener);
+        own.add((InetSocketAddress) listener.localAddress());
     }
 
     /** Whether every listener is open: it takes streams, or would if there were no limits. */
@@ -213,7 +214,7 @@ public final class Streams implements AutoCloseable {
     public InetSocketAddress listenLight(InetSocketAddress light, Supplier<List<LightTarget>> targets) {
         Channel tcp = sockets.tcp().listen(light, connection -> accepted(connection, targets.get().stream()
                 .filter(target -> target.isFor(connection.peer().getAddress())).findFirst().orElse(null)));
-        listeners.add(tcp);
+        took(tcp);
         return (InetSocketAddress) tcp.localAddress();
     }
 
@@ -302,18 +303,9 @@ public final class Streams implements AutoCloseable {
         return environment.pools().now(typeId, deployer.described(typeId));
     }
 
-    /** Whether streams for an address come to a listener of this node. */
-    public boolean serves(InetSocketAddress address) {
-        return listeners.stream().map(each -> (InetSocketAddress) each.localAddress())
-                .anyMatch(each -> address.equals(each) || covers(each, address) && isOwn(address.getAddress()));
-    }
-
-    private static boolean isOwn(InetAddress address) {
-        try {
-            return NetworkInterface.getByInetAddress(address) != null;
-        } catch (SocketException e) {
-            return false;
-        }
+    /** Where the node listens. */
+    public OwnListeners own() {
+        return own;
     }
 
     /** Ends every stream that uses one version of a service. */

@@ -3,6 +3,7 @@ package org.tamanoir.node.stream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -84,20 +85,21 @@ final class TcpStream extends Stream {
 
     private void read(Packet packet) {
         packet.checkOptions();
+        boolean believed = environment.peers().isListed(peer.getAddress(), List.of());
         PreviousNode previous = packet.options().previousNode();
         facts = new PacketFacts().read(packet, peer.getAddress());
         if (packet.offersConnection() && light == null && !environment.pools().pools().place().isBackEnd()) {
             near.accept();
         }
-        StreamInfo read = StreamInfo.open(packet, Transport.TCP, peer, environment.routes(), environment.self(), environment.limits().get().hops(),
+        StreamInfo read = StreamInfo.open(packet, Transport.TCP, peer, believed, environment.routes(), environment.self(), environment.limits().get().hops(),
                 number(), light == null ? null : light.to());
         LiveRule rule = light == null ? environment.offload().rules().find(facts) : null;
         info = light == null ? read.under(rule) : read.withoutServices();
         offers = light == null && info.delivery() == Delivery.ANEP && info.next().getPort() != Anep.PORT_LIGHT;
         first = rewritten(packet, offers);
         state = State.WAITING;
-        // The code server of the node before is at the address of the connection, whatever its packets name.
-        serve(new InetSocketAddress(peer.getAddress(), previous == null ? 0 : previous.codePort()), rule != null && rule.target() != null);
+        // The code server of a listed node before is at the address of the connection, whatever its packets name.
+        serve(new InetSocketAddress(peer.getAddress(), previous == null || !believed ? 0 : previous.codePort()), rule != null && rule.target() != null);
     }
 
     /** The first packet as it goes on from here, in a buffer that may wait. */
@@ -147,7 +149,7 @@ final class TcpStream extends Stream {
         state = State.FLOWING;
         if (info.delivery() == Delivery.RAW) {
             far.wrapRaw(info.typeId());
-            lastForward = TcpWriter.payloads(far);
+            lastForward = new PlainStage(TcpWriter.payloads(far), forward);
         } else {
             toFar = TcpWriter.packets(far);
             lastForward = toFar;

@@ -18,6 +18,7 @@ import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.kernel.Done;
+import org.tamanoir.node.identity.Cookies;
 import org.tamanoir.node.link.LinkLoop;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
@@ -48,6 +49,7 @@ final class UdpPort implements UdpLeg.Receiver {
     private UdpStream last;
     private final List<UdpStream> touched = new ArrayList<>();
     private final Packet view = new Packet();
+    private final Cookies cookies = new Cookies();
     private final PacketFacts facts = new PacketFacts();
     /** Where datagrams for the node itself go; null while the node opens its ports. */
     private volatile LinkLoop links;
@@ -104,14 +106,14 @@ final class UdpPort implements UdpLeg.Receiver {
         if (done != null && done.kind() == Done.Kind.DROP) {
             return;
         }
-        if (!isForTheNode(done) || !handlers.datagram(view, sender)) {
+        if (view.typeId() == Anep.TYPE_ERROR || !isForTheNode(done) || !handlers.datagram(view, sender)) {
             handlers.misdirected();
         }
     }
 
     /** Whether a datagram names no destination; a rule that forwards it does not know where to either, but that is an error. */
     private boolean isForTheNode(Done done) {
-        return view.typeId() != Anep.TYPE_ERROR && !view.has(OptionType.DESTINATION) && (done == null || done.kind() != Done.Kind.FORWARD);
+        return !view.has(OptionType.DESTINATION) && (done == null || done.kind() != Done.Kind.FORWARD);
     }
 
     /** Gives a datagram without a destination to the handlers of its service; false if it belongs to a stream. */
@@ -126,20 +128,25 @@ final class UdpPort implements UdpLeg.Receiver {
         }
         int typeId = view.typeId();
         long id = view.streamId();
-        return find(sender, id) == null && handlers.ask(view, sender, why -> refused(why, typeId, sender, id));
+        int length = view.length();
+        return find(sender, id) == null && handlers.ask(view, sender, why -> refused(why, typeId, sender, id, most(sender, length)));
     }
 
-    private void refused(AnepException why, int typeId, InetSocketAddress sender, long id) {
+    private void refused(AnepException why, int typeId, InetSocketAddress sender, long id, long most) {
         environment.counters().error(why.code());
         if (why.code() == ErrorCode.UNKNOWN_SERVICE) {
             environment.offload().kernel().refused(typeId, 1);
         }
-        answer(why, sender, id);
+        answer(why, sender, id, most);
     }
 
     @Override
     public void datagram(ByteBuf buffer, int offset, int length, InetSocketAddress sender) {
         if (!isGood(buffer, offset, length)) {
+            return;
+        }
+        if (view.typeId() == Anep.TYPE_ERROR || view.typeId() == Anep.TYPE_CONTROL) {
+            notOfAStream(sender);
             return;
         }
         LiveRule rule = ruleOf(view, sender);
@@ -153,7 +160,7 @@ final class UdpPort implements UdpLeg.Receiver {
         long id = view.streamId();
         UdpStream stream = find(sender, id);
         try {
-            if (stream != null && view.typeId() != Anep.TYPE_ERROR && !stream.leadsTo(rule)) {
+            if (stream != null && !stream.leadsTo(rule)) {
                 stream.finishUp();
                 stream = null;
             }
@@ -166,9 +173,21 @@ final class UdpPort implements UdpLeg.Receiver {
             }
         } catch (AnepException e) {
             environment.counters().error(e.code());
-            if (view.typeId() != Anep.TYPE_ERROR) {
-                answer(e, sender, id);
+            if (stream == null) {
+                answer(e, sender, id, most(sender, length));
+            } else {
+                stream.tell(e);
             }
+        }
+    }
+
+    /** Error packets travel the other way, and of control packets only a cookie that comes back means something here. */
+    private void notOfAStream(InetSocketAddress sender) {
+        UdpStream stream = view.has(OptionType.COOKIE) && view.typeId() == Anep.TYPE_CONTROL ? find(sender, view.streamId()) : null;
+        if (stream != null) {
+            stream.returned(view.cookie());
+        } else if (view.typeId() == Anep.TYPE_ERROR) {
+            environment.counters().error(ErrorCode.MISPLACED_ERROR);
         }
     }
 
@@ -181,7 +200,7 @@ final class UdpPort implements UdpLeg.Receiver {
 
     private LiveRule ruleOf(Packet packet, InetSocketAddress sender) {
         RuleTable rules = environment.offload().rules();
-        return packet.typeId() == Anep.TYPE_ERROR || rules.isEmpty() ? null : rules.find(facts.read(packet, sender.getAddress()));
+        return rules.isEmpty() ? null : rules.find(facts.read(packet, sender.getAddress()));
     }
 
     private static Done run(LiveRule rule, int length, InetSocketAddress sender) {
@@ -199,9 +218,6 @@ final class UdpPort implements UdpLeg.Receiver {
     }
 
     private UdpStream opened(InetSocketAddress sender, long id, LiveRule rule) {
-        if (view.typeId() == Anep.TYPE_ERROR) {
-            throw new AnepException(ErrorCode.NO_DESTINATION, "an error packet opens no stream");
-        }
         long number = environment.table().admit(sender.getAddress(), Transport.UDP);
         try {
             UdpStream stream = new UdpStream(environment, this, number, id, sender, view, rule);
@@ -213,17 +229,42 @@ final class UdpPort implements UdpLeg.Receiver {
         }
     }
 
-    /** Tells the sender of a stream what was wrong, unless too many are told already. */
-    void answer(AnepException why, InetSocketAddress sender, long streamId) {
+    /** What may go back to the sender of one datagram that belongs to no stream. */
+    private long most(InetSocketAddress sender, int length) {
+        return environment.peers().isListed(sender.getAddress(), List.of()) ? Long.MAX_VALUE : (long) length * AnswerBudget.FACTOR;
+    }
+
+    /**
+     * Tells the sender of a stream what was wrong, unless too many are told already.
+     *
+     * @param most octets that may go there
+     * @return octets that have gone
+     */
+    int answer(AnepException why, InetSocketAddress sender, long streamId, long most) {
         long second = System.nanoTime() / 1_000_000_000L;
         if (second != errorSecond) {
             errorSecond = second;
             errors = 0;
         }
-        if (++errors <= ERRORS_A_SECOND) {
-            leg.write(PacketBuilder.error(PooledByteBufAllocator.DEFAULT, why.code(), why.text(), streamId), sender);
-            leg.flush();
-        }
+        ByteBuf packet = ++errors > ERRORS_A_SECOND ? null
+                : PacketBuilder.error(PooledByteBufAllocator.DEFAULT, why.code(), why.text(), streamId, most);
+        return packet == null ? 0 : send(packet, sender);
+    }
+
+    private int send(ByteBuf packet, InetSocketAddress to) {
+        int octets = packet.readableBytes();
+        leg.write(packet, to);
+        leg.flush();
+        return octets;
+    }
+
+    /** Asks a sender to show that it is where it says. */
+    int ask(InetSocketAddress sender, long streamId) {
+        return send(PacketBuilder.cookie(PooledByteBufAllocator.DEFAULT, streamId, cookies.of(sender, streamId)), sender);
+    }
+
+    boolean isCookie(long cookie, InetSocketAddress sender, long streamId) {
+        return cookie == cookies.of(sender, streamId);
     }
 
     @Override

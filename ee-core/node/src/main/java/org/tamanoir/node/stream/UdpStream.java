@@ -4,14 +4,17 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
+import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.MalformedPacketException;
+import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
@@ -49,6 +52,8 @@ final class UdpStream extends Stream {
     private final Packet answer = new Packet();
     private volatile State state = State.WAITING;
     private UdpLeg far;
+    /** What goes back to a sender that is not known; null for a listed node. */
+    private final AnswerBudget budget;
     private Stage forward;
     private Stage back;
     private long lastMoved = System.nanoTime();
@@ -66,9 +71,12 @@ final class UdpStream extends Stream {
         this.port = port;
         this.id = id;
         this.target = rule == null ? null : rule.target();
-        this.info = StreamInfo.open(packet, Transport.UDP, sender, environment.routes(), environment.self(), environment.limits().get().hops(),
-                number, target).under(rule);
-        this.nextHop = new NextHop(environment.self(), environment.limits().get().hops());
+        boolean believed = environment.peers().isListed(sender.getAddress(), List.of());
+        int hops = environment.limits().get().hops();
+        this.info = StreamInfo.open(packet, Transport.UDP, sender, believed, environment.routes(), environment.self(), hops, number, target).under(rule);
+        this.nextHop = new NextHop(environment.self(), hops, believed ? null : sender.getAddress());
+        this.budget = believed ? null : new AnswerBudget(new UdpWriter(port.leg(), sender, false, environment.counters().datagramsOverflowed()),
+                this::askForCookie, environment.counters().datagramsUnproven()::increment);
         this.flow = new OffloadedFlow(environment.offload());
         environment.table().add(this);
         environment.counters().opened().increment();
@@ -92,13 +100,34 @@ final class UdpStream extends Stream {
         far = leg;
         state = State.FLOWING;
         LongAdder overflowed = environment.counters().datagramsOverflowed();
-        forward = chain.forward(new UdpWriter(far, null, info.delivery() == Delivery.RAW, overflowed), datagrams);
-        back = chain.back(new UdpWriter(port.leg(), peer, false, overflowed), datagrams);
+        boolean raw = info.delivery() == Delivery.RAW;
+        UdpWriter writer = new UdpWriter(far, null, raw, overflowed);
+        forward = chain.forward(raw ? new PlainStage(writer, datagrams) : writer, datagrams);
+        back = chain.back(budget != null ? budget : new UdpWriter(port.leg(), peer, false, overflowed), datagrams);
         for (Parked parked = waiting.poll(); parked != null; parked = waiting.poll()) {
             passParked(parked);
         }
         forward.flush();
         offer();
+    }
+
+    private void askForCookie() {
+        budget.went(port.ask(peer, id));
+    }
+
+    /** The sender has returned a cookie. */
+    void returned(long cookie) {
+        if (budget != null && !budget.isProven() && port.isCookie(cookie, peer, id)) {
+            budget.proven();
+        }
+    }
+
+    /** Tells the sender what was wrong. */
+    void tell(AnepException why) {
+        int octets = port.answer(why, peer, id, budget == null ? Long.MAX_VALUE : budget.room());
+        if (budget != null) {
+            budget.went(octets);
+        }
     }
 
     private void offer() {
@@ -129,6 +158,9 @@ final class UdpStream extends Stream {
         flow.cameUp(false);
         packetsIn++;
         bytesIn += packet.length();
+        if (budget != null) {
+            budget.came(packet.length());
+        }
         lastMoved = System.nanoTime();
         if (datagrams.isOverloaded()) {
             environment.counters().datagramsOverflowed().increment();
@@ -153,7 +185,16 @@ final class UdpStream extends Stream {
         if (onward == view) {
             view.buffer().release();
         } else if (forwarded && !handed && !flow.isOpen() && chain.endsWithRule() && info.delivery() == Delivery.ANEP) {
+            want(packet);
+        }
+    }
+
+    /** The kernel counts nobody's answers: a sender has to show first where it is. */
+    private void want(Packet packet) {
+        if (budget == null || budget.isProven()) {
             flow.want(packet);
+        } else {
+            budget.ask();
         }
     }
 
@@ -180,7 +221,7 @@ final class UdpStream extends Stream {
             }
         } catch (AnepException e) {
             environment.counters().error(e.code());
-            port.answer(e, peer, id);
+            tell(e);
         } finally {
             datagram.release();
         }
@@ -229,7 +270,19 @@ final class UdpStream extends Stream {
                 environment.counters().error(e.code());
                 return;
             }
-            back.packet(answer);
+            if (answer.typeId() == Anep.TYPE_CONTROL) {
+                returnCookie();
+            } else {
+                back.packet(answer);
+            }
+        }
+
+        /** The next hop wants to know whether this node is where it says. */
+        private void returnCookie() {
+            if (answer.has(OptionType.COOKIE) && answer.streamId() == id) {
+                far.write(memory().copy(answer.buffer(), answer.offset(), answer.length()), null);
+                far.flush();
+            }
         }
 
         /** An ordinary server answers with payload alone: it gets a header and the stream's id in front. */
@@ -257,7 +310,7 @@ final class UdpStream extends Stream {
         @Override
         public void unreachable() {
             environment.counters().error(ErrorCode.UNREACHABLE);
-            port.answer(new AnepException(ErrorCode.UNREACHABLE, TcpSockets.text(info.next()) + " does not listen"), peer, id);
+            tell(new AnepException(ErrorCode.UNREACHABLE, TcpSockets.text(info.next()) + " does not listen"));
         }
     }
 
@@ -353,7 +406,7 @@ final class UdpStream extends Stream {
     void fail(AnepException why) {
         if (state != State.ENDED) {
             environment.counters().error(why.code());
-            port.answer(why, peer, id);
+            tell(why);
             if (state == State.WAITING && why.code() == ErrorCode.UNKNOWN_SERVICE) {
                 environment.offload().kernel().refused(info.typeId(), packetsIn);
             }
@@ -420,6 +473,9 @@ final class UdpStream extends Stream {
         }
         if (info.delivery() != Delivery.ANEP) {
             return "it is delivered as payloads, and the kernel takes no header off";
+        }
+        if (budget != null && !budget.isProven()) {
+            return "its sender is no peer and has not shown that it is where it says";
         }
         String against = environment.offload().kernel().reasonAgainst(peer, info.next());
         return against != null ? against : "no rule forwards its packets, or they have no hops option, a chain or a checksum";

@@ -21,7 +21,6 @@ import org.tamanoir.node.service.ServicePolicy;
 class SourcesTest {
     private static final InetSocketAddress FAR = new InetSocketAddress("192.0.2.7", 3324);
     private static final InetSocketAddress NEIGHBOUR = new InetSocketAddress("192.0.2.8", 3324);
-    private static final InetSocketAddress HERE = new InetSocketAddress("127.0.0.1", 3324);
 
     private static DeployerSettings settings(Duration nodeTimeout) {
         return new DeployerSettings(List.of("http://192.0.2.1:3325", "http://192.0.2.2:3325"), List.of(NEIGHBOUR),
@@ -29,24 +28,17 @@ class SourcesTest {
                 (service, declared) -> ServicePolicy.preset(declared, Duration.ofSeconds(1)));
     }
 
-    private static List<String> names(boolean development, InetSocketAddress previous) {
+    private static List<String> names(InetSocketAddress previous) {
         DeployerSettings settings = settings(Duration.ofSeconds(1));
-        return new Sources(settings, development).all(Asker.of(previous)).stream().map(BundleSource::name).toList();
+        return new Sources(settings).all(Asker.of(previous)).stream().map(BundleSource::name).toList();
     }
 
     @Test
     void areAskedInOrderTheNodeBeforeFirst() {
-        assertThat(names(false, FAR)).containsExactly("node 192.0.2.7:3324", "node 192.0.2.8:3324", "http://192.0.2.1:3325",
+        assertThat(names(FAR)).containsExactly("node 192.0.2.7:3324", "node 192.0.2.8:3324", "http://192.0.2.1:3325",
                 "http://192.0.2.2:3325");
-        assertThat(names(false, null)).doesNotContain("node 192.0.2.7:3324").hasSize(3);
-        assertThat(names(false, NEIGHBOUR)).as("once").hasSize(3);
-    }
-
-    @Test
-    void areNotWhoeverSendsAStreamWhereSignaturesDoNotCount() {
-        assertThat(names(true, FAR)).doesNotContain("node 192.0.2.7:3324").hasSize(3);
-        assertThat(names(true, HERE)).contains("node 127.0.0.1:3324");
-        assertThat(names(true, NEIGHBOUR)).as("the operator has named it").contains("node 192.0.2.8:3324");
+        assertThat(names(null)).doesNotContain("node 192.0.2.7:3324").hasSize(3);
+        assertThat(names(NEIGHBOUR)).as("once").hasSize(3);
     }
 
     private static BundleSource previous(Sources sources, ServerSocket silent) {
@@ -64,7 +56,7 @@ class SourcesTest {
 
     @Test
     void aHostThatNamesSilentPortAfterSilentPortIsLeftAlone() throws Exception {
-        Sources sources = new Sources(settings(Duration.ofMillis(100)), false);
+        Sources sources = new Sources(settings(Duration.ofMillis(100)));
         List<ServerSocket> silent = new ArrayList<>();
         try {
             for (int i = 0; i <= Sources.MOST_SILENT; i++) {
@@ -85,7 +77,7 @@ class SourcesTest {
 
     @Test
     void previousNodesThatKeepSilentHoldHalfOfTheThreadsAtMost() throws Exception {
-        Sources sources = new Sources(settings(Duration.ofSeconds(20)), false);
+        Sources sources = new Sources(settings(Duration.ofSeconds(20)));
         ExecutorService threads = Executors.newCachedThreadPool();
         List<ServerSocket> silent = new ArrayList<>();
         try {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigInteger;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -14,7 +15,9 @@ import java.util.Set;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.node.transport.OwnListeners;
 import org.tamanoir.service.rule.Prefix;
 
 class RouteTableTest {
@@ -37,12 +40,53 @@ class RouteTableTest {
             int best = routes.stream().filter(route -> contains(route.prefix(), wanted, bits)).mapToInt(route -> route.prefix().length())
                     .max().orElse(-1);
             if (best < 0) {
-                assertThatThrownBy(() -> table.lookup(wanted)).isInstanceOf(AnepException.class).hasMessageStartingWith("EE-202");
+                assertThatThrownBy(() -> table.lookup(new InetSocketAddress(wanted, 80))).isInstanceOf(AnepException.class).hasMessageStartingWith("EE-202");
             } else {
-                Route found = table.lookup(wanted);
+                Route found = table.lookup(new InetSocketAddress(wanted, 80));
                 assertThat(found.prefix().length()).isEqualTo(best);
                 assertThat(contains(found.prefix(), wanted, bits)).isTrue();
             }
+        }
+    }
+
+    private static void refuses(RouteTable table, String code, String address, int port) {
+        assertThatThrownBy(() -> table.lookup(new InetSocketAddress(address, port))).as(address + " " + port).hasMessageStartingWith(code);
+    }
+
+    @Test
+    void noRouteLeadsToTheNodeItselfNorBackIntoItsMachine() {
+        OwnListeners own = new OwnListeners();
+        RouteTable table = new RouteTable(own);
+        table.replace(List.of(Route.parse("0.0.0.0/0=direct"), Route.parse("::/0=direct"), Route.parse("198.51.100.0/24=192.0.2.9:3322")));
+        own.add(new InetSocketAddress("127.0.0.1", 3322));
+        refuses(table, "EE-212", "127.0.0.1", 3322);
+        assertThat(table.lookup(new InetSocketAddress("127.0.0.1", 80))).as("a node that only this machine reaches may").isNotNull();
+        own.add(new InetSocketAddress("0.0.0.0", 3380));
+        refuses(table, "EE-212", "127.0.0.1", 80);
+        refuses(table, "EE-212", "127.3.2.1", 80);
+        refuses(table, "EE-212", "::1", 80);
+        refuses(table, "EE-212", "::ffff:127.0.0.1", 80);
+        refuses(table, "EE-212", "0.0.0.0", 80);
+        refuses(table, "EE-212", "::", 80);
+        refuses(table, "EE-212", "224.0.0.9", 80);
+        assertThat(table.lookup(new InetSocketAddress("203.0.113.5", 3380))).as("another host's").isNotNull();
+        assertThat(table.lookup(new InetSocketAddress("198.51.100.1", 3380)).isDirect()).isFalse();
+        own.remove(new InetSocketAddress("0.0.0.0", 3380));
+        assertThat(table.lookup(new InetSocketAddress("127.0.0.1", 80))).isNotNull();
+    }
+
+    @Test
+    void aRouteMayDeliverToSomePortsAlone() {
+        RouteTable table = new RouteTable();
+        table.replace(List.of(Route.parse("192.0.2.0/24=direct:443,5000-5999")));
+        for (int port : new int[] {443, 5000, 5999}) {
+            assertThat(table.lookup(new InetSocketAddress("192.0.2.1", port)).target()).isEqualTo("direct:443,5000-5999");
+        }
+        for (int port : new int[] {442, 444, 4999, 6000, 65535}) {
+            refuses(table, "EE-202", "192.0.2.1", port);
+        }
+        for (String wrong : new String[] {"", "0", "65536", "5-4", "1-2-3", "a", "1,", "-1", "1-"}) {
+            assertThatThrownBy(() -> Route.parse("192.0.2.0/24=direct:" + wrong)).as(wrong).hasMessageStartingWith("EE-501");
         }
     }
 

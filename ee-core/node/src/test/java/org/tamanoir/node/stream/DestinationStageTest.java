@@ -99,16 +99,6 @@ class DestinationStageTest {
         assertOpens(0);
     }
 
-    /** The services have dropped what came before, and error packets pass unseen: the next hop refuses a stream that begins with one. */
-    @Test
-    void anErrorPacketOpensNoStreamSoAnEmptyPacketGoesBeforeIt() {
-        Stage way = behind(Transport.TCP);
-        rig.sendError(way);
-        rig.send(way, "a");
-        assertThat(rig.taken.packets()).containsExactly("", "error", "a");
-        assertThat(service.next()).isSameAs(rig.taken);
-    }
-
     @Test
     void aPacketWithoutRoomForADestinationEndsTheStream() {
         Stage way = behind(Transport.TCP);

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
@@ -111,15 +112,29 @@ class HandlerStageTest {
     }
 
     @Test
-    void errorPacketsPassUnseenAlsoWhereTheHandlerHasFailed() {
-        rig.sendError(stage);
+    void errorPacketsTowardTheSourcePassUnseenAlsoWhereTheHandlerHasFailed() {
+        rig.sendError(backStage);
         policy(FailurePolicy.DROP);
         fails();
         rig.send(stage, "bad");
-        rig.sendError(stage);
-        rig.send(stage, "lost");
+        rig.sendError(backStage);
+        rig.send(backStage, "lost");
         assertThat(handler.told).containsExactly("bad");
-        assertThat(rig.taken.take()).containsExactly("error", "error");
+        assertThat(rig.returned.take()).containsExactly("error", "error");
+    }
+
+    /** Type ID 0 is no way past a service: not for payloads, not for many, and not in the direction in which no errors travel. */
+    @Test
+    void errorPacketsThatAreNoneAreDropped() {
+        rig.sendError(stage);
+        rig.lend(backStage, rig.buffer(Anep.TYPE_ERROR, null, "data"), 0);
+        assertThat(rig.taken.packets()).isEmpty();
+        assertThat(rig.returned.packets()).isEmpty();
+        for (int i = 0; i < 1000; i++) {
+            rig.sendError(backStage);
+        }
+        assertThat(rig.returned.packets()).hasSizeBetween(1, 16);
+        assertThat(handler.told).isEmpty();
     }
 
     @Test

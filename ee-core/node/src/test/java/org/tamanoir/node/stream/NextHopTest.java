@@ -19,7 +19,7 @@ class NextHopTest {
     private static final PreviousNode BEFORE = new PreviousNode(5, 1);
 
     private final StageRig rig = new StageRig();
-    private final NextHop nextHop = new NextHop(StageRig.SELF, 16);
+    private final NextHop nextHop = new NextHop(StageRig.SELF, 16, null);
     private final Packet view = new Packet();
 
     @AfterEach

@@ -128,10 +128,12 @@ class RuleStageTest {
     }
 
     @Test
-    void errorPacketsPassUnseenAndUnmarked() {
-        put("drop", Match.all(), Action.drop());
+    void anErrorPacketFromTheSourceEndsTheStreamAndItsEndDoesNotLookLikeAGoodOne() {
         rig.sendError(stage);
-        assertThat(rig.taken.take()).containsExactly("service error", "error");
+        rig.sendError(stage);
+        stage.end();
+        assertThat(failures).extracting(AnepException::code).containsExactly(ErrorCode.MISPLACED_ERROR);
+        assertThat(rig.taken.take()).isEmpty();
     }
 
     @Test

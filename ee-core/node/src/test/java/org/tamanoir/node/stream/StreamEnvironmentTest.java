@@ -37,7 +37,7 @@ class StreamEnvironmentTest {
     private final List<Integer> asked = new ArrayList<>();
     private final PoolTable pools = new PoolTable();
     private final StreamCounters counters = new StreamCounters();
-    private final StreamEnvironment environment = new StreamEnvironment(StageRig.SELF, StreamLimits::defaults, null, (typeId, destination, previous) -> {
+    private final StreamEnvironment environment = new StreamEnvironment(StageRig.SELF, StreamLimits::defaults, null, null, (typeId, destination, previous) -> {
         asked.add(typeId);
         Deque<CompletableFuture<RunningService>> ofType = answers.get(typeId);
         return ofType.size() > 1 ? ofType.poll() : ofType.peek();
@@ -59,7 +59,7 @@ class StreamEnvironmentTest {
 
     private static StreamInfo info(boolean needAll) {
         return new StreamInfo(42, 0, List.of(A, B), Transport.TCP, Position.INGRESS, StageRig.SOURCE, StageRig.DESTINATION, StageRig.NEXT, Delivery.ANEP,
-                new PacketOptions(), needAll, List.of(A, B), false, null);
+                new PacketOptions(), needAll, List.of(A, B), false, null, true);
     }
 
     private CompletableFuture<StreamEnvironment.Serving> serving(boolean needAll, boolean fixed) {

@@ -35,6 +35,7 @@ class StreamInfoTest {
     private static final PreviousNode BEFORE = new PreviousNode(5, 1);
 
     private final RouteTable routes = new RouteTable();
+    private boolean believed = true;
     private InetSocketAddress fixed;
 
     StreamInfoTest() {
@@ -48,7 +49,7 @@ class StreamInfoTest {
     private StreamInfo open(PacketOptions options, int flags) {
         ByteBuf buffer = new PacketBuilder(StageRig.TYPE).flags(flags).options(options).build(io.netty.buffer.UnpooledByteBufAllocator.DEFAULT);
         try {
-            return StreamInfo.open(Packet.of(buffer), Transport.TCP, PEER, routes, StageRig.SELF, 16, 1234, fixed);
+            return StreamInfo.open(Packet.of(buffer), Transport.TCP, PEER, believed, routes, StageRig.SELF, 16, 1234, fixed);
         } finally {
             buffer.release();
         }
@@ -103,13 +104,24 @@ class StreamInfoTest {
     }
 
     @Test
+    void aStrangerIsNotBelievedWhatOnlyANodeCanKnow() {
+        believed = false;
+        StreamInfo info = open(behind().source(Identifier.of(StageRig.SOURCE.getAddress())).hops(255).handedOver(true).previousNode(BEFORE));
+        assertThat(info.source()).as("who it is").isEqualTo(PEER);
+        assertThat(info.options().source()).as("as the next node hears it, which believes this one").isEqualTo(Identifier.of(PEER.getAddress()));
+        assertThat(info.handedOver()).isFalse();
+        assertThat(info.options().hops()).as("no more than the node's own limit").isEqualTo(15);
+        assertThat(open(behind()).options().source()).as("nothing is added").isNull();
+    }
+
+    @Test
     void whatLeadsNowhereOpensNoStream() {
         assertThatThrownBy(() -> open(new PacketOptions())).hasMessageStartingWith("EE-201");
         assertThatThrownBy(() -> open(new PacketOptions().destination(behind().destination()))).as("no port").hasMessageStartingWith("EE-201");
         assertThatThrownBy(() -> open(StreamRig.to("10.0.0.1"))).hasMessageStartingWith("EE-202");
         assertThatThrownBy(() -> open(behind().hops(0))).hasMessageStartingWith("EE-203");
         ByteBuf error = PacketBuilder.error(io.netty.buffer.UnpooledByteBufAllocator.DEFAULT, ErrorCode.UNREACHABLE, "test", 1);
-        assertThatThrownBy(() -> StreamInfo.open(Packet.of(error), Transport.TCP, PEER, routes, StageRig.SELF, 16, 1, null)).hasMessageStartingWith("EE-201");
+        assertThatThrownBy(() -> StreamInfo.open(Packet.of(error), Transport.TCP, PEER, believed, routes, StageRig.SELF, 16, 1, null)).hasMessageStartingWith("EE-201");
         error.release();
     }
 

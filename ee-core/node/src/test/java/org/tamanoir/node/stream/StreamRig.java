@@ -28,6 +28,7 @@ import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.offload.KernelSettings;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.routing.PoolTable;
@@ -72,6 +73,8 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
             4, 64 << 20, 16);
     /** What is said when a service is asked for; its services are opened as they are asked for. */
     CompletableFuture<RunningService> answer = CompletableFuture.completedFuture(service);
+    /** Nobody, until a test lists somebody. */
+    final Peers peers = new Peers(List.of());
     boolean unreachable;
     /** How many connections were asked for. */
     int connects;
@@ -85,7 +88,7 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
         table = new StreamTable(() -> limits);
         RouteTable routes = new RouteTable();
         routes.replace(List.of(Route.of("198.51.100.0/24", "192.0.2.1:3322"), Route.of("203.0.113.0/24", "direct")));
-        environment = new StreamEnvironment(StageRig.SELF, () -> limits, routes, (typeId, destination, previous) -> answer, watch, loop -> memory,
+        environment = new StreamEnvironment(StageRig.SELF, () -> limits, routes, peers, (typeId, destination, previous) -> answer, watch, loop -> memory,
                 this, table, counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle());
         idle = new IdleConnections(environment);
     }

@@ -14,12 +14,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.node.identity.Peers.Peer;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.transport.DatagramChannelStub;
 import org.tamanoir.service.Verdict;
@@ -297,6 +299,94 @@ class UdpStreamTest {
         settle();
         assertThat(rig.service.streams()).isZero();
         assertThat(rig.sockets).isEmpty();
+    }
+
+    // Senders that may not be where they say.
+
+    private void answered(int octets) {
+        ByteBuf answer = StreamRig.packet(new PacketOptions().stream(1, 7), "x".repeat(octets - 28));
+        sent.add(answer);
+        next().arrive(StageRig.NEXT, answer);
+        settle();
+    }
+
+    private static long octets(List<Packet> packets) {
+        return packets.stream().mapToLong(Packet::length).sum();
+    }
+
+    @Test
+    void aForgedSourceGetsNoMoreThanThreeTimesWhatItSent() {
+        arrive(SENDER, to(StreamRig.BEHIND, 1), "a");
+        long came = octets(left(next())) - Packet.PREVIOUS_NODE_SIZE;
+        List<Packet> went = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            answered(40);
+            went.addAll(left(socket));
+        }
+        assertThat(octets(went)).as("cookies included").isBetween(came * 2, came * 3);
+        assertThat(rig.counters.datagramsUnproven().sum()).isGreaterThan(990);
+        answered(1200);
+        assertThat(left(socket)).as("a large answer to a small datagram").isEmpty();
+    }
+
+    @Test
+    void aSenderThatReturnsItsCookieGetsEveryAnswer() {
+        arrive(SENDER, to(StreamRig.BEHIND, 1), "a");
+        answered(1200);
+        List<Packet> asked = left(socket);
+        assertThat(asked).hasSize(1);
+        Packet cookie = asked.get(0);
+        assertThat(cookie.typeId()).isEqualTo(Anep.TYPE_CONTROL);
+        assertThat(cookie.streamId()).isEqualTo(1);
+        arrive(OTHER, to(StreamRig.BEHIND, 1), "b");
+        left(rig.sockets.getLast());
+        DatagramChannelStub others = rig.sockets.removeLast();
+        returned(OTHER, cookie.cookie());
+        returned(SENDER, cookie.cookie() + 1);
+        answered(1200);
+        assertThat(left(socket)).as("somebody else's cookie, and a wrong one").isEmpty();
+        returned(SENDER, cookie.cookie());
+        answered(1200);
+        answered(1200);
+        assertThat(left(socket)).extracting(Packet::length).containsExactly(1200, 1200);
+        rig.sockets.addLast(others);
+    }
+
+    private void returned(InetSocketAddress from, long cookie) {
+        ByteBuf control = PacketBuilder.cookie(UnpooledByteBufAllocator.DEFAULT, 1, cookie);
+        sent.add(control);
+        socket.arrive(from, control);
+        settle();
+    }
+
+    @Test
+    void aListedNodeGetsEveryAnswerAndIsNotAsked() {
+        rig.peers.replace(List.of(Peer.parse("192.0.2.50")));
+        arrive(SENDER, to(StreamRig.BEHIND, 1), "a");
+        answered(1200);
+        assertThat(left(socket)).extracting(Packet::length).containsExactly(1200);
+    }
+
+    @Test
+    void aNextHopThatAsksForACookieGetsItBack() {
+        arrive(SENDER, to(StreamRig.BEHIND, 1), "a");
+        left(next());
+        ByteBuf asked = PacketBuilder.cookie(UnpooledByteBufAllocator.DEFAULT, 1, 4711);
+        ByteBuf others = PacketBuilder.cookie(UnpooledByteBufAllocator.DEFAULT, 2, 4712);
+        sent.addAll(List.of(asked, others));
+        next().arrive(StageRig.NEXT, asked, others);
+        settle();
+        assertThat(left(next())).extracting(Packet::cookie).containsExactly(4711L);
+        assertThat(left(socket)).as("it is not the sender's business").isEmpty();
+    }
+
+    @Test
+    void anErrorIsNoLongerThanThreeTimesTheDatagram() {
+        arrive(SENDER, to("192.168.9.9", 1), "");
+        List<Packet> told = left(socket);
+        assertThat(told).hasSize(1);
+        assertThat(told.get(0).options().error().code()).isEqualTo(ErrorCode.NO_ROUTE);
+        assertThat(told.get(0).length()).isLessThanOrEqualTo(sent.get(0).writerIndex() * 3);
     }
 
     @Test

@@ -60,6 +60,11 @@ final class HarnessStream implements StreamContext {
     }
 
     @Override
+    public boolean isFromPeer() {
+        return setup.fromPeer;
+    }
+
+    @Override
     public InetSocketAddress destination() {
         return setup.destination;
     }

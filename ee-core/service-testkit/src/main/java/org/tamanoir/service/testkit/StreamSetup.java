@@ -21,6 +21,7 @@ public final class StreamSetup {
     Transport transport = Transport.TCP;
     List<Integer> chain = List.of(ServiceHarness.TYPE_ID);
     InetSocketAddress source = address(40_000);
+    boolean fromPeer;
     InetSocketAddress destination = address(7_000);
     long id;
     private InetSocketAddress next;
@@ -52,6 +53,12 @@ public final class StreamSetup {
 
     public StreamSetup source(InetSocketAddress source) {
         this.source = source;
+        return this;
+    }
+
+    /** Whether a node that the operator listed sends it; nobody is believed without. */
+    public StreamSetup fromPeer() {
+        this.fromPeer = true;
         return this;
     }
 

@@ -20,6 +20,8 @@ import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.node.cluster.ClusterSettings;
 import org.tamanoir.node.deploy.DeployerSettings;
 import org.tamanoir.node.deploy.LineSettings;
+import org.tamanoir.node.identity.Peers;
+import org.tamanoir.node.identity.Peers.Peer;
 import org.tamanoir.node.link.LinkSettings;
 import org.tamanoir.node.offload.KernelSettings;
 import org.tamanoir.node.probe.ProbeSettings;
@@ -53,6 +55,7 @@ import org.tamanoir.trust.Trust;
  * @param cluster        the node is a back end; null if it is in no cluster
  * @param pools          back ends that serve streams in the place of this node
  * @param routes         longest prefix first. Not said: loopback on a loopback address, nothing elsewhere
+ * @param peers          nodes that are believed. Not said: this machine on a loopback address, nobody elsewhere
  * @param services       options by the name of the service
  * @param threads        event loops
  * @param heavyThreads   threads of each heavy service
@@ -66,7 +69,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
                                 @JsonDeserialize(converter = RuleText.Reader.class) List<LightRule> rules, LightSection light,
                                 LinksSection links, ProbesSection probes, ClusterSection cluster,
                                 @JsonDeserialize(converter = PoolSection.Reader.class) List<Pool> pools,
-                                @JsonDeserialize(converter = RoutesReader.class) List<Route> routes,
+                                @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, List<Peer> peers,
                                 Map<String, Map<String, Object>> services, Limits limits, Integer threads, Integer heavyThreads, String io,
                                 Duration drain) {
     private static final int CODE_ABOVE = Anep.PORT_CODE - Anep.PORT_DATA;
@@ -89,6 +92,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
         probes = Values.or(probes, new ProbesSection(null, null));
         pools = Values.or(pools, List.of());
         routes = routes != null ? sorted(routes) : listen.getAddress().isLoopbackAddress() ? RouteTable.loopbackOnly() : List.of();
+        peers = peers != null ? Values.all("peers", peers) : listen.getAddress().isLoopbackAddress() ? Peers.loopbackOnly() : List.of();
         services = services == null ? Map.of() : Collections.unmodifiableMap(services);
         limits = Values.or(limits, Limits.preset());
         int processors = Math.max(1, Runtime.getRuntime().availableProcessors());
@@ -131,7 +135,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     /** The same with other routes, rules and pins: what the admin API changes. */
     public NodeConfiguration with(List<Route> newRoutes, List<LightRule> newRules, List<Pin> newPins) {
         return new NodeConfiguration(listen, admin, adminTokenFile, data, repositories, code, neighbours, trust, revoked, development, newPins,
-                upgrade, policies, kernel, newRules, light, links, probes, cluster, pools, newRoutes, services, limits, threads, heavyThreads,
+                upgrade, policies, kernel, newRules, light, links, probes, cluster, pools, newRoutes, peers, services, limits, threads, heavyThreads,
                 io, drain);
     }
 

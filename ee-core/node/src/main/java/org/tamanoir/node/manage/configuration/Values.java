@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import org.tamanoir.node.identity.Peers.Peer;
 import org.tamanoir.node.offload.KernelSettings;
 import org.tamanoir.node.service.FailurePolicy;
 import org.tamanoir.service.MapConfiguration;
@@ -30,6 +31,7 @@ final class Values {
     static final Module TYPES = new SimpleModule().addDeserializer(InetAddress.class, text(InetAddress.class, ClusterSection::literal))
             .addDeserializer(InetSocketAddress.class, text(InetSocketAddress.class, text -> Settings.address("it", text)))
             .addDeserializer(Duration.class, text(Duration.class, text -> MapConfiguration.parseDuration("it", text)))
+            .addDeserializer(Peer.class, text(Peer.class, Peer::parse))
             .addDeserializer(Prefix.class, text(Prefix.class, Prefix::parse))
             .addDeserializer(Endpoint.class, text(Endpoint.class, Endpoint::parse))
             .addDeserializer(KernelSettings.Use.class, text(KernelSettings.Use.class, KernelSection::use))

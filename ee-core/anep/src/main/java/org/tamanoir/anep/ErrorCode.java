@@ -110,6 +110,8 @@ public enum ErrorCode {
     IS_MIRROR(412),
     /** What a change was made for is not in force any more: somebody has changed it meanwhile. */
     CHANGED_MEANWHILE(413),
+    /** Whoever asks may look, and not change anything. */
+    NOT_ALLOWED(414),
 
     /** The configuration is not valid; the one before stays. */
     BAD_CONFIGURATION(501),

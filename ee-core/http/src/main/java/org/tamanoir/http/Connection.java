@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -239,8 +240,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private ChannelFuture write(Response response, boolean keepAlive) {
-        if (request != null) {
-            server.journal().answered(request, response.status());
+        if (request != null && !head.method().equals(HttpMethod.GET) && !head.method().equals(HttpMethod.HEAD)) {
+            server.journal().answered(request, response.status(), response.body() instanceof Response.Octets text
+                    ? new String(text.octets(), StandardCharsets.UTF_8) : "");
         }
         return new ResponseWriter(context, this::progressed).write(response, head, keepAlive);
     }

@@ -77,6 +77,11 @@ public final class HttpServer implements AutoCloseable {
         return new Builder(UnixDomainSocketAddress.of(socket));
     }
 
+    /** Whether it listens on TCP; otherwise on a Unix socket. */
+    public boolean isTcp() {
+        return unix == null;
+    }
+
     /** The TCP address it listens on, with its real port. */
     public InetSocketAddress address() {
         return (InetSocketAddress) channel.localAddress();

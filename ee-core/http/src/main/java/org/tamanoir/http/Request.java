@@ -66,6 +66,11 @@ public final class Request {
         return head.method().name();
     }
 
+    /** Path and query as they were sent. */
+    public String target() {
+        return head.uri();
+    }
+
     /** The path as it was sent, still escaped, without the query. */
     public String path() {
         return uri.rawPath();

@@ -29,11 +29,19 @@ abstract class NodeClient implements Callable<Integer> {
     @Mixin
     private TokenOptions tokens;
 
+    @Mixin
+    private TlsOptions tls;
+
+    private HttpFetch api;
+
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     final HttpFetch api() {
-        return HttpFetch.of(node == null ? preset() : node, ErrorCode.UNREACHABLE).token(tokens.token());
+        if (api == null) {
+            api = api(node == null ? preset() : node);
+        }
+        return api;
     }
 
     private static String preset() {
@@ -43,7 +51,7 @@ abstract class NodeClient implements Callable<Integer> {
 
     /** Another server, with the same token. */
     final HttpFetch api(String url) {
-        return HttpFetch.of(url, ErrorCode.UNREACHABLE).token(tokens.token());
+        return tls.of(HttpFetch.of(url, ErrorCode.UNREACHABLE).token(tokens.token()));
     }
 
     /** Waits long enough for the largest bundle on a slow line, and for a start that takes its time. */

@@ -206,7 +206,9 @@ public enum ErrorCode {
     /** No front-end answers. */
     NO_FRONTEND(909),
     /** A rolling upgrade has ended before every back end had the new version. */
-    UPGRADE_INCOMPLETE(910);
+    UPGRADE_INCOMPLETE(910),
+    /** A front-end names a virtual address that the back end's own file does not allow. */
+    VIRTUAL_NOT_ALLOWED(911);
 
     private static final ErrorCode[] BY_NUMBER = new ErrorCode[1000];
 

@@ -2,22 +2,31 @@ package org.tamanoir.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.EventFeed;
@@ -85,12 +94,40 @@ class UnixSocketTest {
                 assertThat(feed.next().data()).isEqualTo(text);
             }
         }
-        Awaitility.await().untilTrue(gone);
+        await().untilTrue(gone);
     }
 
     @Test
     void aPathThatIsTooLongForASocketSaysSo() {
         assertThatExceptionOfType(AnepException.class).isThrownBy(() -> HttpServer.at(directory.resolve("x".repeat(120))).start())
                 .withMessageStartingWith("EE-502").withMessageContaining("longer than the 107 octets");
+    }
+
+    /** Whatever listens there: an error with a code, in time, and no thread that waits for ever. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort", "HTTP/1.1 200 OK\r\nno field\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", "LONG", "SILENT"})
+    void aServerThatLiesIsAnError(String answer) throws Exception {
+        Path lying = directory.resolve("lying.sock");
+        try (ServerSocketChannel listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(lying))) {
+            CompletableFuture<Void> served = CompletableFuture.runAsync(() -> {
+                try (SocketChannel peer = listener.accept()) {
+                    peer.read(ByteBuffer.allocate(1000));
+                    String text = answer.equals("LONG") ? "HTTP/1.1 200 OK\r\n" + "a: b\r\n".repeat(20_000) : answer;
+                    if (answer.equals("SILENT")) {
+                        // Until the client has given up.
+                        assertThat(peer.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+                    } else {
+                        peer.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1)));
+                    }
+                } catch (IOException e) {
+                    assertThat(answer).as("whom the client hangs up on").isEqualTo("LONG");
+                }
+            }, task -> new Thread(task).start());
+            HttpFetch hopeful = HttpFetch.of("unix:" + lying, ErrorCode.UNREACHABLE).timeout(Duration.ofSeconds(1));
+            assertThatExceptionOfType(AnepException.class).isThrownBy(() -> hopeful.bytes("/", 100)).withMessageStartingWith("EE-204");
+            served.get(5, TimeUnit.SECONDS);
+        }
+        await().until(() -> Thread.getAllStackTraces().keySet().stream().noneMatch(thread -> thread.getName().equals("tamanoir-unix-http")));
     }
 }

@@ -71,6 +71,9 @@ final class UnixExchange<T> implements Runnable, Flow.Subscription {
     public void run() {
         try (SocketChannel open = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
             channel = open;
+            if (answer.isCancelled()) {
+                return;
+            }
             InputStream in = new BufferedInputStream(Channels.newInputStream(open), PIECE);
             // A server that refuses may answer and close before it has read a body: what it says counts.
             IOException unsent = write(Channels.newOutputStream(open));

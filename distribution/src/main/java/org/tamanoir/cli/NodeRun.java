@@ -93,7 +93,12 @@ final class NodeRun implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Node node = Node.start(configuration(), file, this::configuration);
+        NodeConfiguration begun = configuration();
+        Node node = Node.start(begun, file, this::configuration);
+        if (begun.development()) {
+            spec.commandLine().getErr().println("Development mode: bundles that nobody has signed are run"
+                    + (begun.admin() == null ? "." : ", and whoever is on this machine may change this node."));
+        }
         Serving.untilStopped(spec.commandLine().getOut(),
                 "READY node anep://" + HostPort.text(node.address()) + " admin " + node.adminUrl(), node::stop);
         return Exit.DONE;

@@ -39,12 +39,15 @@ final class FrontendStatus implements Callable<Integer> {
     @Mixin
     private TokenOptions tokens;
 
+    @Mixin
+    private TlsOptions tls;
+
     @Override
     public Integer call() throws InterruptedException {
         if (interval < 1) {
             throw new ParameterException(spec.commandLine(), "--interval is at least 1");
         }
-        HttpFetch api = HttpFetch.of(url, ErrorCode.UNREACHABLE).token(tokens.token());
+        HttpFetch api = tls.of(HttpFetch.of(url, ErrorCode.UNREACHABLE).token(tokens.token()));
         PrintWriter out = spec.commandLine().getOut();
         do {
             JsonNode status = api.json("/status");

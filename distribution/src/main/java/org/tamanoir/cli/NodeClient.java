@@ -1,10 +1,14 @@
 package org.tamanoir.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -18,23 +22,36 @@ abstract class NodeClient implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--node", paramLabel = "URL", defaultValue = "http://127.0.0.1:3380",
-            description = "Admin API of the node, a URL or HOST:PORT (${DEFAULT-VALUE}).")
+    @Option(names = "--node", paramLabel = "URL", description = {"Admin API of the node: unix:DIR/admin.sock of its --data, a URL or HOST:PORT.",
+                "Default: the socket of the node on port 3322 of this user if there is one, otherwise http://127.0.0.1:3380."})
     private String node;
 
     @Mixin
     private TokenOptions tokens;
 
+    @Mixin
+    private TlsOptions tls;
+
+    private HttpFetch api;
+
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     final HttpFetch api() {
-        return HttpFetch.of(node, ErrorCode.UNREACHABLE).token(tokens.token());
+        if (api == null) {
+            api = api(node == null ? preset() : node);
+        }
+        return api;
+    }
+
+    private static String preset() {
+        Path socket = NodeConfiguration.adminSocket(NodeConfiguration.presetData(Anep.PORT_DATA));
+        return Files.exists(socket) ? "unix:" + socket : "http://127.0.0.1:3380";
     }
 
     /** Another server, with the same token. */
     final HttpFetch api(String url) {
-        return HttpFetch.of(url, ErrorCode.UNREACHABLE).token(tokens.token());
+        return tls.of(HttpFetch.of(url, ErrorCode.UNREACHABLE).token(tokens.token()));
     }
 
     /** Waits long enough for the largest bundle on a slow line, and for a start that takes its time. */

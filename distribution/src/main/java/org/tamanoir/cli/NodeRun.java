@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
             "  tamanoir node run --trust publishers.pem --listen 192.0.2.1:3322 --route 198.51.100.0/24=203.0.113.7:3322",
             "  tamanoir node run --config /etc/tamanoir/node.yaml", "",
             "Without routes a node on a loopback address delivers to loopback, and any other node delivers nowhere.",
-            "When it serves it prints one line: READY node anep://HOST:PORT admin http://HOST:PORT"})
+            "When it serves it prints one line: READY node anep://HOST:PORT admin URL, where URL is http://HOST:PORT or",
+            "unix:PATH."})
 final class NodeRun implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -32,10 +33,10 @@ final class NodeRun implements Callable<Integer> {
     @Option(names = "--listen", paramLabel = "H:P", description = "Where streams come in, TCP and UDP (127.0.0.1:3322).")
     private String listen;
 
-    @Option(names = "--admin", paramLabel = "H:P", description = "Where the admin API listens (127.0.0.1:3380).")
+    @Option(names = "--admin", paramLabel = "H:P", description = "Where the admin API listens on TCP, besides the Unix socket DIR/admin.sock (nowhere).")
     private String admin;
 
-    @Option(names = "--admin-token-file", paramLabel = "FILE", description = "Token for the admin API from other machines.")
+    @Option(names = "--admin-token-file", paramLabel = "FILE", description = "Token of operators for the admin API on TCP; needed there without --development.")
     private Path adminTokenFile;
 
     @Option(names = "--repository", paramLabel = "URL", description = "Where services come from; more than one are asked in order.")
@@ -99,7 +100,12 @@ final class NodeRun implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Node node = Node.start(configuration(), file, this::configuration);
+        NodeConfiguration begun = configuration();
+        Node node = Node.start(begun, file, this::configuration);
+        if (begun.development()) {
+            spec.commandLine().getErr().println("Development mode: bundles that nobody has signed are run"
+                    + (begun.admin() == null ? "." : ", and whoever is on this machine may change this node."));
+        }
         Serving.untilStopped(spec.commandLine().getOut(),
                 "READY node anep://" + HostPort.text(node.address()) + " admin " + node.adminUrl(), node::stop);
         return Exit.DONE;

@@ -86,7 +86,7 @@ final class Rehearsal {
 
     /** Runs a node. @return the words of its line READY */
     private String[] node(String name, String more) throws IOException, InterruptedException {
-        Path configuration = Files.writeString(directory.resolve(name + ".yaml"), "listen: 127.0.0.1:0\nadmin: 127.0.0.1:0\n" + more);
+        Path configuration = Files.writeString(directory.resolve(name + ".yaml"), "listen: 127.0.0.1:0\n" + more);
         return new Console().serve("node", "run", "--config", configuration.toString(), "--data", path(name));
     }
 

@@ -42,12 +42,14 @@ final class RepositoryCommand {
         private TrustOptions trusts;
         @Mixin
         private TokenOptions tokens;
+        @Mixin
+        private TlsOptions tls;
 
         @Override
         public void run() {
             String token = tokens.token();
             RepositorySettings settings = RepositorySettings.of(listen, data).withToken(token).withMaxBundle(maxBundle)
-                    .withTrust(trusts.trust());
+                    .withTrust(trusts.trust()).withIdentity(tls.identity());
             RepositoryServer server = RepositoryServer.start(settings, mirrors.settings(maxBundle));
             if (trusts.isDevelopment()) {
                 spec.commandLine().getErr().println("Development mode: bundles that nobody has signed are taken.");

@@ -2,6 +2,7 @@ package org.tamanoir.cli;
 
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code --repository}: which one a command talks to. */
@@ -11,7 +12,11 @@ final class RepositoryOptions {
     @Option(names = "--repository", paramLabel = "URL", defaultValue = DEFAULT, description = "The repository; ${DEFAULT-VALUE} unless given.")
     private String url;
 
+    @Mixin
+    private TlsOptions tls;
+
+    /** @throws org.tamanoir.anep.AnepException EE-408 if it is no URL, EE-501 if a certificate is of no use */
     HttpFetch fetch() {
-        return HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE);
+        return tls.of(HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE));
     }
 }

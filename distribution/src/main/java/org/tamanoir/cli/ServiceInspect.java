@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.PlainText;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.repository.bundle.BundleHash;
 import org.tamanoir.repository.bundle.BundleReader;
@@ -127,9 +128,9 @@ final class ServiceInspect implements Callable<Integer> {
         found.forEach((key, value) -> {
             if (value instanceof List<?> list) {
                 out.println(key + ":" + (list.isEmpty() ? " none" : ""));
-                list.forEach(item -> out.println("  " + item));
+                list.forEach(item -> out.println("  " + PlainText.of(item.toString())));
             } else {
-                out.println(key + ": " + (value == null ? "none" : key.equals("typeId") ? Anep.typeName((Integer) value) : value));
+                out.println(key + ": " + (value == null ? "none" : key.equals("typeId") ? Anep.typeName((Integer) value) : PlainText.of(value.toString())));
             }
         });
         out.flush();

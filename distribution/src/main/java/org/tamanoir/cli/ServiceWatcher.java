@@ -13,6 +13,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.Event;
 import org.tamanoir.http.fetch.EventFeed;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.http.fetch.PlainJson;
 
 /** Prints what a node says of its services as it happens, a line for each change. */
 final class ServiceWatcher {
@@ -51,7 +52,7 @@ final class ServiceWatcher {
 
     private void print(String data) {
         try {
-            JsonNode change = MAPPER.readTree(data);
+            JsonNode change = PlainJson.read(data);
             out.println(json ? MAPPER.writeValueAsString(change) : line(change));
         } catch (JsonProcessingException e) {
             throw new AnepException(ErrorCode.UNREACHABLE, node.base() + " sends events, but not as a node does", e);

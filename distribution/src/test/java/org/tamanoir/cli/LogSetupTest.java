@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.util.ContextInitializer;
+import ch.qos.logback.core.ConsoleAppender;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
@@ -23,6 +28,19 @@ class LogSetupTest {
     private ch.qos.logback.classic.Logger root() throws Exception {
         new ContextInitializer(log).autoConfig();
         return log.getLogger(Logger.ROOT_LOGGER_NAME);
+    }
+
+    /** A peer's text writes no line of its own, and nothing that a terminal obeys. */
+    @Test
+    void whatAPeerSaysStaysInItsLine() throws Exception {
+        ConsoleAppender<ILoggingEvent> stderr = (ConsoleAppender<ILoggingEvent>) root().getAppender("stderr");
+        String text = new String(stderr.getEncoder().encode(new LoggingEvent("", log.getLogger("a.Fetcher"), Level.WARN, "it says {}",
+                new IOException("x\n12:00:00.000 ERROR a\u009b"), new Object[] {"no\r\n12:00:00.000 WARN  Node: all is well\u001b[2K"})),
+                StandardCharsets.UTF_8);
+        assertThat(text.lines().filter(line -> line.matches("\\d\\d:.*"))).singleElement().asString()
+                .endsWith(" WARN  Fetcher: it says no  12:00:00.000 WARN  Node: all is well?[2K");
+        assertThat(text.lines().skip(1).findFirst()).contains("java.io.IOException: x 12:00:00.000 ERROR a?");
+        assertThat(text.lines().filter(line -> line.startsWith("\tat "))).hasSize(4);
     }
 
     /** As logback finds it by itself. */

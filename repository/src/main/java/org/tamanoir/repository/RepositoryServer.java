@@ -2,6 +2,7 @@ package org.tamanoir.repository;
 
 import java.net.InetSocketAddress;
 import org.tamanoir.http.HttpServer;
+import org.tamanoir.identity.Identity;
 import org.tamanoir.repository.mirror.Mirror;
 import org.tamanoir.repository.mirror.MirrorSettings;
 import org.tamanoir.repository.store.BundleStore;
@@ -49,9 +50,12 @@ public final class RepositoryServer implements AutoCloseable {
         Mirror mirror = null;
         try {
             mirror = upstream == null ? null : Mirror.start(upstream, store, settings.trust());
-            HttpServer http = HttpServer.at(settings.listen()).name("repository").limits(settings.http())
-                    .route(new RepositoryApi(store, settings, mirror).routes()).start();
-            return new RepositoryServer(store, mirror, http);
+            HttpServer.Builder http = HttpServer.at(settings.listen()).name("repository").limits(settings.http())
+                    .route(new RepositoryApi(store, settings, mirror).routes());
+            if (settings.identity() != null) {
+                http.tls(settings.identity().sslContext(name -> false), false, Identity::names);
+            }
+            return new RepositoryServer(store, mirror, http.start());
         } catch (RuntimeException e) {
             close(mirror, store);
             throw e;

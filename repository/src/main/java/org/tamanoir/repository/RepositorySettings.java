@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.tamanoir.http.HttpLimits;
+import org.tamanoir.identity.Identity;
 import org.tamanoir.trust.Trust;
 
 /**
@@ -16,35 +17,41 @@ import org.tamanoir.trust.Trust;
  * @param verifyTime how long the bundles are hashed before it serves; what is left is hashed when it is first asked for
  * @param http limits of the server
  * @param trust whose bundles are taken
+ * @param identity for https; null for http
  */
 public record RepositorySettings(InetSocketAddress listen, Path data, String token, long maxBundle, Duration verifyTime, HttpLimits http,
-        Trust trust) {
+        Trust trust, Identity identity) {
     /** 64 MiB. */
     public static final long DEFAULT_MAX_BUNDLE = 64L << 20;
 
     /** No token, bundles of up to 64 MiB, 2 s of verification, the presets of HTTP; takes bundles that nobody has signed. */
     public static RepositorySettings of(InetSocketAddress listen, Path data) {
         return new RepositorySettings(listen, data, null, DEFAULT_MAX_BUNDLE, Duration.ofSeconds(2), HttpLimits.DEFAULTS,
-                Trust.development());
+                Trust.development(), null);
     }
 
     public RepositorySettings withToken(String newToken) {
-        return new RepositorySettings(listen, data, newToken, maxBundle, verifyTime, http, trust);
+        return new RepositorySettings(listen, data, newToken, maxBundle, verifyTime, http, trust, identity);
     }
 
     public RepositorySettings withMaxBundle(long octets) {
-        return new RepositorySettings(listen, data, token, octets, verifyTime, http, trust);
+        return new RepositorySettings(listen, data, token, octets, verifyTime, http, trust, identity);
     }
 
     public RepositorySettings withVerifyTime(Duration time) {
-        return new RepositorySettings(listen, data, token, maxBundle, time, http, trust);
+        return new RepositorySettings(listen, data, token, maxBundle, time, http, trust, identity);
     }
 
     public RepositorySettings withHttp(HttpLimits limits) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, limits, trust);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, limits, trust, identity);
     }
 
     public RepositorySettings withTrust(Trust newTrust) {
-        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, newTrust);
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, newTrust, identity);
+    }
+
+    /** Serves https with this certificate; null serves http. */
+    public RepositorySettings withIdentity(Identity newIdentity) {
+        return new RepositorySettings(listen, data, token, maxBundle, verifyTime, http, trust, newIdentity);
     }
 }

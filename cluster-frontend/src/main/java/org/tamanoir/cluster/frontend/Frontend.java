@@ -3,7 +3,6 @@ package org.tamanoir.cluster.frontend;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -22,6 +21,8 @@ import org.tamanoir.cluster.engine.Engine;
 import org.tamanoir.cluster.member.Event;
 import org.tamanoir.cluster.plan.Planner;
 import org.tamanoir.http.HttpServer;
+import org.tamanoir.identity.Identity;
+import org.tamanoir.settings.PrivateDirectory;
 import org.tamanoir.settings.SettingsWatch;
 
 /**
@@ -60,9 +61,10 @@ public final class Frontend implements AutoCloseable {
     }
 
     private void assemble(FrontendConfiguration configuration, Path file, String token, Function<FrontendConfiguration, Engine> engines) {
-        if (token == null) {
-            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "token-file: back ends need a token, so a front-end needs one");
+        if (token == null && (configuration.tls == null || configuration.tls.backEnds.isEmpty())) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "token-file: back ends need a token, so a front-end needs one, or tls with back-ends");
         }
+        Identity identity = configuration.tls == null ? null : opened(configuration.tls.identity());
         PlanFile kept = new PlanFile(data(configuration).resolve("plan.json"));
         Map<Event.What, LongAdder> counts = new EnumMap<>(Event.What.class);
         for (Event.What what : Event.What.values()) {
@@ -79,8 +81,8 @@ public final class Frontend implements AutoCloseable {
         FrontendMetrics metrics = new FrontendMetrics(cluster, engine, counts);
         StatusView view = new StatusView(cluster, engine, loop);
         SettingsWatch watch = file == null ? null : opened(new SettingsWatch(file, path -> reread(path, cluster, engine, configuration)));
-        server = opened(new FrontendApi(cluster, configuration.listenAddress().getAddress().isLoopbackAddress()).start(configuration.listenAddress(),
-                token, () -> view.of(first(name, watch)), metrics::scrape));
+        server = opened(new FrontendApi(cluster, configuration.listenAddress().getAddress().isLoopbackAddress(), configuration.tls)
+                .start(configuration.listenAddress(), token, identity, () -> view.of(first(name, watch)), metrics::scrape));
         // Their lease begins when they can be heard, however long all that has taken.
         cluster.restore(kept.read());
         loop.start();
@@ -114,7 +116,8 @@ public final class Frontend implements AutoCloseable {
     private static Path data(FrontendConfiguration configuration) {
         Path data = configuration.dataDirectory();
         try {
-            return Files.createDirectories(data);
+            PrivateDirectory.make(data);
+            return data;
         } catch (IOException e) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "data: cannot make " + data + ": " + AnepException.reason(e), e);
         }

@@ -1,27 +1,39 @@
 package org.tamanoir.cluster.frontend;
 
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.Access;
+import org.tamanoir.http.Access.Role;
+import org.tamanoir.http.Guard;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
-import org.tamanoir.http.TokenCheck;
+import org.tamanoir.identity.Identity;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.ReportReader;
 
-/** What back ends and operators ask a front-end, over HTTP. Back ends need the token from everywhere, operators from other machines. */
+/**
+ * What back ends and operators ask a front-end, over HTTP. Back ends prove their name by a certificate, or show the token from everywhere; operators need
+ * either from other machines.
+ */
 final class FrontendApi {
     private static final int WORKERS = 4;
 
     private final Cluster cluster;
     private final boolean loopback;
+    private final TlsSection tls;
 
-    /** @param loopback whether back ends may be at addresses of this machine alone */
-    FrontendApi(Cluster cluster, boolean loopback) {
+    /**
+     * @param loopback whether back ends may be at addresses of this machine alone
+     * @param tls      who proves what by certificates; null for HTTP without TLS
+     */
+    FrontendApi(Cluster cluster, boolean loopback, TlsSection tls) {
+        this.tls = tls;
         this.cluster = cluster;
         this.loopback = loopback;
     }
@@ -29,20 +41,38 @@ final class FrontendApi {
     /**
      * Serves.
      *
+     * @param token    null for nobody
+     * @param identity for https; null for http
      * @param status what {@code GET /status} answers
      * @param scrape what {@code GET /metrics} answers
      * @throws AnepException EE-502
      */
-    HttpServer start(InetSocketAddress address, String token, Supplier<Map<String, Object>> status, Supplier<String> scrape) {
-        TokenCheck backEnds = TokenCheck.always(token);
-        TokenCheck operators = TokenCheck.unlessLocal(token);
-        return HttpServer.at(address).name("tamanoir-frontend-http").workers(WORKERS).route(new UpgradeApi(cluster).routes(operators))
+    HttpServer start(InetSocketAddress address, String token, Identity identity, Supplier<Map<String, Object>> status, Supplier<String> scrape) {
+        Guard backEnds = request -> checkBackEnd(request, token);
+        List<Access.Grant> grants = List.of(new Access.Grant(Role.OPERATE, token, tls == null ? List.of() : tls.operators));
+        Guard operators = new Access(() -> grants, () -> true).to(Role.OPERATE);
+        HttpServer.Builder server = HttpServer.at(address).name("tamanoir-frontend-http").workers(WORKERS);
+        if (identity != null) {
+            server.tls(identity.sslContext(name -> false), false, Identity::names);
+        }
+        return server.route(new UpgradeApi(cluster).routes(operators))
                 .route(Route.of("PUT", "/members/{name}", this::report).guarded(backEnds).body(ReportReader.MOST_OCTETS),
                         Route.of("DELETE", "/members/{name}", this::leave).guarded(backEnds),
                         Route.of("GET", "/status", request -> Response.json(status.get())).guarded(operators),
                         Route.of("GET", "/health", request -> Response.json(Map.of("status", "ok"))),
                         Route.of("GET", "/metrics", request -> Response.text(scrape.get())).guarded(operators))
                 .start();
+    }
+
+    /** Whose certificate the name belongs to, and nobody else; for a name without one, the token. */
+    private void checkBackEnd(Request request, String token) {
+        String id = tls == null ? null : tls.backEnds.get(request.parameter("name"));
+        if (id == null) {
+            new Access(() -> List.of(new Access.Grant(Role.OPERATE, token, List.of())), () -> false).to(Role.OPERATE).check(request);
+        } else if (!request.caller().names().contains(id)) {
+            throw new AnepException(ErrorCode.NOT_AUTHORISED, "the back end " + request.parameter("name") + " is " + id + ", and this is "
+                    + (request.caller().names().isEmpty() ? "nobody who shows a certificate" : request.caller().names().get(0)));
+        }
     }
 
     private Response report(Request request) {

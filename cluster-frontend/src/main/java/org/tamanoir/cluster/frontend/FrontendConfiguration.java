@@ -38,6 +38,8 @@ public final class FrontendConfiguration {
     public String listen = "127.0.0.1:" + Anep.PORT_FRONTEND;
     /** A file with the token that back ends and remote operators need. */
     public Path tokenFile;
+    /** Certificates; null for HTTP without TLS. */
+    public TlsSection tls;
     /** Where it keeps the last plan and what its engine needs; made if missing. */
     public Path data;
     /** {@code auto}, {@code ipvs} or {@code nft}. */

@@ -87,7 +87,7 @@ public final class Demo implements AutoCloseable {
     }
 
     private ServerProcess node(String name, String... more) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("node", "run", "--config", path(CONFIGURATION), "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--trust",
+        List<String> arguments = new ArrayList<>(List.of("node", "run", "--config", path(CONFIGURATION), "--listen", "127.0.0.1:0", "--trust",
                 publisher.trust().toString(), "--repository", repository, "--data", path(name)));
         arguments.addAll(List.of(more));
         return server(name + " node", arguments.toArray(String[]::new));

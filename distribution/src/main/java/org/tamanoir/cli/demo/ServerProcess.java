@@ -73,7 +73,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     private AnepException failed(String what) throws IOException {
-        return new AnepException(ErrorCode.INTERNAL, name + " did not start: " + what + "\n" + Files.readString(log));
+        return new AnepException(ErrorCode.INTERNAL, name + " did not start: " + what + "; it says: " + Files.readString(log));
     }
 
     /** Asks it to stop and waits; ends it for good if it does not. */

@@ -8,7 +8,10 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/** An error with a code of {@link ErrorCode}; its message begins with the code. */
+/**
+ * An error with a code of {@link ErrorCode}; its message begins with the code. It is one line without control characters, whatever it was made
+ * of: see {@link PlainText}.
+ */
 public class AnepException extends RuntimeException {
     private final ErrorCode code;
 
@@ -17,7 +20,7 @@ public class AnepException extends RuntimeException {
     }
 
     public AnepException(ErrorCode code, String message, Throwable cause) {
-        super(code + " " + message, cause);
+        super(code + " " + PlainText.of(message), cause);
         this.code = code;
     }
 

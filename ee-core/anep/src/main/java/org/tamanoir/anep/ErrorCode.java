@@ -114,6 +114,8 @@ public enum ErrorCode {
     IS_MIRROR(412),
     /** What a change was made for is not in force any more: somebody has changed it meanwhile. */
     CHANGED_MEANWHILE(413),
+    /** Whoever asks may look, and not change anything. */
+    NOT_ALLOWED(414),
 
     /** The configuration is not valid; the one before stays. */
     BAD_CONFIGURATION(501),
@@ -210,7 +212,9 @@ public enum ErrorCode {
     /** No front-end answers. */
     NO_FRONTEND(909),
     /** A rolling upgrade has ended before every back end had the new version. */
-    UPGRADE_INCOMPLETE(910);
+    UPGRADE_INCOMPLETE(910),
+    /** A front-end names a virtual address that the back end's own file does not allow. */
+    VIRTUAL_NOT_ALLOWED(911);
 
     private static final ErrorCode[] BY_NUMBER = new ErrorCode[1000];
 

@@ -13,9 +13,10 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -38,7 +39,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private final HttpLimits limits;
     private final Inbox inbox = new Inbox(this::take, () -> this.context.read());
     private ChannelHandlerContext context;
-    private InetSocketAddress peer;
+    private Caller caller;
     private ScheduledFuture<?> ticks;
     private State state = State.HEAD;
     /** When the state began, or last showed progress; {@link System#nanoTime}. */
@@ -63,11 +64,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         context = ctx;
-        peer = (InetSocketAddress) ctx.channel().remoteAddress();
+        caller = HttpSocket.caller(ctx.channel());
         long tick = limits.tickMillis();
         ticks = ctx.executor().scheduleAtFixedRate(this::tick, tick, tick, TimeUnit.MILLISECONDS);
-        if (server.admit(this, peer)) {
+        boolean admitted = server.admit(this, caller.account());
+        boolean mayStay = caller.address() != null || HttpSocket.isOurs(caller.user());
+        if (admitted && mayStay) {
             inbox.more();
+        } else if (!mayStay || tls() != null) {
+            ctx.close();
         } else {
             enter(State.LINGERING);
             write(HttpError.response(Refusal.tooManyConnections()), false).addListener(done -> ctx.close());
@@ -110,7 +115,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         try {
-            request = Request.of(next, peer, server.routes());
+            request = Request.of(next, proven(), server.routes());
             bodyLimit = request.route().limit(limits);
             sink = server.judge(request);
         } catch (AnepException e) {
@@ -125,6 +130,17 @@ final class Connection extends ChannelInboundHandlerAdapter {
             context.writeAndFlush(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
         }
         inbox.more();
+    }
+
+    /** Null without TLS. */
+    private SslHandler tls() {
+        return context.pipeline().get(SslHandler.class);
+    }
+
+    /** With what the certificate says, which is known once the handshake is over. */
+    private Caller proven() {
+        SslHandler tls = tls();
+        return tls == null ? caller : new Caller(caller.address(), caller.user(), server.names(tls.engine().getSession()));
     }
 
     private void refuseHead(AnepException reason) {
@@ -224,6 +240,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private ChannelFuture write(Response response, boolean keepAlive) {
+        if (request != null && !head.method().equals(HttpMethod.GET) && !head.method().equals(HttpMethod.HEAD)) {
+            server.journal().answered(request, response.status(), response.body() instanceof Response.Octets text
+                    ? new String(text.octets(), StandardCharsets.UTF_8) : "");
+        }
         return new ResponseWriter(context, this::progressed).write(response, head, keepAlive);
     }
 
@@ -237,7 +257,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
         ChannelFuture sent = write(HttpError.response(reason), false);
         enter(State.LINGERING);
         sent.addListener(done -> {
-            if (context.channel() instanceof DuplexChannel duplex && duplex.isActive()) {
+            SslHandler tls = tls();
+            if (tls != null) {
+                tls.closeOutbound();
+            } else if (context.channel() instanceof DuplexChannel duplex && duplex.isActive()) {
                 duplex.shutdownOutput();
             }
         });
@@ -309,12 +332,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (!working) {
             discardSink();
         }
-        server.closed(this, peer);
+        server.closed(this, caller.account());
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        LOG.debug("a connection from {} failed", peer, cause);
+        LOG.debug("a connection of {} failed", caller, cause);
         ctx.close();
     }
 

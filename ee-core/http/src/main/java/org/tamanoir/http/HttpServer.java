@@ -8,16 +8,29 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.IdentityCipherSuiteFilter;
+import io.netty.handler.ssl.JdkSslContext;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSession;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
@@ -39,11 +52,15 @@ public final class HttpServer implements AutoCloseable {
     private final ServerCore core;
     private final Channel channel;
     private final EventLoopGroup owned;
+    private final UnixDomainSocketAddress unix;
+    private final boolean isSecure;
 
-    private HttpServer(ServerCore core, Channel channel, EventLoopGroup owned) {
+    private HttpServer(ServerCore core, Channel channel, EventLoopGroup owned, SocketAddress address, boolean isSecure) {
         this.core = core;
         this.channel = channel;
         this.owned = owned;
+        this.unix = address instanceof UnixDomainSocketAddress path ? path : null;
+        this.isSecure = isSecure;
     }
 
     /** @param address port 0 takes any that is free */
@@ -51,14 +68,28 @@ public final class HttpServer implements AutoCloseable {
         return new Builder(address);
     }
 
-    /** The address it listens on, with its real port. */
+    /**
+     * A server for processes of this machine, of the same user or of root: the kernel tells whose they are.
+     *
+     * @param socket made when the server starts, in the place of one that another process has left, and taken away at the end
+     */
+    public static Builder at(Path socket) {
+        return new Builder(UnixDomainSocketAddress.of(socket));
+    }
+
+    /** Whether it listens on TCP; otherwise on a Unix socket. */
+    public boolean isTcp() {
+        return unix == null;
+    }
+
+    /** The TCP address it listens on, with its real port. */
     public InetSocketAddress address() {
         return (InetSocketAddress) channel.localAddress();
     }
 
-    /** {@code http://127.0.0.1:3325}, without a slash at the end. */
+    /** {@code http://127.0.0.1:3325} or {@code https://…}, without a slash at the end; {@code unix:/PATH} of a Unix socket. */
     public String url() {
-        return "http://" + NetUtil.toSocketAddressString(address());
+        return unix != null ? "unix:" + unix.getPath() : (isSecure ? "https://" : "http://") + NetUtil.toSocketAddressString(address());
     }
 
     /** How many connections are open. */
@@ -74,6 +105,9 @@ public final class HttpServer implements AutoCloseable {
     public void close() {
         try {
             channel.close().await();
+            if (unix != null) {
+                HttpSocket.remove(unix);
+            }
             core.connections().forEach(Connection::stop);
             long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GRACE_MILLIS);
             while (!core.connections().isEmpty() && System.nanoTime() < deadline) {
@@ -93,15 +127,18 @@ public final class HttpServer implements AutoCloseable {
 
     /** Collects what a server needs. */
     public static final class Builder {
-        private final InetSocketAddress address;
+        private final SocketAddress address;
         private final List<Route> routes = new ArrayList<>();
         private String name = "http";
         private HttpLimits limits = HttpLimits.DEFAULTS;
         private int threads = 4;
         private EventLoopGroup loops;
         private Class<? extends ServerChannel> transport;
+        private Journal journal = Journal.NONE;
+        private JdkSslContext tls;
+        private Function<SSLSession, List<String>> names = session -> List.of();
 
-        private Builder(InetSocketAddress address) {
+        private Builder(SocketAddress address) {
             this.address = address;
         }
 
@@ -129,6 +166,25 @@ public final class HttpServer implements AutoCloseable {
             return this;
         }
 
+        public Builder journal(Journal newJournal) {
+            journal = newJournal;
+            return this;
+        }
+
+        /**
+         * Speaks TLS 1.3 and nothing else.
+         *
+         * @param context asked at every handshake, so that its keys may change
+         * @param needed  whether a peer without a certificate is refused in the handshake; otherwise it may show one
+         * @param peer    the names that a peer's certificate gives it: {@link Caller#names}
+         */
+        public Builder tls(SSLContext context, boolean needed, Function<SSLSession, List<String>> peer) {
+            tls = new JdkSslContext(context, false, null, IdentityCipherSuiteFilter.INSTANCE, ApplicationProtocolConfig.DISABLED,
+                    needed ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL, new String[] {"TLSv1.3"}, false);
+            names = peer;
+            return this;
+        }
+
         public Builder route(Route... more) {
             routes.addAll(Arrays.asList(more));
             return this;
@@ -140,24 +196,29 @@ public final class HttpServer implements AutoCloseable {
 
         /** @throws AnepException EE-502 if the address cannot be listened on */
         public HttpServer start() {
-            ServerCore core = new ServerCore(name, new Routes(routes), limits, threads);
+            ServerCore core = new ServerCore(name, new Routes(routes), limits, threads, journal, names);
+            boolean isTcp = address instanceof InetSocketAddress;
+            HttpSocket.prepare(address);
             EventLoopGroup own = loops != null ? null
                     : new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name + "-loop", true), NioIoHandler.newFactory());
             ServerBootstrap bootstrap = new ServerBootstrap().group(loops != null ? loops : own)
-                    .channel(loops != null ? transport : NioServerSocketChannel.class)
+                    .channel(loops != null ? transport : isTcp ? NioServerSocketChannel.class : NioServerDomainSocketChannel.class)
                     .option(ChannelOption.SO_BACKLOG, 256)
-                    .option(ChannelOption.SO_REUSEADDR, true)
-                    .childOption(ChannelOption.TCP_NODELAY, true)
                     .childOption(ChannelOption.AUTO_READ, false)
-                    .childHandler(new Initializer(core));
+                    .childHandler(new Initializer(core, tls));
+            if (isTcp) {
+                bootstrap.option(ChannelOption.SO_REUSEADDR, true).childOption(ChannelOption.TCP_NODELAY, true);
+            }
             try {
-                return new HttpServer(core, bootstrap.bind(address).syncUninterruptibly().channel(), own);
+                Channel channel = bootstrap.bind(address).syncUninterruptibly().channel();
+                HttpSocket.protect(address);
+                return new HttpServer(core, channel, own, address, tls != null);
             } catch (Exception e) {
                 // Netty rethrows a checked BindException from here.
                 if (own != null) {
                     own.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
                 }
-                throw new AnepException(ErrorCode.CANNOT_LISTEN, "cannot listen on " + NetUtil.toSocketAddressString(address) + ": "
+                throw new AnepException(ErrorCode.CANNOT_LISTEN, "cannot listen on " + (address instanceof InetSocketAddress tcp ? NetUtil.toSocketAddressString(tcp) : address) + ": "
                         + e.getMessage(), e);
             }
         }
@@ -169,16 +230,26 @@ public final class HttpServer implements AutoCloseable {
         private static final int PIECE = 64 << 10;
 
         private final ServerCore core;
+        private final SslContext tls;
 
-        Initializer(ServerCore core) {
+        /** @param tls null for none */
+        Initializer(ServerCore core, SslContext tls) {
             this.core = core;
+            this.tls = tls;
         }
 
         @Override
         protected void initChannel(Channel child) {
             HttpDecoderConfig config = new HttpDecoderConfig().setMaxInitialLineLength(core.limits().lineOctets())
                     .setMaxHeaderSize(core.limits().headerOctets()).setMaxChunkSize(PIECE);
-            child.pipeline().addLast(new HttpServerCodec(config), new Connection(core));
+            if (tls != null) {
+                child.pipeline().addLast(tls.newHandler(child.alloc()));
+            }
+            child.pipeline().addLast(new HttpServerCodec(config));
+            if (tls != null) {
+                child.pipeline().addLast(new ChunkedWriteHandler());
+            }
+            child.pipeline().addLast(new Connection(core));
         }
     }
 }

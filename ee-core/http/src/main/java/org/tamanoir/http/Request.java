@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,22 +17,23 @@ public final class Request {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final HttpRequest head;
-    private final InetSocketAddress peer;
+    private final Caller caller;
     private final QueryStringDecoder uri;
     private final Routes.Match match;
     private byte[] body = new byte[0];
     private Path file;
+    private String who = "nobody known";
 
-    private Request(HttpRequest head, InetSocketAddress peer, QueryStringDecoder uri, Routes.Match match) {
+    private Request(HttpRequest head, Caller caller, QueryStringDecoder uri, Routes.Match match) {
         this.head = head;
-        this.peer = peer;
+        this.caller = caller;
         this.uri = uri;
         this.match = match;
     }
 
-    static Request of(HttpRequest head, InetSocketAddress peer, Routes routes) {
+    static Request of(HttpRequest head, Caller caller, Routes routes) {
         QueryStringDecoder uri = new QueryStringDecoder(originForm(head.uri()));
-        return new Request(head, peer, uri, routes.find(head.method().name(), uri.rawPath()));
+        return new Request(head, caller, uri, routes.find(head.method().name(), uri.rawPath()));
     }
 
     /** The path and query of a request target; RFC 9112 section 3.2.2 has servers take the absolute form too. */
@@ -66,14 +66,28 @@ public final class Request {
         return head.method().name();
     }
 
+    /** Path and query as they were sent. */
+    public String target() {
+        return head.uri();
+    }
+
     /** The path as it was sent, still escaped, without the query. */
     public String path() {
         return uri.rawPath();
     }
 
-    /** The address of whoever is at the other end of the connection. */
-    public InetSocketAddress peer() {
-        return peer;
+    /** Whoever is at the other end of the connection. */
+    public Caller caller() {
+        return caller;
+    }
+
+    /** Who asks, as far as the route's {@link Access} has found out, in words. */
+    public String who() {
+        return who;
+    }
+
+    void setWho(String words) {
+        who = words;
     }
 
     /** What stands in the hole {@code {name}} of the route's path: decoded, not empty, without a slash. */

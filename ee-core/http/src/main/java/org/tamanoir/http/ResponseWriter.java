@@ -20,9 +20,16 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.stream.ChunkedNioFile;
+import io.netty.handler.stream.ChunkedWriteHandler;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
 
 /** Puts a {@link Response} on the wire. */
 final class ResponseWriter {
+    /** Octets of a file that are in memory at a time, with TLS. */
+    private static final int PIECE = 64 << 10;
+
     private final ChannelHandlerContext context;
     private final Runnable progress;
 
@@ -105,7 +112,19 @@ final class ResponseWriter {
         } else if (body instanceof Response.OpenFile file) {
             // Closes the file when it has been sent, or when the connection is gone.
             long first = range == null ? 0 : range.first();
-            context.write(new DefaultFileRegion(file.channel(), first, range == null ? file.size() : range.length()), watched());
+            context.write(pieces(file.channel(), first, range == null ? file.size() : range.length()), watched());
+        }
+    }
+
+    /** A file goes from the page cache to the socket, where nothing has to encrypt it. */
+    private Object pieces(FileChannel file, long first, long length) {
+        if (context.pipeline().get(ChunkedWriteHandler.class) == null) {
+            return new DefaultFileRegion(file, first, length);
+        }
+        try {
+            return new ChunkedNioFile(file, first, length, PIECE);
+        } catch (IOException e) {
+            throw new IllegalStateException("a file that is open cannot be read", e);
         }
     }
 

@@ -2,8 +2,7 @@ package org.tamanoir.http;
 
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,18 +12,24 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import javax.net.ssl.SSLSession;
 
 /** What the connections of one server share: routes, limits, workers, and the counts that keep them bounded. */
 final class ServerCore {
     private final Routes routes;
     private final HttpLimits limits;
+    private final Journal journal;
+    private final Function<SSLSession, List<String>> names;
     private final ThreadPoolExecutor workers;
     private final AtomicLong bodyMemory = new AtomicLong();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
-    private final Map<InetAddress, Integer> ofPeer = new ConcurrentHashMap<>();
+    private final Map<Object, Integer> ofPeer = new ConcurrentHashMap<>();
 
-    ServerCore(String name, Routes routes, HttpLimits limits, int threads) {
+    ServerCore(String name, Routes routes, HttpLimits limits, int threads, Journal journal, Function<SSLSession, List<String>> names) {
         this.routes = routes;
+        this.journal = journal;
+        this.names = names;
         this.limits = limits;
         // A connection has one task at a time; the second half is for what closed connections left to clean up.
         this.workers = new ThreadPoolExecutor(threads, threads, 30, TimeUnit.SECONDS,
@@ -38,6 +43,15 @@ final class ServerCore {
 
     HttpLimits limits() {
         return limits;
+    }
+
+    Journal journal() {
+        return journal;
+    }
+
+    /** What the certificate of a peer says. */
+    List<String> names(SSLSession session) {
+        return names.apply(session);
     }
 
     Set<Connection> connections() {
@@ -79,15 +93,15 @@ final class ServerCore {
     }
 
     /** Counts a new connection. @return false if it is one too many; {@link #closed} is due all the same */
-    boolean admit(Connection connection, InetSocketAddress peer) {
+    boolean admit(Connection connection, Object account) {
         connections.add(connection);
-        int same = ofPeer.merge(peer.getAddress(), 1, Integer::sum);
+        int same = ofPeer.merge(account, 1, Integer::sum);
         return connections.size() <= limits.connections() && same <= limits.connectionsOfPeer();
     }
 
-    void closed(Connection connection, InetSocketAddress peer) {
+    void closed(Connection connection, Object account) {
         if (connections.remove(connection)) {
-            ofPeer.computeIfPresent(peer.getAddress(), (address, count) -> count == 1 ? null : count - 1);
+            ofPeer.computeIfPresent(account, (key, count) -> count == 1 ? null : count - 1);
         }
     }
 

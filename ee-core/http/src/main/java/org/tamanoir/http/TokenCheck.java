@@ -52,19 +52,28 @@ public final class TokenCheck implements Guard {
         if (localIsTrusted && isLocal(request)) {
             return;
         }
-        String given = request.header("Authorization").orElse("");
-        boolean bearer = given.toLowerCase(Locale.ROOT).startsWith("bearer ");
+        String bearer = bearer(request);
         // Digests of equal length, compared in constant time: the answer's time tells nothing of the token.
-        if (!bearer || digest == null || !MessageDigest.isEqual(digest, sha256(given.substring("bearer ".length()).strip()))) {
+        if (bearer == null || digest == null || !MessageDigest.isEqual(digest, sha256(bearer))) {
             throw new AnepException(ErrorCode.NOT_AUTHORISED, digest == null
                     ? "without a token of its own this server lets in only this machine, by its loopback address: "
                             + "use http://127.0.0.1:PORT there, or start the server with a token file and send the token"
-                    : bearer ? "the token is not the one of this server" : "this needs the server's token");
+                    : bearer != null ? "the token is not the one of this server" : "this needs the server's token");
         }
     }
 
-    private static boolean isLocal(Request request) {
-        if (request.peer() == null || !request.peer().getAddress().isLoopbackAddress()) {
+    /** The token of a request; null for none. */
+    static String bearer(Request request) {
+        String given = request.header("Authorization").orElse("");
+        return given.toLowerCase(Locale.ROOT).startsWith("bearer ") ? given.substring("bearer ".length()).strip() : null;
+    }
+
+    static boolean isSame(String given, String token) {
+        return MessageDigest.isEqual(sha256(given), sha256(token));
+    }
+
+    static boolean isLocal(Request request) {
+        if (!request.caller().isLoopback()) {
             return false;
         }
         if (SECOND_HAND.stream().anyMatch(name -> request.header(name).isPresent())) {

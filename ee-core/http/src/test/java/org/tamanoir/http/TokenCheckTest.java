@@ -43,7 +43,7 @@ class TokenCheckTest {
             head.headers().add(field.substring(0, field.indexOf(':')), field.substring(field.indexOf(':') + 1).strip());
         }
         Routes routes = new Routes(List.of(Route.of("PUT", "/x", r -> Response.empty())));
-        Request request = Request.of(head, new InetSocketAddress(peer, 40_000), routes);
+        Request request = Request.of(head, new Caller(new InetSocketAddress(peer, 40_000), null, List.of()), routes);
         ErrorCode refused = null;
         try {
             TokenCheck.unlessLocal(token).check(request);

@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.settings.PrivateDirectory;
 
 /** The directory of one node: locked while the node runs, and the place where its id stays the same over restarts. */
 final class DataDirectory implements AutoCloseable {
@@ -21,7 +22,7 @@ final class DataDirectory implements AutoCloseable {
         this.path = path;
         FileChannel channel = null;
         try {
-            Files.createDirectories(path);
+            PrivateDirectory.make(path);
             channel = FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             FileLock held = channel.tryLock();
             if (held == null) {

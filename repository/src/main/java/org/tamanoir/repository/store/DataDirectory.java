@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.settings.PrivateDirectory;
 
 /** The directory of a repository: taken by one process, cleaned of what a crash left, with the catalogue in it. */
 final class DataDirectory implements AutoCloseable {
@@ -37,8 +38,9 @@ final class DataDirectory implements AutoCloseable {
     static DataDirectory open(Path root) {
         FileChannel channel = null;
         try {
-            if (!Files.isDirectory(root)) {
-                Files.createDirectories(root);
+            boolean isNew = !Files.isDirectory(root);
+            PrivateDirectory.make(root);
+            if (isNew) {
                 Durable.forceNames(root.toAbsolutePath().getParent());
             }
             channel = FileChannel.open(root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

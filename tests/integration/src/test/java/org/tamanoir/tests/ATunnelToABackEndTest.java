@@ -45,7 +45,7 @@ class ATunnelToABackEndTest {
                 FrontEndMachine node = FrontEndMachine.of(back);
                 String file = node.write("node.yaml", "listen: '[::]:" + ClusterLab.PORT + "'\nroutes: {" + testbed.outer().ipv4Subnet() + ": direct}\n"
                         + "repositories: ['" + repository.url() + "']\nkernel: {use: off}\ncluster: {name: b1, address: "
-                        + back.taps().get(1).ipv4().getHostAddress() + ", frontends: ['" + url + "'], token: " + FrontEnd.TOKEN + "}\n");
+                        + back.taps().get(1).ipv4().getHostAddress() + ", frontends: ['" + url + "'], token: " + FrontEnd.TOKEN + ", virtual-addresses: [" + virtual + "/32]}\n");
                 int pid = node.start("node", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=/run"), "node", "run",
                         "--config", file, "--development", "--data", "/run/node", "--drain", "0s"));
                 node.awaitLine("node", "READY ");

@@ -154,7 +154,7 @@ final class ClusterLab implements AutoCloseable {
         String address = port.ipv4().getHostAddress();
         LabNode node = LabNode.launch(port.host(), directory.resolve("b" + number), "listen: '[::]:" + PORT + "'\nroutes: {" + testbed.outer().ipv4Subnet()
                 + ": direct}\nrepositories: ['" + repository.url() + "']\nkernel: {use: off}\ncluster: {name: b" + number + ", address: " + address
-                + ", frontends: [" + urls.stream().map(url -> "'" + url + "'").collect(Collectors.joining(", ")) + "], token: " + FrontEnd.TOKEN + "}\n");
+                + ", frontends: [" + urls.stream().map(url -> "'" + url + "'").collect(Collectors.joining(", ")) + "], token: " + FrontEnd.TOKEN + ", virtual-addresses: [" + address() + "/32]}\n");
         nodes.put(number, node);
         return node;
     }

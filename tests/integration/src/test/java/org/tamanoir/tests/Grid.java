@@ -76,12 +76,14 @@ final class Grid implements AutoCloseable {
     Node node(Consumer<Settings> more) {
         Settings configuration = prepare(Settings.none()).set("threads", 2).set("drain", "1s").set("limits.service-timeout", "2s");
         more.accept(configuration);
+        // Over TCP in development alone: elsewhere that needs a token.
+        configuration.set("admin", NodeConfiguration.of(configuration).development() ? "127.0.0.1:0" : null);
         return started(Node.start(NodeConfiguration.of(configuration)));
     }
 
     /** A node that watches its configuration file. */
     Node node(Path file) {
-        return started(Node.start(NodeConfiguration.of(prepare(Settings.of(file))), file, () -> NodeConfiguration.read(file)));
+        return started(Node.start(NodeConfiguration.of(prepare(Settings.of(file)).set("admin", "127.0.0.1:0")), file, () -> NodeConfiguration.read(file)));
     }
 
     private Node started(Node node) {
@@ -91,7 +93,6 @@ final class Grid implements AutoCloseable {
 
     private Settings prepare(Settings configuration) {
         configuration.set("listen", "127.0.0.1:0");
-        configuration.set("admin", "127.0.0.1:0");
         configuration.set("development", true);
         configuration.set("data", directory.resolve("node" + nodes.size()));
         return configuration.set("repositories", repository == null ? List.of() : List.of(repository.url()));

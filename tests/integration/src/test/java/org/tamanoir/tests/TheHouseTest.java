@@ -55,8 +55,8 @@ class TheHouseTest {
         "membership,    anep",
         "cluster,       'kernel, service, membership, settings, http, identity, anep'",
         "node,          'kernel, service, trust, membership, settings, http, identity, anep'",
-        "repository,    'service, trust, http, anep'",
-        "cli,           'node, cluster, client, dyram, qos, repository, trust, service, settings, http, anep'",
+        "repository,    'service, trust, settings, http, identity, anep'",
+        "cli,           'node, cluster, client, dyram, qos, repository, trust, service, settings, http, identity, anep'",
         "services,      'service, dyram, qos, anep'",
         "lab,           ''",
         "benchmarks,    'cli, lab, client, dyram, qos, kernel, trust, service, http, anep'"})

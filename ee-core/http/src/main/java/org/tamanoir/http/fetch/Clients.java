@@ -2,8 +2,14 @@ package org.tamanoir.http.fetch;
 
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 
@@ -26,9 +32,23 @@ final class Clients {
     private Clients() {
     }
 
-    /** @param base of a server, http or https */
-    static HttpClient of(URI base) {
-        return "https".equalsIgnoreCase(base.getScheme()) ? Secure.CLIENT : Plain.CLIENT;
+    /** A client with certificates of its own; keep it, for each has threads. */
+    static HttpClient of(SSLContext tls) {
+        return builder().sslContext(tls).build();
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @param base  of a server: http, https or {@code unix:/PATH}
+     * @param client for https in the place of the one that trusts the JDK's authorities; may be null
+     */
+    static <T> CompletableFuture<HttpResponse<T>> send(URI base, HttpClient client, HttpRequest request, BodyHandler<T> handler) {
+        return switch (base.getScheme().toLowerCase(Locale.ROOT)) {
+            case "unix" -> UnixExchange.send(Path.of(base.getPath()), request, handler);
+            case "https" -> (client == null ? Secure.CLIENT : client).sendAsync(request, handler);
+            default -> Plain.CLIENT.sendAsync(request, handler);
+        };
     }
 
     private static HttpClient.Builder builder() {

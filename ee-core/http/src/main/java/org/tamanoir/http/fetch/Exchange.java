@@ -8,7 +8,9 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
+import java.net.SocketException;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
@@ -36,11 +38,14 @@ final class Exchange {
     }
 
     private final URI base;
+    private final HttpClient client;
     private final Duration timeout;
     private final ErrorCode unreachable;
 
-    Exchange(URI base, Duration timeout, ErrorCode unreachable) {
+    /** @param client for https; null for the one that trusts the JDK's authorities */
+    Exchange(URI base, HttpClient client, Duration timeout, ErrorCode unreachable) {
         this.base = base;
+        this.client = client;
         this.timeout = timeout;
         this.unreachable = unreachable;
     }
@@ -61,7 +66,7 @@ final class Exchange {
         ByteArrayOutputStream error = new ByteArrayOutputStream();
         // The request's own time-out ends with the header of the answer; the wait is for the whole.
         AtomicBoolean isError = new AtomicBoolean();
-        HttpResponse<Long> response = await(Clients.of(base).sendAsync(request, answer -> {
+        HttpResponse<Long> response = await(Clients.send(base, client, request, answer -> {
             BodySubscriber<Long> body = receiver.body(answer);
             isError.set(body == null);
             return body == null ? new Limited(error, ERROR_LIMIT) : body;
@@ -75,7 +80,7 @@ final class Exchange {
     /** Waits for the header of an answer only; its body is the caller's to read and to close. */
     EventFeed open(HttpRequest request) {
         ByteArrayOutputStream error = new ByteArrayOutputStream();
-        HttpResponse<EventBody> response = await(Clients.of(base).sendAsync(request, info -> isGood(info.statusCode()) ? new EventBody()
+        HttpResponse<EventBody> response = await(Clients.send(base, client, request, info -> isGood(info.statusCode()) ? new EventBody()
                 : BodySubscribers.mapping(new Limited(error, ERROR_LIMIT), octets -> null)), ERROR_LIMIT);
         if (!isGood(response.statusCode())) {
             throw refused(response.statusCode(), error.toByteArray());
@@ -115,7 +120,7 @@ final class Exchange {
                 return new AnepException(ErrorCode.of(Integer.parseInt(code.substring(3))), error.path("message").asText(""));
             }
         } catch (IOException e) {
-            String text = new String(body, 0, Math.min(body.length, 80), StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", " ");
+            String text = new String(body, 0, Math.min(body.length, 80), StandardCharsets.UTF_8);
             return new AnepException(codeOf(status), base + " answers " + status + ": " + text, e);
         }
         return new AnepException(codeOf(status), base + " answers " + status);
@@ -132,6 +137,9 @@ final class Exchange {
 
     /** The JDK's client says nothing of why a connection was not made. */
     static String reason(Throwable cause) {
+        if (cause instanceof SocketException && cause.getMessage() != null && cause.getMessage().startsWith("No such file")) {
+            return "nothing listens there";
+        }
         if (cause.getMessage() != null) {
             return cause.getMessage();
         }
@@ -154,6 +162,6 @@ final class Exchange {
             // The client's own words repeat what came, control characters and all.
             return new AnepException(unreachable, "what listens at " + base + " speaks no HTTP: is it another port, such as that of streams?", cause);
         }
-        return new AnepException(unreachable, base + " cannot be reached: " + reason(cause).replaceAll("\\p{Cntrl}", " "), cause);
+        return new AnepException(unreachable, base + " cannot be reached: " + reason(cause), cause);
     }
 }

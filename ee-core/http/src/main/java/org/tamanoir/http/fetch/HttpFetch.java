@@ -8,7 +8,9 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
@@ -39,16 +42,20 @@ import org.tamanoir.anep.ErrorCode;
 public final class HttpFetch {
     /** The longest JSON answer. */
     private static final long JSON_LIMIT = 16 << 20;
+    private static final String UNIX = "unix";
     private static final Pattern HOST_PORT = Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):\\d{1,5}/?");
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final URI base;
+    /** For https; null for the one that trusts the JDK's authorities. */
+    private final HttpClient client;
     private final ErrorCode unreachable;
     private final String token;
     private final Duration timeout;
     private final String ifMatch;
 
-    private HttpFetch(URI base, ErrorCode unreachable, String token, Duration timeout, String ifMatch) {
+    private HttpFetch(URI base, HttpClient client, ErrorCode unreachable, String token, Duration timeout, String ifMatch) {
+        this.client = client;
         this.ifMatch = ifMatch;
         this.base = base;
         this.unreachable = unreachable;
@@ -59,19 +66,24 @@ public final class HttpFetch {
     /**
      * A client without a token and with 30 s for each call.
      *
-     * @param url http or https, with or without a path in front of everything that is fetched; {@code HOST:PORT} is http
+     * @param url http or https, with or without a path in front of everything that is fetched; {@code HOST:PORT} is http; {@code unix:PATH} is a
+     *     Unix socket
      * @param unreachable the code if no answer comes, or one that makes no sense
      * @throws AnepException EE-408 if it is no such URL
      */
     public static HttpFetch of(String url, ErrorCode unreachable) {
         try {
+            if (url.startsWith(UNIX + ":")) {
+                URI socket = new URI(UNIX, null, Path.of(url.substring(UNIX.length() + 1)).toAbsolutePath().toString(), null);
+                return new HttpFetch(socket, null, unreachable, null, Duration.ofSeconds(30), null);
+            }
             String whole = HOST_PORT.matcher(url).matches() ? "http://" + url : url;
             URI base = URI.create(whole.endsWith("/") ? whole.substring(0, whole.length() - 1) : whole);
             boolean http = "http".equalsIgnoreCase(base.getScheme()) || "https".equalsIgnoreCase(base.getScheme());
             if (http && base.getHost() != null && base.getRawQuery() == null && base.getRawFragment() == null) {
-                return new HttpFetch(base, unreachable, null, Duration.ofSeconds(30), null);
+                return new HttpFetch(base, null, unreachable, null, Duration.ofSeconds(30), null);
             }
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | URISyntaxException e) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "'" + url + "' is no URL", e);
         }
         throw new AnepException(ErrorCode.BAD_REQUEST, "'" + url + "' is no http URL");
@@ -79,17 +91,27 @@ public final class HttpFetch {
 
     /** With {@code Authorization: Bearer TOKEN}; null for none. */
     public HttpFetch token(String newToken) {
-        return new HttpFetch(base, unreachable, newToken, timeout, ifMatch);
+        return new HttpFetch(base, client, unreachable, newToken, timeout, ifMatch);
+    }
+
+    /**
+     * With certificates of its own for https: who this program is, and whom it believes. Keep what comes back: each call makes a client with
+     * threads and connections.
+     *
+     * @param tls null for the JDK's authorities
+     */
+    public HttpFetch tls(SSLContext tls) {
+        return new HttpFetch(base, tls == null ? null : Clients.of(tls), unreachable, token, timeout, ifMatch);
     }
 
     /** The longest time from the call to the last octet of the answer. */
     public HttpFetch timeout(Duration newTimeout) {
-        return new HttpFetch(base, unreachable, token, newTimeout, ifMatch);
+        return new HttpFetch(base, client, unreachable, token, newTimeout, ifMatch);
     }
 
     /** With {@code If-Match}: changes only what still has this tag, with its quotes (EE-413 otherwise); null for none. */
     public HttpFetch ifMatch(String etag) {
-        return new HttpFetch(base, unreachable, token, timeout, etag);
+        return new HttpFetch(base, client, unreachable, token, timeout, etag);
     }
 
     /** The server's URL without a slash at the end. */
@@ -201,15 +223,19 @@ public final class HttpFetch {
     }
 
     private HttpRequest.Builder request(String path) {
-        HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(base + path)).timeout(timeout);
+        HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create((isUnix() ? "http://localhost" : base) + path)).timeout(timeout);
         if (ifMatch != null) {
             builder.header("If-Match", ifMatch);
         }
         return token == null ? builder : builder.header("Authorization", "Bearer " + token);
     }
 
+    private boolean isUnix() {
+        return base.getScheme().equals(UNIX);
+    }
+
     private Exchange exchange() {
-        return new Exchange(base, timeout, unreachable);
+        return new Exchange(base, client, timeout, unreachable);
     }
 
     private byte[] collect(HttpRequest.Builder request, long limit) {
@@ -221,7 +247,7 @@ public final class HttpFetch {
     /** An empty answer is a missing node. */
     private JsonNode parse(byte[] body) {
         try {
-            return MAPPER.readTree(body);
+            return PlainJson.read(body);
         } catch (IOException e) {
             throw new AnepException(unreachable, base + " answers, but not as a Tamanoir server does", e);
         }

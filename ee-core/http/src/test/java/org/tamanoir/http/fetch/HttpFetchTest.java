@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.BufferedReader;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.InputStream;
@@ -45,6 +46,8 @@ class HttpFetchTest {
                 .route("GET", "/refused", r -> {
                     throw new AnepException(ErrorCode.VERSION_EXISTS, "published already");
                 })
+                .route("POST", "/says", r -> Response.json(409, Map.of("code", "EE-404", "message", r.json(Map.class).get("text"))))
+                .route("GET", "/escapes", r -> Response.bytes(500, "text/plain", "a\n12:00 WARN forged\u001b[2J\u009b\u202e".getBytes(StandardCharsets.UTF_8)))
                 .route("GET", "/html", r -> Response.bytes(404, "text/html", "<html>gone".getBytes(StandardCharsets.UTF_8)))
                 .route("DELETE", "/things/{name}", r -> Response.empty())
                 .route("POST", "/things", r -> Response.json(r.json(Map.class)))
@@ -71,6 +74,17 @@ class HttpFetchTest {
         assertThatExceptionOfType(AnepException.class).isThrownBy(() -> fetch.json("/refused")).withMessage("EE-404 published already");
         assertFails(ErrorCode.NOT_FOUND, () -> fetch.json("/html"));
         assertFails(ErrorCode.REPOSITORY_UNREACHABLE, () -> fetch.json("/tagged"));
+    }
+
+    /** What a server says may be printed: it neither moves the cursor nor writes another line. */
+    @Test
+    void noTextOfAServerHasWhatATerminalObeys() {
+        String bad = "a\n12:00 WARN forged\u001b[2J\u009b\u202e";
+        String plain = "a 12:00 WARN forged?[2J??";
+        assertThat(fetch.post("/things", Map.of(bad, List.of(Map.of("k", bad))))).isEqualTo(
+                new ObjectMapper().valueToTree(Map.of(plain, List.of(Map.of("k", plain)))));
+        assertThatExceptionOfType(AnepException.class).isThrownBy(() -> fetch.post("/says", Map.of("text", bad))).withMessage("EE-404 " + plain);
+        assertThatExceptionOfType(AnepException.class).isThrownBy(() -> fetch.json("/escapes")).withMessageContaining(plain);
     }
 
     @Test

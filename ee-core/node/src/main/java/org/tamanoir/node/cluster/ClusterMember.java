@@ -166,7 +166,7 @@ public final class ClusterMember implements AutoCloseable {
             thread.scheduleWithFixedDelay(this::setUp, 1, 1, TimeUnit.SECONDS);
             thread.scheduleWithFixedDelay(this::carryOut, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         }
-        setup.machine(now.address(), now.replyVia(), now.frontends());
+        setup.machine(now.address(), now.replyVia(), now.frontends(), now.virtualAddresses());
         configuredAt = System.nanoTime();
         report.forget();
         registrar.configure(now);

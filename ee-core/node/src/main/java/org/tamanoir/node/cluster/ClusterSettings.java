@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
+import org.tamanoir.service.rule.Prefix;
 
 /**
  * How a node is a back end.
@@ -15,14 +16,16 @@ import java.util.Objects;
  * @param token     that front-ends ask for; null for none
  * @param health    where {@code GET /health} is answered; port 0 for any that is free
  * @param replyVia  the router by which answers from virtual addresses leave; null for whatever the machine's routes say
+ * @param virtualAddresses where front-ends may place virtual addresses on this machine; empty for nowhere
  */
 public record ClusterSettings(String name, InetAddress address, String pool, List<String> frontends, String token, InetSocketAddress health,
-                              InetAddress replyVia) {
+                              InetAddress replyVia, List<Prefix> virtualAddresses) {
     /** Each costs a thread and a request a period. */
     public static final int MOST_FRONTENDS = 8;
 
     public ClusterSettings {
         frontends = List.copyOf(frontends);
+        virtualAddresses = List.copyOf(virtualAddresses);
     }
 
     /** Whether front-ends would know it for the same back end. */

@@ -1,21 +1,25 @@
 package org.tamanoir.node.manage;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.Access.Role;
+import org.tamanoir.http.Access;
+import org.tamanoir.http.Guard;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
-import org.tamanoir.http.TokenCheck;
 import org.tamanoir.node.cluster.MemberStatus;
+import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.stream.StreamStatus;
 
 /**
- * What operators and their tools ask a node, over HTTP. Whoever is on the same machine may ask; others need the token. The table is in
- * {@code docs/operating.md}.
+ * What operators and their tools ask a node, over HTTP: on a Unix socket of the data directory, and over TCP where the configuration says so.
+ * The table is in {@code docs/operating.md}.
  */
 final class AdminApi {
     /** For what never waits. */
@@ -40,26 +44,46 @@ final class AdminApi {
         this.explanations = new Explanations(node);
     }
 
-    /** @throws AnepException EE-502 */
-    HttpServer start() {
-        TokenCheck check = TokenCheck.unlessLocal(live.inForce().adminToken());
-        return HttpServer.at(live.inForce().admin()).name("tamanoir-admin").workers(WORKERS)
-                .route(new ServicesApi(node, live).routes(check, threads).toArray(Route[]::new))
-                .route(new ChangesApi(node, live, reload).routes(check, threads).toArray(Route[]::new))
-                .route(Route.of("GET", "/status", request -> Response.json(status.status())).guarded(check),
+    /** The socket first. @throws AnepException EE-501 or EE-502; then nothing is left open */
+    List<HttpServer> start(AuditLog audit) {
+        NodeConfiguration now = live.inForce();
+        List<Access.Grant> grants = now.adminGrants();
+        Access access = new Access(() -> grants, now::development);
+        List<Route> routes = routes(access.to(Role.READ), access.to(Role.OPERATE));
+        List<HttpServer> servers = new ArrayList<>();
+        try {
+            servers.add(serve(HttpServer.at(now.adminSocket()).name("tamanoir-admin-socket"), routes, audit));
+            if (now.admin() != null) {
+                servers.add(serve(HttpServer.at(now.admin()).name("tamanoir-admin"), routes, audit));
+            }
+            return servers;
+        } catch (RuntimeException e) {
+            servers.forEach(HttpServer::close);
+            throw e;
+        }
+    }
+
+    private static HttpServer serve(HttpServer.Builder server, List<Route> routes, AuditLog audit) {
+        return server.workers(WORKERS).journal(audit).route(routes.toArray(Route[]::new)).start();
+    }
+
+    private List<Route> routes(Guard check, Guard operate) {
+        List<Route> routes = new ArrayList<>(new ServicesApi(node, live).routes(check, operate, threads));
+        routes.addAll(new ChangesApi(node, live, reload).routes(check, operate, threads));
+        routes.addAll(List.of(Route.of("GET", "/status", request -> Response.json(status.status())).guarded(check),
                         Route.of("GET", "/health", request -> health()),
                         Route.of("GET", "/metrics", request -> Response.text(metrics.scrape())).guarded(check),
                         Route.of("GET", "/links", request -> Response.json(status.links())).guarded(check).on(threads.questions()),
                         Route.of("GET", "/cluster", request -> cluster()).guarded(check),
-                        Route.of("POST", "/cluster/leave", request -> leave()).guarded(check),
-                        Route.of("POST", "/cluster/join", request -> join()).guarded(check),
+                        Route.of("POST", "/cluster/leave", request -> leave()).guarded(operate),
+                        Route.of("POST", "/cluster/join", request -> join()).guarded(operate),
                         Route.of("GET", "/streams", this::streams).guarded(check),
                         Route.of("GET", "/streams/{number}", this::stream).guarded(check).on(threads.questions()),
                         Route.of("GET", "/explain/{type}", request -> Response.json(explanations.service(request.parameter("type"))))
                                 .guarded(check).on(threads.questions()),
                         Route.of("GET", "/explain/stream/{number}", request -> Response.json(explanations.stream(request.parameter("number"))))
-                                .guarded(check).on(threads.questions()))
-                .start();
+                                .guarded(check).on(threads.questions())));
+        return routes;
     }
 
     private Response health() {

@@ -32,17 +32,17 @@ final class ChangesApi {
         this.reload = reload;
     }
 
-    List<Route> routes(Guard guard, AdminThreads threads) {
-        return List.of(Route.of("POST", "/reload", request -> Response.json(Map.of("overridden", reload.call()))).guarded(guard)
+    List<Route> routes(Guard read, Guard operate, AdminThreads threads) {
+        return List.of(Route.of("POST", "/reload", request -> Response.json(Map.of("overridden", reload.call()))).guarded(operate)
                         .on(threads.changes()),
-                Route.of("GET", "/rules", request -> rules()).guarded(guard),
-                Route.of("PUT", "/rules", this::putRules).guarded(guard).on(threads.changes()),
-                Route.of("GET", "/routes", request -> routes()).guarded(guard),
-                Route.of("PUT", "/routes", this::putRoute).guarded(guard).on(threads.changes()),
-                Route.of("DELETE", "/routes", this::deleteRoute).guarded(guard).on(threads.changes()),
-                Route.of("GET", "/pins", request -> pins()).guarded(guard),
-                Route.of("PUT", "/pins", this::pin).guarded(guard).on(threads.changes()),
-                Route.of("DELETE", "/pins", this::unpin).guarded(guard).on(threads.changes()));
+                Route.of("GET", "/rules", request -> rules()).guarded(read),
+                Route.of("PUT", "/rules", this::putRules).guarded(operate).on(threads.changes()),
+                Route.of("GET", "/routes", request -> routes()).guarded(read),
+                Route.of("PUT", "/routes", this::putRoute).guarded(operate).on(threads.changes()),
+                Route.of("DELETE", "/routes", this::deleteRoute).guarded(operate).on(threads.changes()),
+                Route.of("GET", "/pins", request -> pins()).guarded(read),
+                Route.of("PUT", "/pins", this::pin).guarded(operate).on(threads.changes()),
+                Route.of("DELETE", "/pins", this::unpin).guarded(operate).on(threads.changes()));
     }
 
     private Response rules() {

@@ -15,7 +15,7 @@ public final class NodeManager implements AutoCloseable {
     private final NodeMetrics metrics;
     private final AdminThreads threads = new AdminThreads();
     private NodeStatus status;
-    private HttpServer admin;
+    private List<HttpServer> admin = List.of();
     private volatile SettingsWatch files;
 
     public NodeManager(LiveConfiguration live, NodeMetrics metrics) {
@@ -41,9 +41,10 @@ public final class NodeManager implements AutoCloseable {
                 ConfigurableParts.pins(node.pins(), node.deployer()), ConfigurableParts.rules(node.offload().rules()),
                 ConfigurableParts.limits(node.limits()), ConfigurableParts.lightTargets(node.offload()), ConfigurableParts.links(node.streams()),
                 ConfigurableParts.cluster(node.cluster()), ConfigurableParts.services(node.registry(), node.watch())));
-        status = new NodeStatus(node, live, () -> files == null ? null : files.refused());
-        admin = new AdminApi(node, live, status, metrics, threads, this::reload).start();
-        node.own().add(admin.address());
+        AuditLog audit = new AuditLog(live.inForce().dataDirectory());
+        status = new NodeStatus(node, live, () -> files == null ? null : files.refused(), audit::problem);
+        admin = new AdminApi(node, live, status, metrics, threads, this::reload).start(audit);
+        admin.stream().filter(HttpServer::isTcp).forEach(server -> node.own().add(server.address()));
     }
 
     /**
@@ -63,9 +64,9 @@ public final class NodeManager implements AutoCloseable {
         return live.overridden();
     }
 
-    /** {@code http://HOST:PORT} of the admin API. */
+    /** Of the admin API: {@code http://HOST:PORT} where it listens on TCP, otherwise {@code unix:/PATH}. */
     public String adminUrl() {
-        return admin.url();
+        return admin.get(admin.size() - 1).url();
     }
 
     /** The node is asked to stop: health says so. */
@@ -78,9 +79,7 @@ public final class NodeManager implements AutoCloseable {
         if (files != null) {
             files.close();
         }
-        if (admin != null) {
-            admin.close();
-        }
+        admin.forEach(HttpServer::close);
         threads.close();
     }
 }

@@ -15,10 +15,15 @@ final class NodeStatus {
     private final NodeParts parts;
     private final LiveConfiguration live;
     private final Supplier<String> refusedFile;
+    private final Supplier<String> unaudited;
     private volatile boolean stopping;
 
-    /** @param refusedFile why the configuration file as it is now is not in force; null if it is */
-    NodeStatus(NodeParts parts, LiveConfiguration live, Supplier<String> refusedFile) {
+    /**
+     * @param refusedFile why the configuration file as it is now is not in force; null if it is
+     * @param unaudited   why the audit log cannot be written; null if it can
+     */
+    NodeStatus(NodeParts parts, LiveConfiguration live, Supplier<String> refusedFile, Supplier<String> unaudited) {
+        this.unaudited = unaudited;
         this.parts = parts;
         this.live = live;
         this.refusedFile = refusedFile;
@@ -45,6 +50,9 @@ final class NodeStatus {
         String refused = refusedFile.get();
         if (refused != null) {
             health.put("configurationRefused", refused);
+        }
+        if (unaudited.get() != null) {
+            health.put("auditLog", unaudited.get());
         }
         return health;
     }

@@ -32,15 +32,15 @@ final class ServicesApi {
         this.live = live;
     }
 
-    List<Route> routes(Guard guard, AdminThreads threads) {
+    List<Route> routes(Guard read, Guard operate, AdminThreads threads) {
         long bundleMost = live.inForce().limits().bundleBytes();
-        return List.of(Route.of("GET", "/services", request -> Response.json(Map.of("services", statuses()))).guarded(guard),
-                Route.of("GET", "/events", request -> Response.events(this::events)).guarded(guard),
-                Route.of("PUT", "/bundles", this::deploy).guarded(guard).uploads(node.deployer().incoming(), bundleMost)
+        return List.of(Route.of("GET", "/services", request -> Response.json(Map.of("services", statuses()))).guarded(read),
+                Route.of("GET", "/events", request -> Response.events(this::events)).guarded(read),
+                Route.of("PUT", "/bundles", this::deploy).guarded(operate).uploads(node.deployer().incoming(), bundleMost)
                         .on(threads.deployments()),
-                Route.of("POST", "/services/{name}/upgrade", this::upgrade).guarded(guard).on(threads.deployments()),
-                Route.of("DELETE", "/services/{name}", this::undeploy).guarded(guard).on(threads.deployments()),
-                Route.of("GET", "/services/{name}/inspect/{what}", this::inspect).guarded(guard).on(threads.questions()));
+                Route.of("POST", "/services/{name}/upgrade", this::upgrade).guarded(operate).on(threads.deployments()),
+                Route.of("DELETE", "/services/{name}", this::undeploy).guarded(operate).on(threads.deployments()),
+                Route.of("GET", "/services/{name}/inspect/{what}", this::inspect).guarded(read).on(threads.questions()));
     }
 
     private List<ServiceStatus> statuses() {

@@ -101,12 +101,12 @@ public final class ServiceWatch implements AutoCloseable {
 
     private static void stop(Mark mark, Frame frame) {
         if (mark.culprit != frame) {
-            String where = Arrays.stream(mark.thread.getStackTrace()).limit(12).map(String::valueOf).collect(Collectors.joining("\n    "));
+            String where = Arrays.stream(mark.thread.getStackTrace()).limit(12).map(String::valueOf).collect(Collectors.joining(" < "));
             if (!mark.isInside(frame) || frame.calls != frame.seenCalls) {
                 return;
             }
             mark.culprit = frame;
-            LOG.warn("{} has not returned for {} ms and is stopped; it was at\n    {}", frame.service, frame.nanos / 1_000_000, where);
+            LOG.warn("{} has not returned for {} ms and is stopped; it was at {}", frame.service, frame.nanos / 1_000_000, where);
         }
         // Again and again while it stays: code that waits sees the interrupt, code that loops sees the guard.
         if (mark.top() == frame && frame.calls == frame.seenCalls) {

@@ -16,9 +16,10 @@ public final class NodeAdmin {
     private final String url;
     private final HttpFetch api;
 
-    NodeAdmin(String url) {
+    /** @param token of operators; null in development mode */
+    NodeAdmin(String url, String token) {
         this.url = url;
-        api = HttpFetch.of(url, ErrorCode.UNREACHABLE);
+        api = HttpFetch.of(url, ErrorCode.UNREACHABLE).token(token);
     }
 
     /** Where it is, as the node's own host reaches it. */

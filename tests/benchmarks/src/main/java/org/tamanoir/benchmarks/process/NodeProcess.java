@@ -1,7 +1,10 @@
 package org.tamanoir.benchmarks.process;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,18 +16,19 @@ import org.tamanoir.lab.LabProcess;
 public final class NodeProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String READY = "READY node ";
+    private static final String TOKEN = "bench";
 
     private final LabProcess process;
     private final InetSocketAddress address;
     private final NodeAdmin admin;
 
-    private NodeProcess(LabProcess process) {
+    private NodeProcess(LabProcess process, String token) {
         this.process = process;
         // READY node anep://127.0.0.1:3322 admin http://127.0.0.1:40001
         String[] words = process.awaitLine(READY, PATIENCE).substring(READY.length()).split(" ");
         URI uri = URI.create(words[0]);
         this.address = new InetSocketAddress(uri.getHost(), uri.getPort());
-        this.admin = new NodeAdmin(words[2]);
+        this.admin = new NodeAdmin(words[2], token);
     }
 
     /**
@@ -47,10 +51,19 @@ public final class NodeProcess implements AutoCloseable {
             // The hosts of a laboratory: what they send goes to the kernel at once.
             arguments.addAll(List.of("--peer", "10.0.0.0/8", "--peer", "fd00::/8"));
         }
-        if (!arguments.contains("--trust")) {
-            arguments.add("--development");
+        boolean development = !arguments.contains("--trust");
+        arguments.addAll(development ? List.of("--development") : List.of("--admin-token-file", tokenFile(data).toString()));
+        return new NodeProcess(starter.start("node", build.command(arguments.toArray(String[]::new))), development ? null : TOKEN);
+    }
+
+    /** Beside its folder, which may have to be empty. */
+    private static Path tokenFile(Path data) {
+        try {
+            Files.createDirectories(data.toAbsolutePath().getParent());
+            return Files.writeString(Path.of(data.toAbsolutePath() + ".token"), TOKEN);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return new NodeProcess(starter.start("node", build.command(arguments.toArray(String[]::new))));
     }
 
     /** Where it takes streams. */

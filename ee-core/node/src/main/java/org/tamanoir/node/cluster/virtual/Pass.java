@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.membership.Method;
 
 /** One look at the machine: what is missing is made, what cannot be made is said. */
@@ -50,6 +51,14 @@ final class Pass {
         } catch (AnepException e) {
             problem(e.text(), e);
         }
+    }
+
+    /** The node's own file does not allow the address: nothing is done for it. */
+    void refuse(VirtualAddress wish) {
+        String text = VirtualAddress.text(wish.address());
+        problem(text, new AnepException(ErrorCode.VIRTUAL_NOT_ALLOWED, "a front-end names the virtual address " + text
+                + ", which cluster: virtual-addresses does not allow"));
+        lose(text + " is no virtual address that this node takes");
     }
 
     /** A virtual address is on the machine, and nobody hears of it. */

@@ -15,6 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.rule.Prefix;
 
 /**
  * Keeps the machine set up for the virtual addresses that directors forward to it. What is wrong is said and does not end anything: an operator may
@@ -36,6 +37,7 @@ public final class VirtualSetup implements AutoCloseable {
     private final Map<InetSocketAddress, AutoCloseable> listening = new HashMap<>();
     private InetAddress own;
     private InetAddress router;
+    private List<Prefix> allowed = List.of();
     private List<String> frontends = List.of();
     private volatile List<String> problems = List.of();
     private volatile List<String> state = List.of();
@@ -64,8 +66,10 @@ public final class VirtualSetup implements AutoCloseable {
      * @param newOwn       the node's own address
      * @param newRouter    by which answers leave; null for whatever the routes say
      * @param newFrontends their URLs
+     * @param newAllowed   where virtual addresses may be: front-ends decide within these alone
      */
-    public synchronized void machine(InetAddress newOwn, InetAddress newRouter, List<String> newFrontends) {
+    public synchronized void machine(InetAddress newOwn, InetAddress newRouter, List<String> newFrontends, List<Prefix> newAllowed) {
+        allowed = List.copyOf(newAllowed);
         own = newOwn;
         router = newRouter;
         frontends = newFrontends.stream().map(url -> URI.create(url).getHost()).map(host -> host == null ? "" : host.replaceAll("[\\[\\]]", "")).toList();
@@ -76,6 +80,10 @@ public final class VirtualSetup implements AutoCloseable {
         Pass pass = new Pass(repairs, own, tunnel);
         Set<InetSocketAddress> sockets = new HashSet<>();
         for (VirtualAddress wish : wanted.stream().sorted(Comparator.comparing(each -> each.socket().toString())).toList()) {
+            if (allowed.stream().noneMatch(prefix -> prefix.contains(wish.address()))) {
+                pass.refuse(wish);
+                continue;
+            }
             sockets.add(wish.socket());
             pass.set(() -> pass.address(wish));
             pass.set(() -> pass.reply(wish, router, frontends));

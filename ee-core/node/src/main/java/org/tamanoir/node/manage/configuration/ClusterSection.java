@@ -15,6 +15,7 @@ import org.tamanoir.membership.Addresses;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.ReportReader;
 import org.tamanoir.node.cluster.ClusterSettings;
+import org.tamanoir.service.rule.Prefix;
 import org.tamanoir.settings.BadSetting;
 
 /**
@@ -28,9 +29,10 @@ import org.tamanoir.settings.BadSetting;
  * @param tokenFile a file whose first line it is; null when the section has been read
  * @param health    where checks are answered; null for {@code address}, four ports above the one of streams
  * @param replyVia  router by which answers from virtual addresses leave; null for whatever the machine's routes say
+ * @param virtualAddresses where front-ends may place virtual addresses on this machine
  */
 public record ClusterSection(String name, InetAddress address, String pool, List<String> frontends, String token, Path tokenFile,
-                             InetSocketAddress health, InetAddress replyVia) {
+                             InetSocketAddress health, InetAddress replyVia, List<Prefix> virtualAddresses) {
     /** The check's port is that much above the one of streams: 3326 for 3322. */
     private static final int HEALTH_ABOVE = 4;
     private static final int MOST_TOKEN = 4096;
@@ -41,6 +43,7 @@ public record ClusterSection(String name, InetAddress address, String pool, List
             throw new BadSetting("pool", "it is '" + pool + "'; it must be " + ReportReader.NAME_FORM);
         }
         frontends = urls(frontends);
+        virtualAddresses = Values.all("virtual-addresses", virtualAddresses);
         token = secret(token, tokenFile);
         tokenFile = null;
     }
@@ -59,7 +62,7 @@ public record ClusterSection(String name, InetAddress address, String pool, List
         }
         return new ClusterSettings(name, own, pool, frontends, token,
                 health != null ? health : Endpoint.above(new InetSocketAddress(own, streams.getPort()), HEALTH_ABOVE),
-                replyVia);
+                replyVia, virtualAddresses);
     }
 
     private InetAddress own(InetAddress listen) {

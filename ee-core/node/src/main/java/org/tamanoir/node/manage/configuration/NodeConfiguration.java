@@ -2,9 +2,7 @@ package org.tamanoir.node.manage.configuration;
 
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.util.StdConverter;
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -17,6 +15,7 @@ import java.util.function.Supplier;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.Access;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.node.cluster.ClusterSettings;
@@ -43,8 +42,9 @@ import org.tamanoir.trust.Trust;
  * as far as that is possible without starting a node.
  *
  * @param listen         where ANEP streams come in, TCP and UDP
- * @param admin          where the admin API listens
- * @param adminTokenFile a file with the token that the admin API asks for from other machines; null: it lets only this machine in
+ * @param admin          where the admin API listens besides the Unix socket in the data directory; null for nowhere
+ * @param adminTokenFile a file with the token of operators, over TCP; null for none
+ * @param adminRoles     who else may look at the node and change it, over TCP; null for nobody
  * @param data           a directory of this node alone; null for one in the user's home
  * @param repositories   URLs, in the order in which they are asked
  * @param code           where other nodes may fetch the bundles of this one. Auto: on the host of {@code listen}, two ports above it
@@ -66,7 +66,7 @@ import org.tamanoir.trust.Trust;
  * @param io             {@code epoll} where it works, or {@code nio}
  * @param drain          how long open streams may go on after the node has been told to stop
  */
-public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admin, Path adminTokenFile, Path data, List<String> repositories,
+public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admin, Path adminTokenFile, AdminRoles adminRoles, Path data, List<String> repositories,
                                 Endpoint code, List<InetSocketAddress> neighbours, Path trust, Path revoked, boolean development,
                                 @JsonDeserialize(converter = PinsReader.class) List<Pin> pins, UpgradeSection upgrade,
                                 Map<String, PolicySection> policies, KernelSection kernel,
@@ -81,7 +81,6 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
 
     public NodeConfiguration {
         listen = Values.or(listen, new InetSocketAddress("127.0.0.1", Anep.PORT_DATA));
-        admin = Values.or(admin, new InetSocketAddress("127.0.0.1", Anep.PORT_ADMIN));
         repositories = Values.all("repositories", repositories);
         repositories.forEach(NodeConfiguration::checkRepository);
         code = Values.or(code, Endpoint.AUTO);
@@ -138,7 +137,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
 
     /** The same with other routes, rules and pins: what the admin API changes. */
     public NodeConfiguration with(List<Route> newRoutes, List<LightRule> newRules, List<Pin> newPins) {
-        return new NodeConfiguration(listen, admin, adminTokenFile, data, repositories, code, neighbours, trust, revoked, development, newPins,
+        return new NodeConfiguration(listen, admin, adminTokenFile, adminRoles, data, repositories, code, neighbours, trust, revoked, development, newPins,
                 upgrade, policies, kernel, newRules, light, links, probes, cluster, pools, newRoutes, peers, tls, services, limits, threads, heavyThreads,
                 io, drain);
     }
@@ -190,7 +189,12 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
 
     /** The directory of this node. */
     public Path dataDirectory() {
-        return data != null ? data : Path.of(System.getProperty("user.home"), ".local", "share", "tamanoir", "node-" + listen.getPort());
+        return data != null ? data : presetData(listen.getPort());
+    }
+
+    /** The directory of the node whose streams come in at a port, if nobody says another one. */
+    public static Path presetData(int port) {
+        return Path.of(System.getProperty("user.home"), ".local", "share", "tamanoir", "node-" + port);
     }
 
     /** How the versions of services follow each other. */
@@ -232,20 +236,28 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
         return development ? Trust.development() : Trust.of(trust, revoked);
     }
 
-    /** The token of the admin API, or null. */
-    public String adminToken() {
-        if (adminTokenFile == null) {
-            return null;
+    /** The Unix socket of the admin API. */
+    public Path adminSocket() {
+        return adminSocket(dataDirectory());
+    }
+
+    /** That of the node with this directory. */
+    public static Path adminSocket(Path data) {
+        return data.resolve("admin.sock");
+    }
+
+    /**
+     * Who may do what over TCP, as the files of tokens say now.
+     *
+     * @throws AnepException EE-501 if a file cannot be read, or if nobody could use {@code admin}
+     */
+    public List<Access.Grant> adminGrants() {
+        List<Access.Grant> grants = Values.or(adminRoles, new AdminRoles(null, null)).grants(adminTokenFile);
+        if (admin != null && !development && grants.isEmpty()) {
+            throw bad("admin: over TCP it needs admin-token-file or admin-roles, because every user of this machine reaches the port; without admin "
+                    + "the commands of this machine use the Unix socket " + adminSocket(), null);
         }
-        try {
-            String token = Files.readString(adminTokenFile).trim();
-            if (token.isEmpty()) {
-                throw bad(adminTokenFile + " is empty", null);
-            }
-            return token;
-        } catch (IOException e) {
-            throw bad("cannot read " + adminTokenFile + ": " + AnepException.reason(e), e);
-        }
+        return grants;
     }
 
     // Keys whose names are the operator's.

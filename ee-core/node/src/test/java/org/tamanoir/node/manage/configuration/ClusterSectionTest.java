@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.cluster.ClusterSettings;
+import org.tamanoir.service.rule.Prefix;
 
 class ClusterSectionTest {
     private static final String GOOD = "listen: 10.0.1.2:3322\ncluster: {name: b-1.site, frontends: [http://10.0.1.1:3381/], token: sesame}\n";
@@ -31,14 +32,14 @@ class ClusterSectionTest {
     void whatIsNotSaidIsThatOfTheNode() throws Exception {
         InetAddress own = InetAddress.getByName("10.0.1.2");
         assertThat(read(GOOD)).isEqualTo(new ClusterSettings("b-1.site", own, "default", List.of("http://10.0.1.1:3381"), "sesame",
-                new InetSocketAddress(own, 3326), null));
+                new InetSocketAddress(own, 3326), null, List.of()));
         assertThat(read(GOOD).toString()).as("what may come into a log").doesNotContain("sesame");
         assertThat(read("listen: 10.0.1.2:3322\n")).isNull();
         Path token = Files.writeString(directory.resolve("token"), "from-a-file\nand a remark\n");
         ClusterSettings all = read("listen: '[::]:3322'\ncluster: {name: b, address: 10.0.1.2, pool: heavy, frontends: [http://a:1, https://b:2], token-file: "
-                + token + ", health: '0.0.0.0:99', reply-via: 10.0.1.254}\n");
+                + token + ", health: '0.0.0.0:99', reply-via: 10.0.1.254, virtual-addresses: [198.51.100.0/24]}\n");
         assertThat(all).isEqualTo(new ClusterSettings("b", own, "heavy", List.of("http://a:1", "https://b:2"), "from-a-file",
-                new InetSocketAddress("0.0.0.0", 99), InetAddress.getByName("10.0.1.254")));
+                new InetSocketAddress("0.0.0.0", 99), InetAddress.getByName("10.0.1.254"), List.of(Prefix.parse("198.51.100.0/24"))));
     }
 
     @ParameterizedTest

@@ -83,7 +83,7 @@ final class DistanceLab implements AutoCloseable {
         String name = port.host().name();
         EdgeNode.start(port.host(), files.folder(name), "listen: '0.0.0.0:" + PORT + "'\nkernel: {use: off}\nroutes: {" + receiver.ipv4().getHostAddress()
                 + "/32: direct}\ncluster: {name: " + name + ", address: " + port.ipv4().getHostAddress() + ", frontends: ['" + frontEnd + "'], token: "
-                + FrontEnd.TOKEN + "}\n").deploy(CommandLineTool.bundle("monitoring"));
+                + FrontEnd.TOKEN + ", virtual-addresses: [0.0.0.0/0]}\n").deploy(CommandLineTool.bundle("monitoring"));
     }
 
     /** Streams from the client to the receiver. @param direct past the cluster */

@@ -116,7 +116,7 @@ public final class ClusterSite implements AutoCloseable {
         Port port = testbed.backEnd(number);
         String urls = IntStream.rangeClosed(1, directors.length).mapToObj(i -> "'" + url(i) + "'").collect(Collectors.joining(", "));
         nodes[number - 1] = serving(port, "b" + number, "routes: {" + host(receiver) + ": direct, " + host(far) + ": '" + far.ipv4().getHostAddress() + ":" + PORT
-                + "'}\ncluster: {name: b" + number + ", address: " + port.ipv4().getHostAddress() + ", frontends: [" + urls + "], token: " + FrontEnd.TOKEN + "}\n");
+                + "'}\ncluster: {name: b" + number + ", address: " + port.ipv4().getHostAddress() + ", frontends: [" + urls + "], token: " + FrontEnd.TOKEN + ", virtual-addresses: [0.0.0.0/0]}\n");
     }
 
     /** Starts the node on the far host, which streams go on to. */

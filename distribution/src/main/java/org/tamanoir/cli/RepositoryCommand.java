@@ -47,7 +47,7 @@ final class RepositoryCommand {
         public void run() {
             String token = tokens.token();
             RepositorySettings settings = RepositorySettings.of(listen, data).withToken(token).withMaxBundle(maxBundle)
-                    .withTrust(trusts.trust());
+                    .withTrust(trusts.trust(data));
             RepositoryServer server = RepositoryServer.start(settings, mirrors.settings(maxBundle));
             if (trusts.isDevelopment()) {
                 spec.commandLine().getErr().println("Development mode: bundles that nobody has signed are taken.");

@@ -21,7 +21,8 @@ import org.tamanoir.service.guard.LoopGuard;
  */
 final class LoopWeaver implements WeavingHook {
     private static final String GUARD = LoopGuard.class.getName().replace('.', '/');
-    private static final String GUARD_PACKAGE = LoopGuard.class.getPackageName();
+    /** Where the calls lead; a framework must find it for every bundle. */
+    static final String GUARD_PACKAGE = LoopGuard.class.getPackageName();
     private static final String MARK = "tamanoir:";
 
     /** Bundles with this prefix in their location are services; the framework's own are left as they are. */
@@ -51,7 +52,6 @@ final class LoopWeaver implements WeavingHook {
         byte[] guarded = guarded(woven.getBytes());
         if (guarded != null) {
             woven.setBytes(guarded);
-            woven.getDynamicImports().add(GUARD_PACKAGE);
         }
     }
 

@@ -3,10 +3,12 @@ package org.tamanoir.node.manage;
 import io.netty.util.internal.PlatformDependent;
 import java.lang.management.ManagementFactory;
 import java.net.NetworkInterface;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.tamanoir.node.deploy.CertificateWatch;
 import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.transport.TcpSockets;
 
@@ -33,9 +35,18 @@ final class NodeStatus {
     Map<String, Object> health() {
         Set<String> stuck = parts.watch().stuck();
         Map<String, Object> health = new LinkedHashMap<>();
-        health.put("status", stopping ? "stopping" : stuck.isEmpty() ? "ok" : "degraded");
+        String trust = parts.trust().problem();
+        Map<String, String> certificates = CertificateWatch.expiring(Instant.now(), parts.deployer().operator().certificates());
+        boolean well = stuck.isEmpty() && trust == null && certificates.isEmpty();
+        health.put("status", stopping ? "stopping" : well ? "ok" : "degraded");
         if (!stuck.isEmpty()) {
             health.put("stuckServices", stuck);
+        }
+        if (trust != null) {
+            health.put("trustProblem", trust);
+        }
+        if (!certificates.isEmpty()) {
+            health.put("certificatesExpire", certificates);
         }
         String refused = refusedFile.get();
         if (refused != null) {

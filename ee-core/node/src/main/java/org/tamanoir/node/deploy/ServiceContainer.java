@@ -52,11 +52,7 @@ final class ServiceContainer implements AutoCloseable {
         settings.put(Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT);
         settings.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, Platform.asHeader());
         settings.put(Constants.FRAMEWORK_BSNVERSION, Constants.FRAMEWORK_BSNVERSION_MULTIPLE);
-        // The calls that are woven in lead to the node, and no bundle need or can import the package for them.
-        settings.put(Constants.FRAMEWORK_BOOTDELEGATION, LoopWeaver.GUARD_PACKAGE);
-        settings.put(Constants.FRAMEWORK_BUNDLE_PARENT, Constants.FRAMEWORK_BUNDLE_PARENT_FRAMEWORK);
-        // Otherwise a bundle could find every class of the node in that parent when the JDK calls on its behalf.
-        settings.put("felix.bootdelegation.implicit", "false");
+        settings.putAll(LoopWeaver.SETTINGS);
         settings.put("felix.service.urlhandlers", "false");
         settings.put("felix.log.level", "1");
         settings.put("ds.loglevel", "1");

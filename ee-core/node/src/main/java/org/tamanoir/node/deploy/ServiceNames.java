@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.osgi.framework.Version;
 import org.slf4j.Logger;
@@ -43,6 +44,11 @@ final class ServiceNames {
 
     /** The newest version that was offered, and under which name. */
     record Offered(String name, String version) {
+        Offered {
+            Objects.requireNonNull(name);
+            Version.parseVersion(version);
+        }
+
         private Version number() {
             return Version.parseVersion(version);
         }
@@ -68,8 +74,8 @@ final class ServiceNames {
 
     private static <T> T read(DurableJson file, TypeReference<T> type, T otherwise) {
         try {
-            return file.read(type, otherwise);
-        } catch (IOException e) {
+            return Objects.requireNonNull(file.read(type, otherwise));
+        } catch (IOException | NullPointerException e) {
             throw new AnepException(ErrorCode.DATA_DIRECTORY, file + " cannot be read: " + e.getMessage() + "; mend it, or move it away to begin anew", e);
         }
     }

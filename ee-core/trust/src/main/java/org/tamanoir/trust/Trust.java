@@ -35,6 +35,8 @@ public final class Trust {
     }
 
     private static final int MOST_KNOWN = 256;
+    /** Between two attempts to read what was no good: a repository asks with each request. */
+    private static final long PAUSE_NANOS = 250_000_000;
 
     private final boolean development;
     private final WatchedFile publishersFile;
@@ -52,6 +54,8 @@ public final class Trust {
         }
     });
     private volatile Lists lists;
+    /** When the files were last read. */
+    private long triedNanos;
 
     private Trust(boolean development, Path publishers, Path revoked, Path seen) {
         this.development = development;
@@ -172,7 +176,7 @@ public final class Trust {
     }
 
     /**
-     * Reads the files again if they have changed, or if one was no good when it was last read; two looks at a directory otherwise.
+     * Reads the files again if they have changed, and now and then if one was no good when it was last read; two looks at a directory otherwise.
      *
      * @return whether what is trusted has changed
      * @throws AnepException EE-501 if a file is no good: what was trusted and revoked before stays. EE-409 if revocations cannot be kept:
@@ -182,9 +186,10 @@ public final class Trust {
         boolean changed = publishersFile.hasChanged();
         changed |= revokedFile.hasChanged();
         Lists before = lists;
-        if (!changed && before.problem == null) {
+        if (!changed && (before.problem == null || System.nanoTime() - triedNanos < PAUSE_NANOS)) {
             return false;
         }
+        triedNanos = System.nanoTime();
         // What is wrong with one file never keeps the other from being read.
         List<AnepException> problems = new ArrayList<>();
         Publishers publishers = tried(this::readPublishers, before.publishers, problems);

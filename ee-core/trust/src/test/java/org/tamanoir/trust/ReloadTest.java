@@ -148,9 +148,29 @@ class ReloadTest {
         assertThat(isRevoked(trust, jar)).isTrue();
     }
 
-    /** A list that could not be read once is read again, though nothing about the file has changed; a bad list of publishers is in nobody's way. */
+    /** What is in force and could not be kept is kept later, though nothing about the list has changed. */
     @Test
-    void aListThatCouldNotBeReadIsTriedAgainWhateverIsWrongWithTheOtherFile() throws Exception {
+    void isTriedAgainAfterAFailureThatLeavesTheFilesAsTheyAre() throws Exception {
+        Path jar = Jars.signed(directory, "alice");
+        Path publishers = Jars.trustFile(directory, "alice");
+        Path seen = directory.resolve("data/revoked.seen");
+        Path revoked = Files.createFile(directory.resolve("revoked"));
+        Trust trust = Trust.of(publishers, revoked, seen);
+        Path inTheWay = Files.createDirectories(directory.resolve("data/revoked.seen.part"));
+        Files.writeString(revoked, "bundle " + Jars.sha256(jar));
+        assertThatExceptionOfType(AnepException.class).isThrownBy(trust::reload).withMessageContaining("EE-409");
+        assertThat(isRevoked(trust, jar)).as("in force all the same").isTrue();
+        assertThat(trust.problem()).contains("cannot be kept");
+        Files.delete(inTheWay);
+        for (long end = System.nanoTime() + 10_000_000_000L; trust.problem() != null && System.nanoTime() < end; Thread.sleep(20)) {
+            trust.reload();
+        }
+        assertThat(trust.problem()).isNull();
+        assertThat(isRevoked(Trust.of(publishers, null, seen), jar)).as("after a restart").isTrue();
+    }
+
+    @Test
+    void neitherFileKeepsTheOtherFromBeingRead() throws Exception {
         Path jar = Jars.signed(directory, "alice");
         Path publishers = Jars.trustFile(directory, "alice");
         Path real = Files.writeString(directory.resolve("real"), "bundle " + Jars.sha256(jar));

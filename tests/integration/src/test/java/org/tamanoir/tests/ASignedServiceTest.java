@@ -351,7 +351,7 @@ class ASignedServiceTest {
     /** A list that is lost, emptied or older takes nothing back, not even with a restart; that it is lost is seen in health. */
     @Test
     void staysRevokedWhateverBecomesOfTheList() throws IOException {
-        try (Grid grid = new Grid(); TcpServer echo = TcpServer.echo()) {
+        try (Grid grid = new Grid()) {
             Path publishers = trust(grid, "alice");
             Path list = revoked(grid, "serial 3\n");
             try (Node node = again(grid, publishers, list)) {

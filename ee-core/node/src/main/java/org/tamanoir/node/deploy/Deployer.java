@@ -118,7 +118,7 @@ public final class Deployer implements AutoCloseable {
      * @param destination of the stream; a route to it may pin a version
      * @param previous    the peer of the connection, with the port of its code server or 0; null for a datagram
      * @return fails with an {@link AnepException}: EE-301 if no source has it, EE-302 if no source answered or it takes too long, EE-303 to
-     *         EE-305 and EE-312 to EE-316 if what came cannot be used, EE-310 if it is suspended, EE-410 if the peer waits for too many
+     *         EE-305, EE-312 to EE-317 and EE-403 if what came cannot be used, EE-310 if it is suspended, EE-410 if the peer waits for too many
      */
     public CompletableFuture<RunningService> request(int typeId, InetAddress destination, InetSocketAddress previous) {
         Asker asker = Asker.of(previous);

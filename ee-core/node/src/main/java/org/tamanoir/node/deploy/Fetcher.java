@@ -70,7 +70,7 @@ final class Fetcher {
         }));
         if (names.isBelow(running.typeId(), running.name(), Version.parseVersion(running.version()))) {
             LOG.warn("{} is older than {}, which a repository has offered; {}", running, names.newest(running.typeId()).version(),
-                    version.wanted() != null ? "it was named by an operator or a pin" : "it was current before, or the repository has taken the newer one back");
+                    version.wanted() != null ? "it was named by an operator or a pin" : "it was current before, or the repository no longer offers the newer one");
         }
         registry.add(running);
         lines.run(line, (core, now) -> {

@@ -18,13 +18,15 @@ public final class Meddler implements ActiveService {
 
     @Override
     public StreamHandler open(StreamContext stream) {
-        return new StreamHandler() {
-            @Override
-            public Verdict onPacket(Packet packet, Output out) {
-                System.setProperty(FOUND, meddle());
-                return Verdict.PASS;
-            }
-        };
+        return new Handler();
+    }
+
+    private static final class Handler implements StreamHandler {
+        @Override
+        public Verdict onPacket(Packet packet, Output out) {
+            System.setProperty(FOUND, meddle());
+            return Verdict.PASS;
+        }
     }
 
     private static String meddle() {

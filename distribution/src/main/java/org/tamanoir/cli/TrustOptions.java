@@ -42,8 +42,13 @@ final class TrustOptions {
         return choice != null && choice.development;
     }
 
-    /** @throws AnepException EE-501 if neither is given, or a file is no good */
-    Trust trust() {
+    /**
+     * Whose bundles are taken.
+     *
+     * @param data directory of the server, where revocations are kept
+     * @throws AnepException EE-501 if neither is given, or a file is no good
+     */
+    Trust trust(Path data) {
         if (isDevelopment()) {
             return Trust.development();
         }
@@ -51,6 +56,6 @@ final class TrustOptions {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "whose bundles are to be taken? Give --trust FILE with the certificates of "
                     + "publishers, or --development to take bundles that nobody has signed");
         }
-        return Trust.of(publishers(), revoked());
+        return Trust.of(publishers(), revoked(), data.resolve("revoked.seen"));
     }
 }

@@ -133,7 +133,9 @@ class TrustedPublishersTest {
             assertThat(repo.http.json("/health").path("status").asText()).isEqualTo("degraded");
             assertThat(repo.http.json("/health").path("trust").path("problem").asText()).contains("line 1");
 
-            Files.writeString(revoked, "# a mistake\n");
+            Files.writeString(revoked, "# emptied\n");
+            assertThat(repo.index()).as("what was revoked stays that").hasSize(1);
+            Files.writeString(revoked, "restored key " + alice.publisher().key() + "\nrestored bundle " + second.path("sha256").asText());
             assertThat(repo.index()).hasSize(3);
             assertThat(repo.http.json("/health").path("status").asText()).isEqualTo("up");
         }

@@ -87,6 +87,8 @@ public enum ErrorCode {
     CERTIFICATE_EXPIRED(315),
     /** The publisher's key, or the bundle, has been revoked. */
     REVOKED(316),
+    /** A node or the store has only a version that is older than what a configured repository has offered. */
+    OLDER_VERSION(317),
 
     /** The upload is no valid OSGi bundle. */
     NOT_A_BUNDLE(401),

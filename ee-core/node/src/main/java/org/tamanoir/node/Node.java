@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
@@ -131,7 +132,8 @@ public final class Node implements AutoCloseable {
         Partners partners = new Partners(registry, tasks);
         facts = new NodeFacts(id, configuration.listen());
         Stores stores = opened(new Stores(data.path().resolve("store")));
-        NodeMeans means = new NodeMeans(() -> facts, tasks, partners, stores::of, probes::forService);
+        Function<String, NodeMeans> means = publisher -> new NodeMeans(() -> facts, tasks, partners, (name, teller) -> stores.of(publisher, name, teller),
+                probes::forService);
         LiveConfiguration live = new LiveConfiguration(configuration);
         AtomicReference<StreamLimits> limits = new AtomicReference<>(configuration.limits().forStreams());
         NodeMetrics metrics = new NodeMetrics();

@@ -12,13 +12,18 @@ import javax.security.auth.x500.X500Principal;
  *
  * @param name  the subject of the certificate, RFC 2253
  * @param key   SHA-256 of the public key as it stands in the certificate (SubjectPublicKeyInfo), 64 lower-case hexadecimal digits
- * @param until when the certificate expires
+ * @param until when the certificate expires, or one of those that it relies on if that is sooner
  */
 public record Publisher(String name, String key, Instant until) {
     /** The one whom a certificate is for. */
     public static Publisher of(X509Certificate certificate) {
         return new Publisher(printable(certificate.getSubjectX500Principal().getName(X500Principal.RFC2253)), key(certificate),
                 certificate.getNotAfter().toInstant());
+    }
+
+    /** The same, until another time. */
+    Publisher until(Instant sooner) {
+        return new Publisher(name, key, sooner);
     }
 
     /** As people are told of it. */

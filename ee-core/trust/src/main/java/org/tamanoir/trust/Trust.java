@@ -7,12 +7,17 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.trust.jar.SignedJar;
@@ -27,16 +32,16 @@ import org.tamanoir.trust.jar.SignedJar;
 public final class Trust {
     /** What holds at one time. */
     private record Lists(long revision, Publishers publishers, Revoked revoked, String problem) {
-        Lists with(String newProblem) {
-            return new Lists(revision, publishers, revoked, newProblem);
-        }
     }
 
     private static final int MOST_KNOWN = 256;
+    /** Between two attempts to read what was no good: a repository asks with each request. */
+    private static final long PAUSE_NANOS = 250_000_000;
 
     private final boolean development;
     private final WatchedFile publishersFile;
     private final WatchedFile revokedFile;
+    private final Revocations revocations;
     /** A check takes memory of the order of the manifest: two at a time. */
     private final Semaphore checks = new Semaphore(2);
     /** What was read of the bundles that were checked last, by their hash: it depends on nothing else. */
@@ -49,20 +54,29 @@ public final class Trust {
         }
     });
     private volatile Lists lists;
+    /** When the files were last read. */
+    private long triedNanos;
 
-    private Trust(boolean development, Path publishers, Path revoked) {
+    private Trust(boolean development, Path publishers, Path revoked, Path seen) {
         this.development = development;
+        this.revocations = new Revocations(revoked, seen);
         this.publishersFile = new WatchedFile(publishers);
         this.revokedFile = new WatchedFile(revoked);
         // Looked at before they are read: what changes meanwhile is read again.
         publishersFile.hasChanged();
         revokedFile.hasChanged();
-        this.lists = read(0);
+        this.lists = new Lists(0, readPublishers(), revocations.read(), null);
+        revocations.save();
     }
 
     /** Takes bundles that nobody has signed; those that are signed must still be what was signed. For machines of developers. */
     public static Trust development() {
-        return new Trust(true, null, null);
+        return new Trust(true, null, null, null);
+    }
+
+    /** As {@link #of(Path, Path, Path)}; what was revoked is remembered as long as this lives. */
+    public static Trust of(Path publishers, Path revoked) {
+        return of(publishers, revoked, null);
     }
 
     /**
@@ -70,15 +84,15 @@ public final class Trust {
      *
      * @param publishers a PEM file with their certificates, or those of authorities that certify them
      * @param revoked    a file with what is revoked, or null; its form is in {@code docs/trust.md}
-     * @throws AnepException EE-501 if a file cannot be read or says nothing that makes sense
+     * @param seen       where every revocation that was read is kept over restarts, or null
+     * @throws AnepException EE-501 if a file cannot be read or says nothing that makes sense, EE-409 if {@code seen} cannot be written
      */
-    public static Trust of(Path publishers, Path revoked) {
-        return new Trust(false, publishers, revoked);
+    public static Trust of(Path publishers, Path revoked, Path seen) {
+        return new Trust(false, publishers, revoked, seen);
     }
 
-    private Lists read(long revision) {
-        return new Lists(revision, new Publishers(development ? List.of() : PemFile.read(publishersFile.path())),
-                revokedFile.path() == null ? Revoked.NOTHING : Revoked.read(revokedFile.path()), null);
+    private Publishers readPublishers() {
+        return new Publishers(development ? List.of() : PemFile.read(publishersFile.path()));
     }
 
     public boolean isDevelopment() {
@@ -95,7 +109,8 @@ public final class Trust {
      */
     public Publisher check(Path bundle, String sha256) {
         Lists now = lists;
-        now.revoked.checkBundle(sha256);
+        LocalDate today = Revocations.today();
+        now.revoked.checkBundle(sha256, today);
         SignedJar jar = known.get(sha256);
         if (jar == null) {
             jar = read(bundle);
@@ -108,8 +123,8 @@ public final class Trust {
             throw new AnepException(ErrorCode.UNSIGNED, "the bundle is not signed, and only what a trusted publisher has signed is taken; "
                     + "sign it with 'tamanoir service sign'");
         }
-        now.revoked.checkContent(jar.content());
-        jar.signers().forEach(chain -> chain.forEach(now.revoked::checkKey));
+        now.revoked.checkContent(jar.content(), today);
+        jar.signers().forEach(chain -> chain.forEach(each -> now.revoked.checkKey(each, today)));
         return development ? Publisher.of(jar.signers().get(0).get(0)) : firstTrusted(now, jar.signers());
     }
 
@@ -146,8 +161,10 @@ public final class Trust {
         AnepException first = null;
         for (List<X509Certificate> chain : signers) {
             try {
-                now.publishers.path(chain, time).forEach(now.revoked::checkKey);
-                return Publisher.of(chain.get(0));
+                List<X509Certificate> path = now.publishers.path(chain, time);
+                path.forEach(each -> now.revoked.checkKey(each, Revocations.today()));
+                Publisher signer = Publisher.of(chain.get(0));
+                return path.stream().map(each -> each.getNotAfter().toInstant()).min(Comparator.naturalOrder()).map(signer::until).orElse(signer);
             } catch (AnepException e) {
                 if (e.code() == ErrorCode.REVOKED) {
                     throw e;
@@ -159,23 +176,43 @@ public final class Trust {
     }
 
     /**
-     * Reads the files again if they have changed; two looks at a directory if they have not.
+     * Reads the files again if they have changed, and now and then if one was no good when it was last read; two looks at a directory otherwise.
      *
      * @return whether what is trusted has changed
-     * @throws AnepException EE-501 if a file is no good: what was trusted before stays, and the same file is not complained of again
+     * @throws AnepException EE-501 if a file is no good: what was trusted and revoked before stays. EE-409 if revocations cannot be kept:
+     *                       they are in force all the same. What goes on being wrong in the same way is not complained of again
      */
     public synchronized boolean reload() {
         boolean changed = publishersFile.hasChanged();
         changed |= revokedFile.hasChanged();
-        if (!changed) {
+        Lists before = lists;
+        if (!changed && (before.problem == null || System.nanoTime() - triedNanos < PAUSE_NANOS)) {
             return false;
         }
+        triedNanos = System.nanoTime();
+        // What is wrong with one file never keeps the other from being read.
+        List<AnepException> problems = new ArrayList<>();
+        Publishers publishers = tried(this::readPublishers, before.publishers, problems);
+        Revoked revoked = tried(revocations::read, before.revoked, problems);
+        tried(() -> {
+            revocations.save();
+            return null;
+        }, null, problems);
+        boolean differs = changed && problems.isEmpty() || !publishers.equals(before.publishers) || !revoked.equals(before.revoked);
+        String problem = problems.isEmpty() ? null : problems.stream().map(AnepException::text).collect(Collectors.joining("; "));
+        lists = new Lists(before.revision + (differs ? 1 : 0), publishers, revoked, problem);
+        if (problem != null && !problem.equals(before.problem)) {
+            throw new AnepException(problems.get(0).code(), problem, problems.get(0));
+        }
+        return differs;
+    }
+
+    private static <T> T tried(Supplier<T> read, T otherwise, List<AnepException> problems) {
         try {
-            lists = read(lists.revision + 1);
-            return true;
+            return read.get();
         } catch (AnepException e) {
-            lists = lists.with(e.text());
-            throw e;
+            problems.add(e);
+            return otherwise;
         }
     }
 
@@ -186,20 +223,25 @@ public final class Trust {
 
     /** Whether anything at all is revoked. */
     public boolean revokesSomething() {
-        return !lists.revoked.equals(Revoked.NOTHING);
+        return !lists.revoked.lines().isEmpty();
+    }
+
+    /** What is wrong with the files of trust as they are now; null for nothing. */
+    public String problem() {
+        return lists.problem;
     }
 
     /**
      * For status pages: {@code mode} ({@code development} or {@code publishers}); {@code publishers} with name, key, until and whether each
-     * is an authority; {@code revoked} with the numbers of keys, bundles and contents; {@code problem} if a changed file was refused.
+     * is an authority; {@code revoked} with the numbers of keys, bundles and contents, and the serial of the list; {@code problem} if a changed file was refused.
      */
     public Map<String, Object> describe() {
         Lists now = lists;
         Map<String, Object> described = new LinkedHashMap<>();
         described.put("mode", development ? "development" : "publishers");
         described.put("publishers", now.publishers.certificates().stream().map(Trust::describe).toList());
-        described.put("revoked", Map.of("keys", now.revoked.keys().size(), "bundles", now.revoked.bundles().size(), "contents",
-                now.revoked.contents().size()));
+        described.put("revoked", Map.of("keys", now.revoked.count("key"), "bundles", now.revoked.count("bundle"), "contents",
+                now.revoked.count("content"), "serial", now.revoked.serial()));
         if (now.problem != null) {
             described.put("problem", now.problem);
         }

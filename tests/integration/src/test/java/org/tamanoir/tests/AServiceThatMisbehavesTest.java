@@ -16,6 +16,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.BadActivator;
 import org.tamanoir.tests.services.BornLooping;
+import org.tamanoir.tests.services.Meddler;
 import org.tamanoir.tests.services.Mischief;
 
 /** A service that does not start, does not stop, or does too much costs no other stream and no other service anything. */
@@ -209,6 +210,26 @@ class AServiceThatMisbehavesTest {
                 await().untilAsserted(() ->
                         assertThat(view.metric("tamanoir_datagrams_overflowed_total")).as("dropped").isPositive());
                 assertThat(view.directMemory() - grid.directMemoryBefore()).as("direct memory").isLessThan(96 << 20);
+            }
+        }
+    }
+
+    /** It can load the calls that are woven into it, which stop only who calls them, and nothing else of the node. */
+    @Test
+    void reachesNobodyElseByTheGuardsOfTheNode() throws Exception {
+        System.clearProperty(Meddler.FOUND);
+        try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
+            grid.push(new TestBundle("meddler", TYPE, "middle", Meddler.class).in(grid.directory()));
+            grid.push(new TestBundle("packet-loops", OTHER, "middle", Mischief.class).in(grid.directory()));
+            Node node = node(grid);
+            try (SteadyStream steady = new SteadyStream(node)) {
+                try (AnepPeer peer = new AnepPeer(node.address())) {
+                    peer.send(AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW))).send(AnepPeer.data(TYPE, new byte[] {1}));
+                    assertThat(peer.receive().payloadLength()).isEqualTo(1);
+                }
+                assertThat(System.getProperty(Meddler.FOUND)).isEqualTo("LoopGuard ExitGuard");
+                assertThat(refusal(node, OTHER, echo)).as("loops are still guarded").isEqualTo(ErrorCode.SERVICE_TIMEOUT);
+                assertThat(steady.finish()).isLessThan(1500);
             }
         }
     }

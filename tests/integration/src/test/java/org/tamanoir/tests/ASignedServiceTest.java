@@ -44,7 +44,7 @@ class ASignedServiceTest {
 
     @BeforeAll
     static void makeKeys() throws IOException {
-        keyring = new Keyring(keys).add("alice").add("stranger").add("thief").addExpired("late");
+        keyring = new Keyring(keys).add("alice").add("stranger").add("thief").addExpired("late").addKey("stolen", "alice").add("brief", "-validity", "5");
         plain = new TestBundle(NAME, TYPE, "middle", Faulty.class).entry("padding", new byte[500]);
         good = keyring.signed(plain, "alice");
     }
@@ -262,38 +262,38 @@ class ASignedServiceTest {
     /** Where a version is when it is revoked; streams use it each time. */
     enum Moment { CURRENT, DRAINING, RETURNED_FROM }
 
-    /** The old version is alice's, the new one the thief's; or, where the old one drains, the other way round. */
+    /** The old version is signed with alice's own key, the new one with one that was stolen from her; or, where the old one drains, the other way round. */
     @ParameterizedTest
     @EnumSource
     void endsItsStreamsWhenItIsRevokedAndNoOthers(Moment moment) throws Exception {
-        boolean thiefFirst = moment == Moment.DRAINING;
+        boolean stolenFirst = moment == Moment.DRAINING;
         try (Grid grid = new Grid(); TcpServer echo = TcpServer.echo()) {
             Path list = revoked(grid, "# nothing yet\n");
-            Node node = trusting(grid, trust(grid, "alice", "thief"), list);
+            Node node = trusting(grid, trust(grid, "alice", "stolen"), list);
             NodeView view = new NodeView(node);
-            push(grid, node, new TestBundle(NAME, TYPE, "middle", Faulty.class), thiefFirst ? "thief" : "alice");
+            push(grid, node, new TestBundle(NAME, TYPE, "middle", Faulty.class), stolenFirst ? "stolen" : "alice");
             TestBundle other = new TestBundle("other", TYPE + 1, "middle", Faulty.class);
             push(grid, node, other, "alice");
             try (AnepPeer first = open(node, echo, TYPE, null); AnepPeer bystander = open(node, echo, TYPE + 1, null)) {
                 assertServed(first, TYPE);
                 assertServed(bystander, TYPE + 1);
-                push(grid, node, new TestBundle(NAME, TYPE, "middle", Faulty.class).version("2.0.0"), thiefFirst ? "alice" : "thief");
+                push(grid, node, new TestBundle(NAME, TYPE, "middle", Faulty.class).version("2.0.0"), stolenFirst ? "alice" : "stolen");
                 try (AnepPeer second = open(node, echo, TYPE, null)) {
                     assertServed(second, TYPE);
                     if (moment == Moment.RETURNED_FROM) {
                         failOnProbation(node, echo);
                         assertThat(view.service(TYPE).path("version").asText()).isEqualTo("1.0.0");
                     }
-                    AnepPeer bad = thiefFirst ? first : second;
-                    AnepPeer well = thiefFirst ? second : first;
-                    revoked(grid, "key " + keyring.key("thief") + "\n");
+                    AnepPeer bad = stolenFirst ? first : second;
+                    AnepPeer well = stolenFirst ? second : first;
+                    revoked(grid, "key " + keyring.key("stolen") + "\n");
                     long start = System.nanoTime();
                     assertThat(bad.refusal()).isEqualTo(ErrorCode.SERVICE_REMOVED);
                     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
                     assertServed(well, TYPE);
                     assertServed(bystander, TYPE + 1);
                 }
-                assertThatItIsGone(grid, view, thiefFirst ? "1.0.0" : "2.0.0");
+                assertThatItIsGone(grid, view, stolenFirst ? "1.0.0" : "2.0.0");
                 try (AnepPeer peer = open(node, echo, TYPE, null)) {
                     assertServed(peer, TYPE);
                 }
@@ -303,7 +303,7 @@ class ASignedServiceTest {
 
     private static void push(Grid grid, Node node, TestBundle bundle, String publisher) throws IOException {
         JsonNode entry = Grid.admin(node).put("/bundles", Files.write(grid.directory().resolve("push.jar"), keyring.signed(bundle, publisher)));
-        assertThat(entry.path("publisher").asText()).isEqualTo("CN=" + publisher);
+        assertThat(entry.path("publisher").asText()).isEqualTo(publisher.equals("stolen") ? "CN=alice" : "CN=" + publisher);
     }
 
     /** The first version comes back; streams of the second that it has not failed stay on it. */
@@ -346,5 +346,91 @@ class ASignedServiceTest {
             }
             assertThat(view.status().path("trust").path("publishers").size()).isEqualTo(2);
         }
+    }
+
+    /** A list that is lost, emptied or older takes nothing back, not even with a restart; that it is lost is seen in health. */
+    @Test
+    void staysRevokedWhateverBecomesOfTheList() throws IOException {
+        try (Grid grid = new Grid()) {
+            Path publishers = trust(grid, "alice");
+            Path list = revoked(grid, "serial 3\n");
+            try (Node node = again(grid, publishers, list)) {
+                NodeView view = new NodeView(node);
+                Grid.admin(node).put("/bundles", Files.write(grid.directory().resolve("good.jar"), good));
+                revoked(grid, "serial 4\nbundle " + FakeRepository.sha256(good));
+                await().untilAsserted(() -> assertThat(view.service(TYPE).path("reason").asText()).startsWith("EE-316"));
+                Files.delete(list);
+                await().untilAsserted(() -> assertThat(view.health().path("trustProblem").asText()).contains("cannot be read"));
+                assertThat(view.health().path("status").asText()).isEqualTo("degraded");
+                revoked(grid, "");
+                await().untilAsserted(() -> assertThat(view.health().path("trustProblem").asText()).contains("lower than 4"));
+                revoked(grid, "serial 5\n");
+                await().untilAsserted(() -> assertThat(view.health().path("status").asText()).isEqualTo("ok"));
+            }
+            try (Node node = again(grid, publishers, list)) {
+                Path jar = Files.write(grid.directory().resolve("good.jar"), good);
+                assertThatExceptionOfType(AnepException.class).isThrownBy(() -> Grid.admin(node).put("/bundles", jar))
+                        .matches(e -> e.code() == ErrorCode.REVOKED);
+            }
+        }
+    }
+
+    private static Node again(Grid grid, Path publishers, Path list) {
+        return grid.again(configuration -> configuration.set("development", false).set("trust", publishers).set("revoked", list));
+    }
+
+    @Test
+    void saysBeforeTheCertificateOfItsPublisherExpires() throws IOException {
+        try (Grid grid = new Grid()) {
+            Node node = trusting(grid, trust(grid, "alice", "brief"), revoked(grid, ""));
+            NodeView view = new NodeView(node);
+            push(grid, node, plain, "alice");
+            assertThat(view.health().path("status").asText()).isEqualTo("ok");
+            push(grid, node, new TestBundle("other", TYPE + 1, "middle", Faulty.class), "brief");
+            assertThat(view.health().path("status").asText()).isEqualTo("degraded");
+            assertThat(view.health().path("certificatesExpire").path("CN=brief").asText()).startsWith("expires at ");
+            double seconds = view.metric("tamanoir_publisher_certificate_expires_seconds{publisher=\"CN=brief\"}") - System.currentTimeMillis() / 1000.0;
+            assertThat(seconds).isBetween(Duration.ofDays(4).toSeconds() * 1.0, Duration.ofDays(5).toSeconds() * 1.0);
+        }
+    }
+
+    /** The first publisher of a name and a Type ID owns them, also where nothing of it runs or is kept, until an operator gives them away. */
+    @Test
+    void hasAnOwnerWhomNoOtherTrustedPublisherFollows() throws IOException {
+        try (Grid grid = new Grid(); FakeRepository thiefs = offering(keyring.signed(plain, "thief")); TcpServer echo = TcpServer.echo()) {
+            Path publishers = trust(grid, "alice", "thief");
+            Path list = revoked(grid, "");
+            List<TestBundle> claims = List.of(new TestBundle(NAME, TYPE, "middle", Faulty.class).version("2.0.0"),
+                    new TestBundle(NAME, TYPE + 1, "middle", Faulty.class), new TestBundle("other", TYPE, "middle", Faulty.class));
+            try (Node node = again(grid, publishers, list)) {
+                push(grid, node, plain, "alice");
+                for (TestBundle claim : claims) {
+                    assertTaken(grid, node, claim);
+                }
+                Grid.admin(node).delete("/services/" + NAME);
+                await().untilAsserted(() -> assertThat(grid.directory().resolve("node0/bundles")).isEmptyDirectory());
+            }
+            try (Node node = grid.again(configuration -> configuration.set("development", false).set("trust", publishers).set("revoked", list)
+                    .set("repositories", List.of(thiefs.url())))) {
+                for (TestBundle claim : claims) {
+                    assertTaken(grid, node, claim);
+                }
+                try (AnepPeer peer = open(node, echo, TYPE, null)) {
+                    assertThat(peer.refusal()).isEqualTo(ErrorCode.TYPE_ID_TAKEN);
+                }
+                assertThat(grid.directory().resolve("node0/bundles")).isEmptyDirectory();
+            }
+            Path owners = grid.directory().resolve("node0/owners.json");
+            Files.writeString(owners, Files.readString(owners).replace("CN=alice", "CN=thief"));
+            try (Node node = again(grid, publishers, list)) {
+                push(grid, node, claims.get(0), "thief");
+            }
+        }
+    }
+
+    private static void assertTaken(Grid grid, Node node, TestBundle claim) throws IOException {
+        Path jar = Files.write(grid.directory().resolve("claim.jar"), keyring.signed(claim, "thief"));
+        assertThatExceptionOfType(AnepException.class).isThrownBy(() -> Grid.admin(node).put("/bundles", jar)).withMessageContaining("CN=alice")
+                .matches(e -> e.code() == ErrorCode.TYPE_ID_TAKEN);
     }
 }

@@ -37,7 +37,12 @@ final class Keyring {
 
     /** Makes the key of a publisher with the name {@code CN=name}; {@code more} are arguments of keytool. */
     Keyring add(String name, String... more) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("-genkeypair", "-alias", name, "-dname", "CN=" + name, "-keyalg", "EC"));
+        return addKey(name, name, more);
+    }
+
+    /** Makes one more key of a publisher, under another alias. */
+    Keyring addKey(String alias, String name, String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("-genkeypair", "-alias", alias, "-dname", "CN=" + name, "-keyalg", "EC"));
         arguments.addAll(List.of(more));
         keytool(arguments);
         return this;

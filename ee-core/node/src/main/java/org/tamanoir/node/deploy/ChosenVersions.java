@@ -1,19 +1,13 @@
 package org.tamanoir.node.deploy;
 
 import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.anep.ErrorCode;
 
 /**
  * Which version of each service was current last, by its hash, in {@code services.json}: so a restart neither forgets an upgrade nor takes
@@ -21,31 +15,18 @@ import org.tamanoir.anep.ErrorCode;
  */
 final class ChosenVersions {
     private static final Logger LOG = LoggerFactory.getLogger(ChosenVersions.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final Path file;
+    private final DurableJson file;
     private final Map<Integer, String> chosen = new TreeMap<>();
     private boolean saved = true;
 
     ChosenVersions(Path directory) {
-        file = directory.resolve("services.json");
+        file = new DurableJson(directory.resolve("services.json"));
         try {
-            Files.deleteIfExists(next());
+            chosen.putAll(file.read(new TypeReference<Map<Integer, String>>() { }, Map.of()));
         } catch (IOException e) {
-            LOG.warn("cannot delete {}, which a crash has left: {}", next(), e.getMessage());
+            LOG.warn("{} cannot be read; the newest versions of the store are taken: {}", file, e.getMessage());
         }
-        if (Files.exists(file)) {
-            try {
-                chosen.putAll(JSON.readValue(file.toFile(), new TypeReference<Map<Integer, String>>() { }));
-            } catch (IOException e) {
-                LOG.warn("{} cannot be read; the newest versions of the store are taken: {}", file, e.getMessage());
-            }
-        }
-    }
-
-    /** Where the next state is written before it takes the place of the one before. */
-    private Path next() {
-        return file.resolveSibling("services.json.part");
     }
 
     /** The hash of the version, or null. */
@@ -70,24 +51,9 @@ final class ChosenVersions {
      * @throws AnepException EE-409
      */
     synchronized void save() {
-        if (saved) {
-            return;
-        }
-        try {
-            Path next = next();
-            JSON.writerWithDefaultPrettyPrinter().writeValue(next.toFile(), chosen);
-            force(next);
-            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            force(file.getParent());
+        if (!saved) {
+            file.write(chosen);
             saved = true;
-        } catch (IOException e) {
-            throw new AnepException(ErrorCode.STORAGE, "cannot write " + file + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static void force(Path path) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            channel.force(true);
         }
     }
 }

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +44,8 @@ public final class Deployer implements AutoCloseable {
     private static final long TICK_MILLIS = 100;
     /** How often the files of the trust store are looked at. */
     private static final int TICKS_A_LOOK = 5;
+    /** How often certificates are looked at: each minute. */
+    private static final int TICKS_A_CERTIFICATE = 600;
     /** How long the end of a node waits for what its workers still write; a service that is started may hold one and not let it go. */
     private static final long LAST_WORK_MILLIS = 2000;
 
@@ -71,6 +74,7 @@ public final class Deployer implements AutoCloseable {
     private final ScheduledExecutorService clock;
     private volatile BiConsumer<RunningService, AnepException> ender = (service, why) -> { };
     private CodeServer codeServer;
+    private final CertificateWatch certificates = new CertificateWatch();
     private int ticks;
 
     /**
@@ -89,13 +93,14 @@ public final class Deployer implements AutoCloseable {
         this.incoming = directory.resolve("incoming");
         BundleStore.empty(incoming);
         this.chosen = new ChosenVersions(directory);
-        this.sources = new Sources(settings);
+        ServiceNames names = new ServiceNames(directory, trust.isDevelopment());
+        this.sources = new Sources(settings, names::offered);
         this.framework = framework;
         this.installer = new Installer(framework, contexts, settings.policies(), settings.startTimeout(),
                 settings.heavyThreads());
         this.lines = new ServiceLines(settings.lines(), registry, chosen, events);
-        this.fetcher = new Fetcher(store, trust, installer, sources, registry, chosen, pins, lines);
-        this.operator = new ServiceOperator(settings, store, trust, framework, registry, chosen, pins, lines, fetcher);
+        this.fetcher = new Fetcher(store, trust, installer, names, sources, registry, chosen, pins, lines);
+        this.operator = new ServiceOperator(settings, store, trust, names, framework, registry, chosen, pins, lines, fetcher);
         lines.drivenBy(new Driver());
         this.descriptors = new Descriptors(this::look, new FairQueue(LOOKS, threads), () -> settings.lines().get().remember(), System::nanoTime);
         this.clock = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("tamanoir-deploy-clock", true));
@@ -113,7 +118,7 @@ public final class Deployer implements AutoCloseable {
      * @param destination of the stream; a route to it may pin a version
      * @param previous    the peer of the connection, with the port of its code server or 0; null for a datagram
      * @return fails with an {@link AnepException}: EE-301 if no source has it, EE-302 if no source answered or it takes too long, EE-303 to
-     *         EE-305 and EE-312 to EE-316 if what came cannot be used, EE-310 if it is suspended, EE-410 if the peer waits for too many
+     *         EE-305, EE-312 to EE-317 and EE-403 if what came cannot be used, EE-310 if it is suspended, EE-410 if the peer waits for too many
      */
     public CompletableFuture<RunningService> request(int typeId, InetAddress destination, InetSocketAddress previous) {
         Asker asker = Asker.of(previous);
@@ -352,15 +357,29 @@ public final class Deployer implements AutoCloseable {
     private void tick() {
         try {
             lines.tick();
-            if (++ticks % TICKS_A_LOOK == 0 && trust.reload()) {
-                LOG.info("what is trusted has changed");
-                threads.execute(fetcher::checkTrust);
+            if (++ticks % TICKS_A_LOOK == 0) {
+                lookAtTrust();
             }
-        } catch (AnepException e) {
-            LOG.error("what is trusted stays as it was: {}", e.getMessage());
+            if (ticks % TICKS_A_CERTIFICATE == 0) {
+                certificates.look(Instant.now(), operator.certificates(),
+                        (publisher, what) -> LOG.warn("the certificate of {}, whose services run, {}; see docs/trust.md, A new key", publisher, what));
+            }
         } catch (RuntimeException e) {
             // The clock must go on.
             LOG.error("a turn of the deployer's clock failed", e);
+        }
+    }
+
+    private void lookAtTrust() {
+        long before = trust.revision();
+        try {
+            trust.reload();
+        } catch (AnepException e) {
+            LOG.error("of what is trusted and revoked, the part that cannot be read stays as it was: {}", e.getMessage());
+        }
+        if (trust.revision() != before) {
+            LOG.info("what is trusted has changed");
+            threads.execute(fetcher::checkTrust);
         }
     }
 

@@ -32,7 +32,12 @@ final class FetchAttempt {
         /** Returns false if that content runs already. */
         boolean found(FoundBundle bundle, String source);
 
-        void verified(Publisher publisher);
+        /**
+         * Its publisher is known.
+         *
+         * @param provisional whether a repository could not say that it has nothing newer
+         */
+        void verified(Publisher publisher, boolean provisional);
     }
 
     /** Something that a source has. */
@@ -42,24 +47,35 @@ final class FetchAttempt {
     private final BundleStore store;
     private final Trust trust;
     private final Installer installer;
+    private final ServiceNames names;
     private final List<BundleSource> others;
+    private final List<BundleSource> repositories;
     private final Progress progress;
     private final List<AnepException> failures = new ArrayList<>();
     /** What has failed to start, or is kept and not trusted: the same from elsewhere would fail too. */
     private final Set<String> hopeless = new HashSet<>();
+    private boolean asked;
+    private boolean provisional;
 
-    /** @param others sources besides the store, in order */
-    FetchAttempt(BundleStore store, Trust trust, Installer installer, List<BundleSource> others, Progress progress) {
+    /**
+     * @param others       sources besides the store, in order
+     * @param repositories those of them that the configuration names as repositories
+     */
+    FetchAttempt(BundleStore store, Trust trust, Installer installer, ServiceNames names, List<BundleSource> others, List<BundleSource> repositories,
+                 Progress progress) {
         this.store = store;
         this.trust = trust;
         this.installer = installer;
+        this.names = names;
         this.others = others;
+        this.repositories = repositories;
         this.progress = progress;
     }
 
     /**
      * What a stream needs: the version that is wanted, or else the one that was chosen before, or else the newest of the first source that
-     * has any. If none of these can be used, the store's older versions: what has served once is better than nothing.
+     * has any. If none of these can be used, the store's older versions: what has served once is better than nothing. Nodes and the store
+     * give no version that is older than what a repository has ever offered, but the one that was chosen; an operator may name any.
      *
      * @param chosen the hash of the version chosen before, or null
      * @return null if what was found runs already
@@ -74,14 +90,15 @@ final class FetchAttempt {
             List<FoundBundle> preferred = found.stream().filter(bundle -> wanted == null && bundle.sha256().equals(chosen)).toList();
             for (FoundBundle bundle : preferred.isEmpty() ? found.stream().limit(1).toList() : preferred) {
                 Candidate candidate = new Candidate(bundle, source);
-                Attempt attempt = attempt(candidate, before);
+                boolean free = wanted != null || source == store && !preferred.isEmpty();
+                Attempt attempt = free || isNotBelow(candidate) ? attempt(candidate, before) : Attempt.FAILED;
                 if (attempt.done) {
                     return attempt.running;
                 }
             }
         }
-        return best(typeId, wanted, wanted != null ? List.of() : store.find(typeId).stream().map(bundle -> new Candidate(bundle, store)).toList(),
-                before);
+        return best(typeId, wanted, wanted != null ? List.of() : store.find(typeId).stream().map(bundle -> new Candidate(bundle, store))
+                .filter(this::isNotBelow).toList(), before);
     }
 
     /**
@@ -98,6 +115,32 @@ final class FetchAttempt {
             }
         }
         throw nothing(typeId, wanted);
+    }
+
+    /** Whether it is no way down from what repositories offer; they are asked first. */
+    private boolean isNotBelow(Candidate candidate) {
+        if (repositories.contains(candidate.source)) {
+            return true;
+        }
+        if (!asked) {
+            asked = true;
+            for (BundleSource repository : repositories) {
+                try {
+                    // What it answers is remembered among the names.
+                    repository.find(candidate.bundle.typeId());
+                } catch (AnepException e) {
+                    LOG.debug("{} does not say what it offers", repository.name(), e);
+                    provisional = true;
+                }
+            }
+        }
+        try {
+            names.checkNotBelow(candidate.bundle, candidate.source.name());
+            return true;
+        } catch (AnepException e) {
+            failures.add(e);
+            return false;
+        }
     }
 
     /** Everything that any source has, newest first; of equals the one that is had with least work. */
@@ -137,11 +180,15 @@ final class FetchAttempt {
         if (hopeless.contains(what(bundle)) || candidate.source == store && !isIntact(bundle)) {
             return Attempt.FAILED;
         }
+        Publisher publisher;
+        Runnable disclaim;
         try {
             if (!progress.found(bundle, candidate.source.name())) {
                 return new Attempt(true, null);
             }
-            progress.verified(candidate.source == store ? kept(bundle) : fetched(bundle, candidate.source));
+            publisher = candidate.source == store ? kept(bundle) : fetched(bundle, candidate.source);
+            progress.verified(publisher, provisional && !repositories.contains(candidate.source));
+            disclaim = names.claim(bundle, publisher);
         } catch (AnepException e) {
             if (candidate.source == store && !isIntact(bundle)) {
                 // Its file has gone, or has changed, meanwhile: another source may have it.
@@ -155,8 +202,9 @@ final class FetchAttempt {
         }
         try {
             progress.step(ServiceState.INSTALLING);
-            return new Attempt(true, installer.start(bundle, store.jar(bundle.sha256()), before));
+            return new Attempt(true, installer.start(bundle, store.jar(bundle.sha256()), publisher == null ? null : publisher.name(), before));
         } catch (AnepException e) {
+            disclaim.run();
             if (!isIntact(bundle)) {
                 return Attempt.FAILED;
             }
@@ -205,6 +253,7 @@ final class FetchAttempt {
                 throw new AnepException(ErrorCode.BUNDLE_HASH_MISMATCH, source.name() + " announced " + bundle.sha256() + " and sent " + hash);
             }
             Publisher publisher = trust.check(file, hash);
+            names.check(bundle, publisher);
             store.add(bundle, file);
             return publisher;
         } finally {

@@ -23,17 +23,19 @@ final class Fetcher {
     private final BundleStore store;
     private final Trust trust;
     private final Installer installer;
+    private final ServiceNames names;
     private final Sources sources;
     private final ServiceRegistry registry;
     private final ChosenVersions chosen;
     private final VersionPins pins;
     private final ServiceLines lines;
 
-    Fetcher(BundleStore store, Trust trust, Installer installer, Sources sources, ServiceRegistry registry, ChosenVersions chosen,
+    Fetcher(BundleStore store, Trust trust, Installer installer, ServiceNames names, Sources sources, ServiceRegistry registry, ChosenVersions chosen,
              VersionPins pins, ServiceLines lines) {
         this.store = store;
         this.trust = trust;
         this.installer = installer;
+        this.names = names;
         this.sources = sources;
         this.registry = registry;
         this.chosen = chosen;
@@ -66,6 +68,10 @@ final class Fetcher {
             core.tripped(now, service);
             return null;
         }));
+        if (names.isBelow(running.typeId(), running.name(), Version.parseVersion(running.version()))) {
+            LOG.warn("{} is older than {}, which a repository has offered; {}", running, names.newest(running.typeId()).version(),
+                    version.wanted() != null ? "it was named by an operator or a pin" : "it was current before, or the repository no longer offers the newer one");
+        }
         registry.add(running);
         lines.run(line, (core, now) -> {
             core.pins(now, pins.versions(running.name()));
@@ -92,7 +98,7 @@ final class Fetcher {
         int typeId = line.typeId();
         RunningService before = registry.find(typeId);
         List<BundleSource> others = version.pushed != null ? List.of() : sources.all(version.asker);
-        FetchAttempt attempt = new FetchAttempt(store, trust, installer, others, new Watching(line, version));
+        FetchAttempt attempt = new FetchAttempt(store, trust, installer, names, others, sources.repositories(), new Watching(line, version));
         if (version.pushed != null) {
             return attempt.best(typeId, version.wanted(), List.of(new FetchAttempt.Candidate(version.pushed, store)), before);
         }
@@ -121,7 +127,8 @@ final class Fetcher {
 
     /** Asks every source; nothing is fetched. */
     Offer offer(int typeId, String wanted) {
-        FetchAttempt attempt = new FetchAttempt(store, trust, installer, sources.all(Asker.NODE), new Watching(null, null));
+        FetchAttempt attempt = new FetchAttempt(store, trust, installer, names, sources.all(Asker.NODE), sources.repositories(),
+                new Watching(null, null));
         List<FetchAttempt.Candidate> candidates = eligible(typeId, wanted, attempt.candidates(typeId));
         return new Offer(candidates, attempt.failures());
     }
@@ -141,7 +148,13 @@ final class Fetcher {
         Version least = current == null ? Version.emptyVersion : Version.parseVersion(current.version());
         return candidates.stream().filter(candidate -> owner == null || owner.equals(candidate.bundle().name()))
                 .filter(candidate -> wanted != null ? wanted.equals(candidate.bundle().version())
-                        : !bad.contains(candidate.bundle().version()) && candidate.bundle().number().compareTo(least) >= 0).toList();
+                        : !bad.contains(candidate.bundle().version()) && candidate.bundle().number().compareTo(least) >= 0 && !isBelow(candidate))
+                .toList();
+    }
+
+    private boolean isBelow(FetchAttempt.Candidate candidate) {
+        return !sources.repositories().contains(candidate.source()) && names.isBelow(candidate.bundle().typeId(), candidate.bundle().name(),
+                candidate.bundle().number());
     }
 
     /** The name that a Type ID has here: of what runs, or of what is kept; null if there is neither. */
@@ -169,7 +182,8 @@ final class Fetcher {
         for (LockedLine line : lines.sorted()) {
             for (ServiceVersion version : line.inUse()) {
                 try {
-                    trust.check(store.jar(version.bundle.sha256()), version.bundle.sha256());
+                    Publisher publisher = trust.check(store.jar(version.bundle.sha256()), version.bundle.sha256());
+                    lines.tell(line, core -> core.checked(version, publisher));
                 } catch (AnepException e) {
                     if (e.code() == ErrorCode.STORAGE) {
                         LOG.error("{} cannot be checked and runs on: {}", version, e.getMessage());
@@ -199,7 +213,8 @@ final class Fetcher {
             case TAMPERED -> "do not use it; find out who changed it";
             case CERTIFICATE_EXPIRED -> "have it signed again with a valid certificate, under a new version";
             case REVOKED -> "use a version that is not revoked";
-            case TYPE_ID_TAKEN -> "one of the two sources is wrong about the Type ID";
+            case TYPE_ID_TAKEN -> "one of the two is wrong about the name or the Type ID; docs/trust.md says how an operator changes an owner";
+            case OLDER_VERSION -> "start the repository, or name the older version with service upgrade --version";
             case STORAGE -> "look at the disk of the node";
             default -> "see docs/errors.md under " + code;
         };
@@ -228,8 +243,8 @@ final class Fetcher {
         }
 
         @Override
-        public void verified(Publisher publisher) {
-            lines.tell(line, core -> core.verified(version, publisher));
+        public void verified(Publisher publisher, boolean provisional) {
+            lines.tell(line, core -> core.verified(version, publisher, provisional));
         }
     }
 }

@@ -28,7 +28,7 @@ import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.service.Level;
-import org.tamanoir.service.guard.LoopGuard;
+import org.tamanoir.service.brake.Brakes;
 
 /** Starts services from verified bundles, and stops them. What a bundle's own code does is bounded in time. */
 final class Installer implements AutoCloseable {
@@ -59,13 +59,14 @@ final class Installer implements AutoCloseable {
     /**
      * Starts a service.
      *
-     * @param before the version that runs now and may hand something over, or null
+     * @param publisher the name of its publisher, or null for nobody
+     * @param before    the version that runs now and may hand something over, or null
      * @throws AnepException EE-304 if it is not what the source said, EE-305 or EE-501 if it does not start in time; what starts later is
      *                       stopped and taken out
      */
-    RunningService start(FoundBundle bundle, Path jar, RunningService before) {
+    RunningService start(FoundBundle bundle, Path jar, String publisher, RunningService before) {
         CompletableFuture<RunningService> outcome = new CompletableFuture<>();
-        threads.execute(() -> install(bundle, jar, before, outcome));
+        threads.execute(() -> install(bundle, jar, publisher, before, outcome));
         try {
             outcome.get(startTimeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
@@ -86,7 +87,7 @@ final class Installer implements AutoCloseable {
     }
 
     /** Decides the outcome, or finds that it has been decided without it; then nothing stays. */
-    private void install(FoundBundle bundle, Path jar, RunningService before, CompletableFuture<RunningService> outcome) {
+    private void install(FoundBundle bundle, Path jar, String publisher, RunningService before, CompletableFuture<RunningService> outcome) {
         ServiceContainer.Started started = null;
         NodeServiceContext context = null;
         RunningService running;
@@ -94,7 +95,7 @@ final class Installer implements AutoCloseable {
         try {
             started = framework.container().start(jar, bundle.sha256());
             check(bundle, started.capability());
-            context = contexts.create(bundle.typeId(), bundle.name(), bundle.version(), HandOver.from(before));
+            context = contexts.create(bundle.typeId(), publisher, bundle.name(), bundle.version(), HandOver.from(before));
             started.service().start(context);
             context.configuration().checkAllAsked();
             running = new RunningService(bundle.typeId(), Level.valueOf(bundle.level().toUpperCase(Locale.ROOT)),
@@ -227,7 +228,7 @@ final class Installer implements AutoCloseable {
         public synchronized void run() {
             if (!closed) {
                 stopped = true;
-                LoopGuard.trip(thread);
+                Brakes.put(thread);
                 thread.interrupt();
             }
         }
@@ -241,7 +242,7 @@ final class Installer implements AutoCloseable {
         public synchronized void close() {
             closed = true;
             cancel();
-            LoopGuard.release(thread);
+            Brakes.release(thread);
             Thread.interrupted();
         }
     }

@@ -1,6 +1,7 @@
 package org.tamanoir.node.deploy;
 
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -9,6 +10,7 @@ import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.osgi.framework.Bundle;
+import org.osgi.framework.Constants;
 import org.osgi.framework.hooks.weaving.WeavingException;
 import org.osgi.framework.hooks.weaving.WeavingHook;
 import org.osgi.framework.hooks.weaving.WovenClass;
@@ -21,7 +23,12 @@ import org.tamanoir.service.guard.LoopGuard;
  */
 final class LoopWeaver implements WeavingHook {
     private static final String GUARD = LoopGuard.class.getName().replace('.', '/');
-    private static final String GUARD_PACKAGE = LoopGuard.class.getPackageName();
+    /**
+     * What a framework needs so that the calls find the node, and no bundle need or can import the package for them. Without implicit
+     * delegation, or a bundle could find every class of the node where the JDK calls on its behalf.
+     */
+    static final Map<String, String> SETTINGS = Map.of(Constants.FRAMEWORK_BOOTDELEGATION, LoopGuard.class.getPackageName(),
+            Constants.FRAMEWORK_BUNDLE_PARENT, Constants.FRAMEWORK_BUNDLE_PARENT_FRAMEWORK, "felix.bootdelegation.implicit", "false");
     private static final String MARK = "tamanoir:";
 
     /** Bundles with this prefix in their location are services; the framework's own are left as they are. */
@@ -51,7 +58,6 @@ final class LoopWeaver implements WeavingHook {
         byte[] guarded = guarded(woven.getBytes());
         if (guarded != null) {
             woven.setBytes(guarded);
-            woven.getDynamicImports().add(GUARD_PACKAGE);
         }
     }
 

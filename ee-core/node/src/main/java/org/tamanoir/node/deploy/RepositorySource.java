@@ -6,6 +6,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.Fetched;
@@ -31,6 +32,7 @@ final class RepositorySource implements BundleSource {
     private final long bundleMost;
     private final long indexMost;
     private final Duration rest;
+    private final Consumer<List<FoundBundle>> offered;
     private String etag;
     private List<FoundBundle> index = List.of();
     private volatile Failure failure;
@@ -38,13 +40,15 @@ final class RepositorySource implements BundleSource {
     private record Failure(AnepException why, long nanos) {
     }
 
-    private RepositorySource(String name, String url, Duration timeout, long bundleMost, long indexMost, Duration rest) {
+    private RepositorySource(String name, String url, Duration timeout, long bundleMost, long indexMost, Duration rest,
+                             Consumer<List<FoundBundle>> offered) {
         this.name = name;
         this.base = URI.create(url.endsWith("/") ? url : url + "/");
         this.http = HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE).timeout(timeout);
         this.bundleMost = bundleMost;
         this.indexMost = indexMost;
         this.rest = rest;
+        this.offered = offered;
     }
 
     /**
@@ -52,14 +56,16 @@ final class RepositorySource implements BundleSource {
      *
      * @param timeout    for one request, answer included
      * @param bundleMost octets of the largest bundle that is accepted
+     * @param offered    told of every index that it sends
      */
-    static RepositorySource repository(String url, Duration timeout, long bundleMost) {
-        return new RepositorySource(url, url, timeout, bundleMost, INDEX_MOST, FAILED);
+    static RepositorySource repository(String url, Duration timeout, long bundleMost, Consumer<List<FoundBundle>> offered) {
+        return new RepositorySource(url, url, timeout, bundleMost, INDEX_MOST, FAILED, offered);
     }
 
     /** The code server of another node. */
     static RepositorySource node(InetSocketAddress address, Duration timeout, long bundleMost) {
-        return new RepositorySource(nodeName(address), "http://" + TcpSockets.text(address), timeout, bundleMost, NODE_INDEX_MOST, FAILED_NODE);
+        return new RepositorySource(nodeName(address), "http://" + TcpSockets.text(address), timeout, bundleMost, NODE_INDEX_MOST, FAILED_NODE,
+                index -> { });
     }
 
     static String nodeName(InetSocketAddress address) {
@@ -86,6 +92,7 @@ final class RepositorySource implements BundleSource {
             if (fetched.body().isPresent()) {
                 index = R5Index.read(new ByteArrayInputStream(fetched.body().get()), base.resolve(INDEX));
                 etag = fetched.etag();
+                offered.accept(index);
             }
             failure = null;
         } catch (AnepException e) {

@@ -52,6 +52,7 @@ final class ServiceContainer implements AutoCloseable {
         settings.put(Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT);
         settings.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, Platform.asHeader());
         settings.put(Constants.FRAMEWORK_BSNVERSION, Constants.FRAMEWORK_BSNVERSION_MULTIPLE);
+        settings.putAll(LoopWeaver.SETTINGS);
         settings.put("felix.service.urlhandlers", "false");
         settings.put("felix.log.level", "1");
         settings.put("ds.loglevel", "1");

@@ -207,8 +207,18 @@ final class ServiceLine {
         return null;
     }
 
-    /** Its publisher is known. */
-    void verified(ServiceVersion version, Publisher publisher) {
+    /**
+     * Its publisher is known.
+     *
+     * @param provisional whether a repository could not say that it has nothing newer: after a restart that is asked again
+     */
+    void verified(ServiceVersion version, Publisher publisher, boolean provisional) {
+        version.publisher = publisher;
+        version.provisional = provisional;
+    }
+
+    /** It has been checked once more; its certificates may be others now. */
+    void checked(ServiceVersion version, Publisher publisher) {
         version.publisher = publisher;
     }
 
@@ -235,7 +245,7 @@ final class ServiceLine {
         // Streams that have a stand-in keep it; it holds nothing that must be given back.
         suspension.end();
         actions.add(new Current(version.running));
-        actions.add(new Choose(version.bundle));
+        actions.add(new Choose(version.provisional ? null : version.bundle));
         if (before != null && !pinned.contains(before.version())) {
             drain(now, before);
         }
@@ -285,7 +295,7 @@ final class ServiceLine {
         fail(now, bad, new AnepException(ErrorCode.SERVICE_SUSPENDED, why + "; new streams get " + good.version() + " again"),
                 "mend it and publish it under a new version, or try it again with service upgrade --version " + bad.version());
         actions.add(new Current(good.running));
-        actions.add(new Choose(good.bundle));
+        actions.add(new Choose(good.provisional ? null : good.bundle));
     }
 
     /** It has failed too many streams in a short time: see {@link FailurePolicy}. */

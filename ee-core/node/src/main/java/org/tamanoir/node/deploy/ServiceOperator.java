@@ -1,9 +1,12 @@
 package org.tamanoir.node.deploy;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +25,7 @@ public final class ServiceOperator {
     private final DeployerSettings settings;
     private final BundleStore store;
     private final Trust trust;
+    private final ServiceNames names;
     private final Framework framework;
     private final ServiceRegistry registry;
     private final ChosenVersions chosen;
@@ -29,11 +33,12 @@ public final class ServiceOperator {
     private final ServiceLines lines;
     private final Fetcher fetcher;
 
-    ServiceOperator(DeployerSettings settings, BundleStore store, Trust trust, Framework framework, ServiceRegistry registry,
+    ServiceOperator(DeployerSettings settings, BundleStore store, Trust trust, ServiceNames names, Framework framework, ServiceRegistry registry,
                     ChosenVersions chosen, VersionPins pins, ServiceLines lines, Fetcher fetcher) {
         this.settings = settings;
         this.store = store;
         this.trust = trust;
+        this.names = names;
         this.framework = framework;
         this.registry = registry;
         this.chosen = chosen;
@@ -47,6 +52,19 @@ public final class ServiceOperator {
         List<ServiceStatus> all = new ArrayList<>();
         lines.sorted().forEach(line -> all.addAll(line.statuses()));
         return all;
+    }
+
+    /** When the certificates of the publishers expire whose services run: by the publisher's name, the soonest of each. */
+    public Map<String, Instant> certificates() {
+        Map<String, Instant> soonest = new TreeMap<>();
+        for (LockedLine line : lines.sorted()) {
+            for (ServiceVersion version : line.inUse()) {
+                if (version.publisher != null && version.running != null) {
+                    soonest.merge(version.publisher.name(), version.publisher.until(), (one, other) -> one.isBefore(other) ? one : other);
+                }
+            }
+        }
+        return soonest;
     }
 
     /**
@@ -130,7 +148,8 @@ public final class ServiceOperator {
      * Keeps a bundle that somebody has pushed and makes it current.
      *
      * @param upload moved if it is taken
-     * @throws AnepException EE-312 to EE-316 if it is not trusted, EE-304 if it is no bundle, EE-403 if its Type ID has another name here,
+     * @throws AnepException EE-312 to EE-316 if it is not trusted, EE-304 if it is no bundle, EE-403 if its Type ID has another name here or
+     *                       another publisher owns one of them,
      *                       EE-404 if the version is kept with other content, EE-305 if it does not start
      */
     public RunningService deploy(Path upload) {
@@ -141,8 +160,9 @@ public final class ServiceOperator {
 
     private FoundBundle examine(Path upload) {
         String sha256 = BundleStore.hashOf(upload);
-        trust.check(upload, sha256);
+        Publisher publisher = trust.check(upload, sha256);
         FoundBundle bundle = framework.container().describe(upload, sha256);
+        names.check(bundle, publisher);
         for (FoundBundle kept : store.find(bundle.typeId()).stream().filter(this::isTrusted).toList()) {
             if (!kept.name().equals(bundle.name())) {
                 throw new AnepException(ErrorCode.TYPE_ID_TAKEN, "the Type ID " + Anep.typeName(bundle.typeId()) + " belongs to "

@@ -29,6 +29,8 @@ final class ServiceVersion {
     FoundBundle bundle;
     String source;
     Publisher publisher;
+    /** Whether it is current only until a repository can be asked for something newer, after a restart. */
+    boolean provisional;
     RunningService running;
     AnepException reason;
     String advice;

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -33,10 +34,11 @@ final class Sources {
         }
     };
 
-    Sources(DeployerSettings settings) {
+    /** @param offered told of what configured repositories have */
+    Sources(DeployerSettings settings, Consumer<List<FoundBundle>> offered) {
         this.settings = settings;
         this.repositories = settings.repositories().stream().<BundleSource>map(url -> RepositorySource.repository(url,
-                settings.requestTimeout(), settings.bundleMost())).toList();
+                settings.requestTimeout(), settings.bundleMost(), offered)).toList();
         this.neighbours = settings.neighbours().stream().<BundleSource>map(this::node).toList();
     }
 

@@ -14,6 +14,7 @@ import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.node.cluster.MemberStatus;
+import org.tamanoir.identity.Identity;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.stream.StreamStatus;
 
@@ -54,7 +55,9 @@ final class AdminApi {
         try {
             servers.add(serve(HttpServer.at(now.adminSocket()).name("tamanoir-admin-socket"), routes, audit));
             if (now.admin() != null) {
-                servers.add(serve(HttpServer.at(now.admin()).name("tamanoir-admin"), routes, audit));
+                HttpServer.Builder tcp = HttpServer.at(now.admin()).name("tamanoir-admin");
+                Identity identity = node.identity();
+                servers.add(serve(identity == null ? tcp : tcp.tls(identity.sslContext(any -> false), false, Identity::names), routes, audit));
             }
             return servers;
         } catch (RuntimeException e) {

@@ -65,7 +65,7 @@ public final class NodeMetrics {
                 .description("Datagrams of links that went no further, by reason.").tag("reason", reason.word()).register(registry));
         Gauge.builder("tamanoir.streams", streams, Streams::count).description("Streams now.").register(registry);
         Gauge.builder("tamanoir.memory.bytes", streams, Streams::retained).description("Octets of memory that streams retain, by the capacity of their buffers.").register(registry);
-        registry.getPrometheusRegistry().register(new RunningServicesCollector(services, deployer.operator()::statuses, events));
+        registry.getPrometheusRegistry().register(new RunningServicesCollector(services, deployer.operator(), events));
         registry.getPrometheusRegistry().register(ofServices);
         registry.getPrometheusRegistry().register(new RulesCollector(offload));
     }

@@ -3,10 +3,13 @@ package org.tamanoir.node.manage;
 import io.netty.util.internal.PlatformDependent;
 import java.lang.management.ManagementFactory;
 import java.net.NetworkInterface;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.tamanoir.node.deploy.CertificateWatch;
 import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.transport.TcpSockets;
 
@@ -36,17 +39,17 @@ final class NodeStatus {
 
     /** {@code ok}, or what is wrong. */
     Map<String, Object> health() {
+        Map<String, Object> wrong = new LinkedHashMap<>();
         Set<String> stuck = parts.watch().stuck();
+        wrong.put("stuckServices", stuck.isEmpty() ? null : stuck);
+        wrong.put("trustProblem", parts.trust().problem());
+        Map<String, String> certificates = CertificateWatch.expiring(Instant.now(), parts.deployer().operator().certificates());
+        wrong.put("certificatesExpire", certificates.isEmpty() ? null : certificates);
+        wrong.put("identity", parts.identity() == null ? null : parts.identity().problem());
+        wrong.values().removeIf(Objects::isNull);
         Map<String, Object> health = new LinkedHashMap<>();
-        health.put("status", stopping ? "stopping" : stuck.isEmpty() ? "ok" : "degraded");
-        if (!stuck.isEmpty()) {
-            health.put("stuckServices", stuck);
-        }
-        String identity = parts.identity() == null ? null : parts.identity().problem();
-        if (identity != null) {
-            health.put("identity", identity);
-            health.replace("status", "ok", "degraded");
-        }
+        health.put("status", stopping ? "stopping" : wrong.isEmpty() ? "ok" : "degraded");
+        health.putAll(wrong);
         String refused = refusedFile.get();
         if (refused != null) {
             health.put("configurationRefused", refused);

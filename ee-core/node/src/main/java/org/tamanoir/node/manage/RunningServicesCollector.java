@@ -11,9 +11,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import org.tamanoir.node.deploy.ServiceOperator;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
@@ -21,13 +21,16 @@ import org.tamanoir.node.service.ServiceStatus;
 
 /** What the node itself counts of each service, for whichever services run when somebody scrapes. */
 final class RunningServicesCollector implements MultiCollector {
+    /** Publishers that are shown, those whose certificates expire soonest: whoever certifies publishers makes no number of series. */
+    private static final int MOST_PUBLISHERS = 64;
+
     private final ServiceRegistry services;
-    private final Supplier<List<ServiceStatus>> statuses;
+    private final ServiceOperator operator;
     private final ServiceEvents events;
 
-    RunningServicesCollector(ServiceRegistry services, Supplier<List<ServiceStatus>> statuses, ServiceEvents events) {
+    RunningServicesCollector(ServiceRegistry services, ServiceOperator operator, ServiceEvents events) {
         this.services = services;
-        this.statuses = statuses;
+        this.operator = operator;
         this.events = events;
     }
 
@@ -56,13 +59,17 @@ final class RunningServicesCollector implements MultiCollector {
         });
         GaugeSnapshot.Builder states = GaugeSnapshot.builder().name("tamanoir_service_state")
                 .help("Versions of services by the state that they are in.");
-        statuses.get().stream().collect(Collectors.groupingBy(ServiceStatus::state, TreeMap::new, Collectors.counting()))
+        operator.statuses().stream().collect(Collectors.groupingBy(ServiceStatus::state, TreeMap::new, Collectors.counting()))
                 .forEach((state, count) -> states.dataPoint(gauge(Labels.of("state", state), count)));
         CounterSnapshot.Builder changes = CounterSnapshot.builder().name("tamanoir_service_changes")
                 .help("How often a version of a service has come into each state.");
         events.counts().forEach((state, count) -> changes.dataPoint(point(Labels.of("state", state.word()), count.sum())));
+        GaugeSnapshot.Builder certificates = GaugeSnapshot.builder().name("tamanoir_publisher_certificate_expires_seconds")
+                .help("When the certificate of a publisher whose services run expires, in seconds since 1970.");
+        operator.certificates().entrySet().stream().sorted(Map.Entry.comparingByValue()).limit(MOST_PUBLISHERS)
+                .forEach(each -> certificates.dataPoint(gauge(Labels.of("publisher", each.getKey()), each.getValue().getEpochSecond())));
         return MetricSnapshots.of(streams.build(), held.build(), queued.build(), packets.build(), errors.build(), drops.build(),
-                states.build(), changes.build());
+                states.build(), changes.build(), certificates.build());
     }
 
     private static long sum(List<RunningService> instances, ToLongFunction<RunningService> value) {

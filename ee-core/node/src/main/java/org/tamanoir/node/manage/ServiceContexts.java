@@ -1,6 +1,7 @@
 package org.tamanoir.node.manage;
 
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.offload.RuleTable;
@@ -15,9 +16,10 @@ public final class ServiceContexts implements NodeServiceContext.Factory {
     private final Supplier<NodeConfiguration> configuration;
     private final NodeMetrics metrics;
     private final RuleTable rules;
-    private final NodeMeans means;
+    private final Function<String, NodeMeans> means;
 
-    public ServiceContexts(Supplier<NodeConfiguration> configuration, NodeMetrics metrics, RuleTable rules, NodeMeans means) {
+    /** @param means what a node has for the services of a publisher */
+    public ServiceContexts(Supplier<NodeConfiguration> configuration, NodeMetrics metrics, RuleTable rules, Function<String, NodeMeans> means) {
         this.means = means;
         this.configuration = configuration;
         this.metrics = metrics;
@@ -25,9 +27,9 @@ public final class ServiceContexts implements NodeServiceContext.Factory {
     }
 
     @Override
-    public NodeServiceContext create(int typeId, String name, String version, Map<String, Object> inherited) {
+    public NodeServiceContext create(int typeId, String publisher, String name, String version, Map<String, Object> inherited) {
         return new NodeServiceContext(name, version, options(configuration.get(), name), metrics.ofServices().open(name, version), inherited,
-                new ServiceRules(rules, name, typeId), means);
+                new ServiceRules(rules, name, typeId), means.apply(publisher));
     }
 
     /** The options that a configuration has for a service. */

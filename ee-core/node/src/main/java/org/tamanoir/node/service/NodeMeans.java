@@ -9,7 +9,7 @@ import org.tamanoir.service.Store;
 import org.tamanoir.service.probe.Probes;
 
 /**
- * What a node has for all its services.
+ * What a node has for all services of a publisher.
  *
  * @param facts    who it is
  * @param threads  where their own tasks run

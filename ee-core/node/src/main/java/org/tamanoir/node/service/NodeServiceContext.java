@@ -125,8 +125,11 @@ public final class NodeServiceContext implements ServiceContext {
 
     /** Makes the context of a service that is about to start, and clears up after one that has stopped. */
     public interface Factory {
-        /** @param inherited what the version before has handed over */
-        NodeServiceContext create(int typeId, String name, String version, Map<String, Object> inherited);
+        /**
+         * @param publisher who owns what the service keeps; null for one that nobody signed
+         * @param inherited what the version before has handed over
+         */
+        NodeServiceContext create(int typeId, String publisher, String name, String version, Map<String, Object> inherited);
 
         /** Takes the metrics of a service away. */
         void discard(ServiceContext context);

@@ -9,12 +9,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.tamanoir.service.guard.LoopGuard;
+import org.tamanoir.service.brake.Brakes;
 
 /**
  * Watches how long services take. A thread marks when it enters and leaves a service, which costs two writes; a watchman looks at the
  * marks now and then. Where one has stood still for longer than allowed he names the service and the stack, interrupts the thread, and
- * trips the {@link LoopGuard}: the call ends with an error, and with it the one stream that it was for.
+ * puts the {@link Brakes} on: the call ends with an error, and with it the one stream that it was for.
  */
 public final class ServiceWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceWatch.class);
@@ -110,10 +110,10 @@ public final class ServiceWatch implements AutoCloseable {
         }
         // Again and again while it stays: code that waits sees the interrupt, code that loops sees the guard.
         if (mark.top() == frame && frame.calls == frame.seenCalls) {
-            LoopGuard.trip(mark.thread);
+            Brakes.put(mark.thread);
             mark.thread.interrupt();
             if (mark.top() != frame) {
-                LoopGuard.release(mark.thread);
+                Brakes.release(mark.thread);
             }
         }
     }
@@ -206,7 +206,7 @@ public final class ServiceWatch implements AutoCloseable {
                 stopped = left;
                 clear();
             } else if (late == left.outer && late != null) {
-                LoopGuard.trip(thread);
+                Brakes.put(thread);
             }
         }
 
@@ -229,7 +229,7 @@ public final class ServiceWatch implements AutoCloseable {
         }
 
         private void release() {
-            LoopGuard.release(thread);
+            Brakes.release(thread);
             Thread.interrupted();
         }
 

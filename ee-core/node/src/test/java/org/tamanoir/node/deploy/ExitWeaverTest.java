@@ -39,6 +39,7 @@ class ExitWeaverTest {
         Map<String, Object> settings = new HashMap<>();
         settings.put(Constants.FRAMEWORK_STORAGE, directory.toString());
         settings.put(Constants.FRAMEWORK_SYSTEMPACKAGES_EXTRA, Platform.asHeader());
+        settings.putAll(LoopWeaver.SETTINGS);
         settings.put("felix.service.urlhandlers", "false");
         framework = new Felix(settings);
         framework.start();

@@ -51,7 +51,7 @@ class InstallerTest {
     @Test
     void aServiceThatStartsInTimeRunsUntilItIsStopped() throws Exception {
         installing(Duration.ofSeconds(10), (framework, installer, contexts) -> {
-            RunningService running = installer.start(IDLE, jar(IdleService.class, IdleService.class.getName() + "$Idle"), null);
+            RunningService running = installer.start(IDLE, jar(IdleService.class, IdleService.class.getName() + "$Idle"), "CN=alice", null);
             assertThat(running.name()).isEqualTo("idle");
             assertThat(contexts.discarded).isEmpty();
             installer.stop(running);
@@ -64,7 +64,7 @@ class InstallerTest {
     void aServiceThatStartsTooLateIsStoppedAndTakenOut() throws Exception {
         installing(Duration.ofMillis(500), (framework, installer, contexts) -> {
             Path jar = jar(Dawdler.class);
-            assertThatExceptionOfType(AnepException.class).isThrownBy(() -> installer.start(IDLE, jar, null)).withMessageContaining("500 ms")
+            assertThatExceptionOfType(AnepException.class).isThrownBy(() -> installer.start(IDLE, jar, "CN=alice", null)).withMessageContaining("500 ms")
                     .extracting(AnepException::code).isEqualTo(ErrorCode.SERVICE_START_FAILED);
             await().untilAsserted(() -> {
                 assertThat(System.getProperty(Dawdler.DONE)).isEqualTo("started, stopped");

@@ -30,7 +30,7 @@ class SourcesTest {
 
     private static List<String> names(InetSocketAddress previous) {
         DeployerSettings settings = settings(Duration.ofSeconds(1));
-        return new Sources(settings).all(Asker.of(previous)).stream().map(BundleSource::name).toList();
+        return new Sources(settings, index -> { }).all(Asker.of(previous)).stream().map(BundleSource::name).toList();
     }
 
     @Test
@@ -56,7 +56,7 @@ class SourcesTest {
 
     @Test
     void aHostThatNamesSilentPortAfterSilentPortIsLeftAlone() throws Exception {
-        Sources sources = new Sources(settings(Duration.ofMillis(100)));
+        Sources sources = new Sources(settings(Duration.ofMillis(100)), index -> { });
         List<ServerSocket> silent = new ArrayList<>();
         try {
             for (int i = 0; i <= Sources.MOST_SILENT; i++) {
@@ -77,7 +77,7 @@ class SourcesTest {
 
     @Test
     void previousNodesThatKeepSilentHoldHalfOfTheThreadsAtMost() throws Exception {
-        Sources sources = new Sources(settings(Duration.ofSeconds(20)));
+        Sources sources = new Sources(settings(Duration.ofSeconds(20)), index -> { });
         ExecutorService threads = Executors.newCachedThreadPool();
         List<ServerSocket> silent = new ArrayList<>();
         try {

@@ -69,10 +69,22 @@ class StoresTest {
     }
 
     @Test
+    void whatAPublishersServiceHasKeptIsNoOtherPublishers() {
+        try (Stores stores = new Stores(directory)) {
+            stores.of("CN=alice", "counter", Runnable::run).put("a", new byte[] {1}).toCompletableFuture().join();
+            assertThat(stores.of("CN=bob", "counter", Runnable::run).all()).isEmpty();
+            assertThat(stores.of(null, "counter", Runnable::run).all()).isEmpty();
+        }
+        try (Stores stores = new Stores(directory)) {
+            assertThat(stores.of("CN=alice", "counter", Runnable::run).all()).containsOnlyKeys("a");
+        }
+    }
+
+    @Test
     void eachServiceHasItsOwnValuesAndFindsThemAgain() throws Exception {
         try (Stores stores = new Stores(directory)) {
-            Store first = stores.of("first", Runnable::run);
-            Store other = stores.of("../other", Runnable::run);
+            Store first = stores.of(null, "first", Runnable::run);
+            Store other = stores.of(null, "../other", Runnable::run);
             assertThat(first.all()).isEmpty();
             assertThat(files()).as("of a service that keeps nothing").isEmpty();
             byte[] value = {1};
@@ -90,9 +102,9 @@ class StoresTest {
             assertThat(refusal(first, "k", new byte[Store.MOST_VALUE + 1])).isEqualTo(ErrorCode.STORE_FAILED);
         }
         try (Stores stores = new Stores(directory)) {
-            assertThat(stores.of("first", Runnable::run).all()).containsOnlyKeys("a", "b").containsEntry("a", new byte[] {1})
+            assertThat(stores.of(null, "first", Runnable::run).all()).containsOnlyKeys("a", "b").containsEntry("a", new byte[] {1})
                     .containsEntry("b", new byte[0]);
-            assertThat(stores.of("../other", Runnable::run).all()).containsEntry("a", new byte[] {3});
+            assertThat(stores.of(null, "../other", Runnable::run).all()).containsEntry("a", new byte[] {3});
         }
     }
 
@@ -101,7 +113,7 @@ class StoresTest {
         List<String> heard = new ArrayList<>();
         List<Runnable> tellings = java.util.Collections.synchronizedList(new ArrayList<>());
         try (Stores stores = new Stores(directory)) {
-            Store store = stores.of("one", tellings::add);
+            Store store = stores.of(null, "one", tellings::add);
             for (int i = 0; i < 1000; i++) {
                 int number = i;
                 store.put("key", octets(10, i)).whenComplete((done, failure) -> heard.add(number + ""));
@@ -112,7 +124,7 @@ class StoresTest {
         assertThat(heard).hasSize(1000).startsWith("0", "1").endsWith("998", "999");
         Store store;
         try (Stores stores = new Stores(directory)) {
-            store = stores.of("one", Runnable::run);
+            store = stores.of(null, "one", Runnable::run);
             assertThat(store.all()).containsOnlyKeys("key").containsEntry("key", octets(10, 999));
         }
         assertThat(refusal(store, "key", new byte[1])).as("after the stop").isEqualTo(ErrorCode.STORE_FAILED);
@@ -121,7 +133,7 @@ class StoresTest {
     @Test
     void theFileStaysInProportionToWhatItKeeps() throws Exception {
         try (Stores stores = new Stores(directory)) {
-            Store store = stores.of("often", Runnable::run);
+            Store store = stores.of(null, "often", Runnable::run);
             List<CompletableFuture<Void>> puts = new ArrayList<>();
             long largest = 0;
             for (int i = 0; i < 80_000; i++) {
@@ -144,7 +156,7 @@ class StoresTest {
     void aDamagedFileIsSetAside() throws Exception {
         Map<String, byte[]> kept = new HashMap<>();
         try (Stores stores = new Stores(directory)) {
-            Store store = stores.of("hurt", Runnable::run);
+            Store store = stores.of(null, "hurt", Runnable::run);
             for (int i = 0; i < 300; i++) {
                 kept.put("key" + i, octets(i * 7 % 900, i));
                 put(store, "key" + i, kept.get("key" + i));
@@ -159,7 +171,7 @@ class StoresTest {
             Files.deleteIfExists(directory.resolve("hurt.mv.damaged"));
             damage(file, random, round);
             try (Stores stores = new Stores(directory)) {
-                Store store = stores.of("hurt", Runnable::run);
+                Store store = stores.of(null, "hurt", Runnable::run);
                 Map<String, byte[]> found = store.all();
                 boolean aside = Files.exists(directory.resolve("hurt.mv.damaged"));
                 setAside += aside ? 1 : 0;
@@ -229,7 +241,7 @@ class StoresTest {
             }
             assertThat(process.waitFor()).as("it was killed").isEqualTo(137);
             try (Stores stores = new Stores(directory)) {
-                Map<String, byte[]> found = stores.of("killed", Runnable::run).all();
+                Map<String, byte[]> found = stores.of(null, "killed", Runnable::run).all();
                 kept.forEach((key, number) -> {
                     assertThat(found).containsKey(key);
                     assertThat(Keeping.number(found.get(key))).as(key).isGreaterThanOrEqualTo(number);
@@ -251,7 +263,7 @@ class StoresTest {
             Map<String, byte[]> kept = new HashMap<>();
             int refused = 0;
             try (Stores stores = new Stores(disk.resolve("store"))) {
-                Store store = stores.of("full", Runnable::run);
+                Store store = stores.of(null, "full", Runnable::run);
                 Random random = new Random(3);
                 for (int i = 0; i < 400; i++) {
                     if (i % 20 == 10) {
@@ -279,7 +291,7 @@ class StoresTest {
             }
             assertThat(refused).isGreaterThan(20);
             try (Stores stores = new Stores(disk.resolve("store"))) {
-                assertThat(stores.of("full", Runnable::run).all()).containsExactlyInAnyOrderEntriesOf(kept);
+                assertThat(stores.of(null, "full", Runnable::run).all()).containsExactlyInAnyOrderEntriesOf(kept);
             }
         } finally {
             run("umount", disk.toString());

@@ -233,7 +233,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
         if (development && revoked != null) {
             throw bad("revoked needs trust: in development mode nobody's signature counts", null);
         }
-        return development ? Trust.development() : Trust.of(trust, revoked);
+        return development ? Trust.development() : Trust.of(trust, revoked, dataDirectory().resolve("revoked.seen"));
     }
 
     /** The Unix socket of the admin API. */

@@ -1,0 +1,74 @@
+package org.tamanoir.node.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.trust.Publisher;
+
+class ServiceNamesTest {
+    private static final Publisher ALICE = new Publisher("CN=alice", "a", Instant.MAX);
+    private static final Publisher BOB = new Publisher("CN=bob", "b", Instant.MAX);
+
+    @TempDir
+    private Path directory;
+
+    private static FoundBundle bundle(int typeId, String name, String version) {
+        return new FoundBundle(typeId, name, version, "middle", "hash", -1, null);
+    }
+
+    private ServiceNames names(boolean development) {
+        return new ServiceNames(directory, development);
+    }
+
+    private static void assertRefused(ErrorCode code, Runnable call) {
+        assertThatExceptionOfType(AnepException.class).isThrownBy(call::run).matches(e -> e.code() == code, code.toString());
+    }
+
+    @Test
+    void aClaimThatIsTakenBackLeavesWhatWasOwnedBefore() {
+        ServiceNames names = names(true);
+        names.claim(bundle(1, "counter", "1.0.0"), ALICE);
+        names.claim(bundle(2, "counter", "1.0.0"), ALICE).run();
+        assertRefused(ErrorCode.TYPE_ID_TAKEN, () -> names.check(bundle(3, "counter", "2.0.0"), BOB));
+        assertThatCode(() -> names.check(bundle(2, "other", "1.0.0"), BOB)).doesNotThrowAnyException();
+        assertRefused(ErrorCode.TYPE_ID_TAKEN, () -> names(true).claim(bundle(1, "other", "1.0.0"), null));
+    }
+
+    @Test
+    void whatNobodySignedOwnsNothingOnceSignaturesCount() {
+        names(true).claim(bundle(1, "counter", "1.0.0"), null);
+        assertRefused(ErrorCode.TYPE_ID_TAKEN, () -> names(true).check(bundle(1, "counter", "2.0.0"), ALICE));
+        names(false).claim(bundle(1, "counter", "2.0.0"), ALICE);
+        assertRefused(ErrorCode.TYPE_ID_TAKEN, () -> names(false).check(bundle(1, "counter", "3.0.0"), BOB));
+    }
+
+    @Test
+    void theNewestThatWasEverOfferedIsTheLeast() {
+        names(true).offered(List.of(bundle(1, "counter", "1.10.0"), bundle(1, "counter", "1.9.0")));
+        ServiceNames names = names(true);
+        names.offered(List.of(bundle(1, "counter", "1.2.0"), bundle(1, "thief", "9.0.0")));
+        assertRefused(ErrorCode.OLDER_VERSION, () -> names.checkNotBelow(bundle(1, "counter", "1.9.9"), "node"));
+        assertRefused(ErrorCode.TYPE_ID_TAKEN, () -> names.checkNotBelow(bundle(1, "thief", "9.0.0"), "node"));
+        assertThatCode(() -> names.checkNotBelow(bundle(1, "counter", "1.10.0"), "node")).doesNotThrowAnyException();
+        assertThat(names.isBelow(2, "counter", bundle(2, "counter", "0.0.1").number())).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"owners.json|{\"names\":", "owners.json|null", "owners.json|[]", "offered.json|null",
+        "offered.json|{\"0x5402\":{\"name\":\"counter\",\"version\":\"one\"}}", "offered.json|{\"0x5402\":{\"version\":\"1.0.0\"}}"})
+    void whatCannotBeReadIsNotForgotten(String file, String content) throws Exception {
+        Files.writeString(directory.resolve(file), content);
+        assertRefused(ErrorCode.DATA_DIRECTORY, () -> names(true));
+    }
+}

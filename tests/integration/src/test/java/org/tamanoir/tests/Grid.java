@@ -76,8 +76,9 @@ final class Grid implements AutoCloseable {
     Node node(Consumer<Settings> more) {
         Settings configuration = prepare(Settings.none()).set("threads", 2).set("drain", "1s").set("limits.service-timeout", "2s");
         more.accept(configuration);
-        // Over TCP in development alone: elsewhere that needs a token.
-        configuration.set("admin", NodeConfiguration.of(configuration).development() ? "127.0.0.1:0" : null);
+        // Over TCP in development alone: elsewhere that needs a token, and with certificates one of them.
+        NodeConfiguration so = NodeConfiguration.of(configuration);
+        configuration.set("admin", so.development() && so.tls() == null ? "127.0.0.1:0" : null);
         return started(Node.start(NodeConfiguration.of(configuration)));
     }
 

@@ -75,11 +75,19 @@ final class Reception implements Callable<Reception.Result> {
             }
             if (part != file) {
                 Files.move(part, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+                forceNames(file.toAbsolutePath().getParent());
             }
+            // Only now may the source forget it: content and name outlast the power.
             stream.finish();
             return null;
         } catch (IOException e) {
             return refuse(ErrorCode.STORAGE, "writing " + name(file) + ": " + reason(e));
+        }
+    }
+
+    private static void forceNames(Path directory) throws IOException {
+        try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
+            names.force(true);
         }
     }
 
@@ -102,6 +110,9 @@ final class Reception implements Callable<Reception.Result> {
                 } finally {
                     payload.release();
                 }
+            }
+            if (part != file) {
+                out.force(true);
             }
         }
     }

@@ -70,6 +70,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     private final Channel channel;
     private final SslHandler tls;
+    private final Lingering lingering;
     private final PacketReader reader;
     private final PendingWrites out;
     private final Reuse reuse;
@@ -92,9 +93,11 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
      * @param sink  where packets go until {@link #flowTo}
      * @param tls   what encrypts the connection, after its handshake; null for none
      * @param reads the allocator that the channel has already; null for none
+     * @param lingering the refused connections of the loop
      */
-    TcpLeg(Channel channel, Stage sink, LoopMemory memory, SslHandler tls, Reads reads) {
+    TcpLeg(Channel channel, Stage sink, LoopMemory memory, SslHandler tls, Reads reads, Lingering lingering) {
         this.channel = channel;
+        this.lingering = lingering;
         this.tls = tls;
         this.out = new PendingWrites(channel, tls == null ? channel : channel.pipeline().context(tls), memory);
         this.reuse = new Reuse(memory);
@@ -392,15 +395,18 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         reader.discard();
         pauseReading(false);
         onClose(DELIVER);
+        boolean lingers = lingering.begin(channel);
         channel.writeAndFlush(lastWord).addListener(written -> {
-            if (ended) {
+            if (ended || !lingers) {
                 // Both sides have finished: the system would report a hang-up again and again until the descriptor is closed.
                 channel.close();
             } else {
                 shutdownOutput();
             }
         });
-        loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        if (lingers) {
+            loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        }
     }
 
     /** Cuts the connection so that the peer sees a reset and cannot take it for an orderly end. */
@@ -538,8 +544,12 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
             end();
             reader.discard();
             onClose(DELIVER);
-            shutdownOutput();
-            loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+            if (lingering.begin(channel)) {
+                shutdownOutput();
+                loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+            } else {
+                channel.close();
+            }
         }
     }
 

@@ -28,8 +28,8 @@ public final class TcpSockets {
     private final Tls tls;
     private final Map<EventLoop, Kept> kept = new IdentityHashMap<>();
 
-    /** The connections of a loop that wait for another stream. */
-    private record Kept(KeptLegs plain, KeptLegs secure) {
+    /** The connections of a loop that wait for another stream, and those that were refused. */
+    private record Kept(KeptLegs plain, KeptLegs secure, Lingering refused) {
         KeptLegs of(boolean isSecure) {
             return isSecure ? secure : plain;
         }
@@ -39,7 +39,7 @@ public final class TcpSockets {
     public TcpSockets(EventLoops loops, Tls tls) {
         this.loops = loops;
         this.tls = tls;
-        loops.all().forEach(loop -> kept.put(loop, new Kept(new KeptLegs(loop), new KeptLegs(loop))));
+        loops.all().forEach(loop -> kept.put(loop, new Kept(new KeptLegs(loop), new KeptLegs(loop), new Lingering())));
     }
 
     /** A connection to a next hop that was kept and on which a new stream begins; null if there is none. On the loop. */
@@ -107,7 +107,7 @@ public final class TcpSockets {
 
         /** Makes the leg; see the constructor of {@link TcpLeg}. */
         public TcpLeg leg(Stage sink) {
-            TcpLeg leg = new TcpLeg(channel, sink, memory, secured, reads);
+            TcpLeg leg = new TcpLeg(channel, sink, memory, secured, reads, kept.refused());
             channel.pipeline().addLast(leg);
             return leg;
         }

@@ -42,6 +42,7 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
     private final MockTicker clock;
     private final LoopMemory memory;
     private final KeptLegs kept;
+    private Lingering lingering = new Lingering();
     /** Sent by the peer and not read; the peer has sent FIN behind it. */
     private final ByteBuf arrived = Unpooled.buffer();
     private boolean peerEnded;
@@ -77,6 +78,12 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
         this.kept = new KeptLegs(eventLoop());
     }
 
+    /** Refused connections are counted together with those of another. */
+    LegChannel lingersWith(LegChannel other) {
+        lingering = other.lingering;
+        return this;
+    }
+
     /** An account that has so many octets. */
     public static LoopMemory memory(long octets) {
         return new LoopMemory(() -> octets);
@@ -105,7 +112,7 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
 
     /** The leg of this connection, as {@link TcpSockets.NewLeg#leg} makes it. */
     public TcpLeg leg(Stage sink, TcpLeg.Events owner) {
-        TcpLeg leg = new TcpLeg(this, sink, memory, null, null);
+        TcpLeg leg = new TcpLeg(this, sink, memory, null, null, lingering);
         leg.events(owner);
         pipeline().addLast(leg);
         return leg;

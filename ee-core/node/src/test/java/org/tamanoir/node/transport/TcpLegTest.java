@@ -11,6 +11,8 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.concurrent.Ticker;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,6 +189,27 @@ class TcpLegTest {
         channel.passes(LINGER_MILLIS);
         assertThat(channel.isOpen()).isFalse();
         assertThat(channel.ending()).isEqualTo(FIN);
+    }
+
+    /** Each keeps a descriptor that no limit of streams counts. */
+    @Test
+    void refusedConnectionsBeyondABoundDoNotLinger() {
+        List<LegChannel> refused = new ArrayList<>();
+        for (int i = 0; i < Lingering.MOST + 50; i++) {
+            LegChannel each = new LegChannel().lingersWith(channel);
+            each.leg(null, null).refuse(Unpooled.copiedBuffer("no", US_ASCII));
+            each.settle();
+            assertThat(each.got().toString(US_ASCII)).as("said to %d", i).isEqualTo("no");
+            refused.add(each);
+        }
+        assertThat(refused).filteredOn(LegChannel::isOpen).hasSize(Lingering.MOST);
+        refused.get(0).passes(LINGER_MILLIS);
+        assertThat(refused.get(0).isOpen()).isFalse();
+        LegChannel last = new LegChannel().lingersWith(channel);
+        last.leg(null, null).refuse(Unpooled.copiedBuffer("no", US_ASCII));
+        assertThat(last.isOpen()).as("there is room again").isTrue();
+        refused.forEach(each -> each.passes(LINGER_MILLIS));
+        last.passes(LINGER_MILLIS);
     }
 
     @Test

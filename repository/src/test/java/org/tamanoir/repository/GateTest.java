@@ -180,6 +180,6 @@ class GateTest {
     void theFailurePolicyIsOneOfThree() {
         headers.put("Provide-Capability", headers.get("Provide-Capability") + ";on-failure=retry");
         assertThatExceptionOfType(AnepException.class).isThrownBy(this::read)
-                .withMessageStartingWith("EE-402").withMessageContaining("on-failure is 'retry'; it is one of restart, bypass, drop");
+                .withMessageStartingWith("EE-402").withMessageContaining("on-failure is 'retry'; it is one of restart, bypass");
     }
 }

@@ -178,6 +178,7 @@ class RefusalTest {
                 Arguments.of("no version of the service", ErrorCode.NO_CAPABILITY,
                         with("Provide-Capability", capability.replace("version:Version", "v"))),
                 Arguments.of("an unknown failure policy", ErrorCode.NO_CAPABILITY, with("Provide-Capability", capability + ";on-failure=retry")),
+                Arguments.of("a failure policy that is the operator's", ErrorCode.NO_CAPABILITY, with("Provide-Capability", capability + ";on-failure=drop")),
                 Arguments.of("a failure policy that is a list", ErrorCode.NO_CAPABILITY,
                         with("Provide-Capability", capability + ";on-failure:List<String>=drop")),
                 Arguments.of("two different versions", ErrorCode.NO_CAPABILITY, with("Bundle-Version", "1.0.1")),

@@ -14,7 +14,7 @@ import org.tamanoir.anep.ErrorCode;
 /**
  * The capability {@code tamanoir.service}, by which a bundle says which service it holds:
  * {@code tamanoir.service;name="…";type-id:Long=…;version:Version="…";level="light|middle|heavy"}, and if it wants to
- * {@code on-failure="restart|bypass|drop"} and {@code affinity="none|source"}.
+ * {@code on-failure="restart|bypass"} and {@code affinity="none|source"}.
  *
  * @param onFailure null if it does not say
  * @param affinity which streams must come to the same back end of a cluster; null if it does not say
@@ -28,7 +28,7 @@ record ServiceCapability(String name, int typeId, Version version, String level,
     private static final String ON_FAILURE = "on-failure";
     private static final String AFFINITY = "affinity";
     private static final List<String> AFFINITIES = List.of("none", "source");
-    private static final List<String> POLICIES = List.of("restart", "bypass", "drop");
+    private static final List<String> POLICIES = List.of("restart", "bypass");
 
     /** @throws AnepException EE-402 if there is none, more than one, or one that is incomplete */
     static ServiceCapability of(Parameters provided) {

@@ -99,11 +99,11 @@ class AServicePolicyTest {
 
     /** {@code declared} stands in the bundle, {@code operator} in the node's configuration; a dash for neither. */
     @ParameterizedTest
-    @CsvSource({"throws, middle, 306, -, -", "throws, heavy, 306, bypass, -", "throws, middle, 306, drop, -", "throws, heavy, 306, bypass, restart",
+    @CsvSource({"throws, middle, 306, -, -", "throws, heavy, 306, bypass, -", "throws, middle, 306, -, drop", "throws, heavy, 306, bypass, restart",
         "loops, middle, 307, bypass, -", "loops, heavy, 307, -, -", "loops, heavy, 307, restart, drop",
         "emits-garbage, middle, 308, bypass, drop", "emits-garbage, heavy, 308, -, -", "emits-garbage, heavy, 308, -, bypass",
-        "retains, middle, 309, -, -", "retains, middle, 309, drop, bypass", "retains, heavy, 309, drop, -", "retains, heavy, 309, -, -",
-        "allocates, middle, 309, -, -", "allocates, heavy, 309, drop, bypass", "allocates, middle, 309, -, drop"})
+        "retains, middle, 309, -, -", "retains, middle, 309, restart, bypass", "retains, heavy, 309, -, drop", "retains, heavy, 309, -, -",
+        "allocates, middle, 309, -, -", "allocates, heavy, 309, restart, bypass", "allocates, middle, 309, -, drop"})
     void saysWhatBecomesOfStreamsUntilTheServiceIsStartedAnew(String kind, String level, int code, String declared, String operator)
             throws IOException {
         String policy = !operator.equals("-") ? operator : declared.equals("-") ? "restart" : declared;

@@ -147,8 +147,8 @@ final class Installer implements AutoCloseable {
 
     private static FailurePolicy declared(Map<String, Object> capability) {
         Object word = capability.getOrDefault("on-failure", FailurePolicy.RESTART.word());
-        return FailurePolicy.of(String.valueOf(word)).orElseThrow(() -> new AnepException(ErrorCode.BAD_BUNDLE, "on-failure is '" + word
-                + "'; it is one of " + FailurePolicy.words()));
+        return FailurePolicy.declared(String.valueOf(word)).orElseThrow(() -> new AnepException(ErrorCode.BAD_BUNDLE, "on-failure is '" + word
+                + "'; a service may say restart or bypass"));
     }
 
     private static Affinity affinity(Map<String, Object> capability) {

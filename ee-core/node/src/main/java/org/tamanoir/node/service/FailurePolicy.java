@@ -23,6 +23,11 @@ public enum FailurePolicy {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** What the author of a service may say of it: to throw the packets of others away is the operator's to decide. Empty for anything else. */
+    public static Optional<FailurePolicy> declared(String word) {
+        return of(word).filter(policy -> policy != DROP);
+    }
+
     /** {@code restart, bypass, drop}. */
     public static String words() {
         return Arrays.stream(values()).map(FailurePolicy::word).collect(Collectors.joining(", "));

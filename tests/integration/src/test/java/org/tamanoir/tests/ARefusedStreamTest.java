@@ -131,9 +131,9 @@ class ARefusedStreamTest {
         try (Grid grid = Grid.withRepository(); TcpServer server = TcpServer.idle()) {
             Node node = grid.node(configuration -> configuration.set("limits.packet-timeout", "1s"));
             byte[] opening = AnepPeer.opening(Grid.FORWARD, AnepPeer.to(server.port(), Delivery.ANEP));
+            long start = System.nanoTime();
             try (AnepPeer first = new AnepPeer(node.address()); AnepPeer later = new AnepPeer(node.address()); SteadyStream steady = new SteadyStream(node)) {
                 later.send(opening);
-                long start = System.nanoTime();
                 for (int i = 0; i < 8; i++) {
                     first.send(new byte[] {opening[i]});
                     later.send(new byte[] {opening[i]});

@@ -78,7 +78,7 @@ final class Grid implements AutoCloseable {
         more.accept(configuration);
         // Over TCP in development alone: elsewhere that needs a token, and with certificates one of them.
         NodeConfiguration so = NodeConfiguration.of(configuration);
-        configuration.set("admin", so.development() && so.tls() == null ? "127.0.0.1:0" : null);
+        configuration.set("admin", so.admin() == null && so.development() && so.tls() == null ? "127.0.0.1:0" : null);
         return started(Node.start(NodeConfiguration.of(configuration)));
     }
 

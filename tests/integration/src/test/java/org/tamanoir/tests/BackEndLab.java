@@ -88,7 +88,7 @@ final class BackEndLab implements AutoCloseable {
     }
 
     String configuration(String listen, String more) {
-        return "listen: '" + listen + "'\nroutes: {10.0.0.0/16: direct, 'fd00::/16': direct}\nrepositories: ['" + repository.url() + "']\nkernel: {use: off}\n"
+        return "listen: '" + listen + "'\nroutes: {10.0.0.0/16: direct, 'fd00::/16': direct}\nrepositories: ['" + repository.url() + "']\nkernel: {use: off}\nlinks: {members: ['10.0.0.0/16', 'fd00::/16']}\n"
                 + "cluster: {name: b1, address: " + link.second().ipv4().getHostAddress() + ", frontends: ['" + frontend.url() + "'], health: '"
                 + link.second().ipv4().getHostAddress() + ":3326', virtual-addresses: [" + VIRTUAL + "/32, '" + VIRTUAL6 + "/128']" + more + "}\n";
     }

@@ -142,7 +142,8 @@ final class Programming {
         if (asked == null) {
             return answered.containsKey(answer.number());
         }
-        if (!asked.settled && (answer.session() == asked.request.session() || !answer.isDone())) {
+        // Who has not seen the request does not know the code.
+        if (!asked.settled && answer.session() == asked.request.session()) {
             asked.timer.cancel();
             settle(asked, answer);
         }

@@ -61,6 +61,11 @@ final class Registrar {
             throw new AnepException(ErrorCode.QOS_NOT_ALLOWED, "node " + self.node() + " opens no sessions for " + source.getHostAddress());
         }
         boolean first = request.path().isEmpty();
+        if (!first && !stream.isFromPeer()) {
+            // A path makes the sender a node, with a larger quota and a session of its choice.
+            throw new AnepException(ErrorCode.QOS_NOT_ALLOWED, "node " + self.node() + " believes no path of " + source.getHostAddress()
+                    + ", which is not among its peers");
+        }
         if (request.path().size() >= Request.MOST_STOPS || request.path().stream().anyMatch(stop -> stop.node().equals(self.node()))) {
             throw new AnepException(ErrorCode.BAD_SERVICE_LEVEL, "path comes back to node " + self.node());
         }

@@ -27,6 +27,7 @@ import org.tamanoir.service.qos.QosMonitoring;
 import org.tamanoir.service.testkit.Emitted;
 import org.tamanoir.service.testkit.ServiceHarness;
 import org.tamanoir.service.testkit.StreamHarness;
+import org.tamanoir.service.testkit.StreamSetup;
 
 /** Some nodes in a row that run qosinus, and what carries packets from one to the next: the test decides which get lost. */
 final class Path implements AutoCloseable {
@@ -69,7 +70,8 @@ final class Path implements AutoCloseable {
         }
 
         StreamHarness open(Transport transport, InetSocketAddress destination) throws Exception {
-            return harness.stream(position()).transport(transport).chain(0x5404).source(from()).destination(destination).next(next()).open();
+            StreamSetup stream = harness.stream(position()).transport(transport).chain(0x5404).source(from()).destination(destination).next(next());
+            return (position().isFirst() ? stream : stream.fromPeer()).open();
         }
 
         /** The sessions that it has stored. */

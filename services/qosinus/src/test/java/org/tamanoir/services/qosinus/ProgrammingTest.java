@@ -209,6 +209,33 @@ class ProgrammingTest {
         }
     }
 
+    /** A path would make whoever writes it a node: with half of the table for its quota, and sessions of its own choice. */
+    @Test
+    void aPathOfWhoIsNoPeerIsNotBelieved() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node first = path.nodes.get(0);
+            StreamHarness requests = first.open(Transport.UDP, Path.DESTINATION);
+            List<Stop> forged = List.of(new Stop("00000000000000a0", new InetSocketAddress("10.0.0.1", 3322), null, 15));
+            requests.toDestination(Path.packet(new Request(Op.OPEN, 100, 7, LevelReader.read("delay=low"), 4000, forged)));
+            assertThat(requests.advance(Duration.ofSeconds(1)).toSource()).singleElement()
+                    .satisfies(packet -> assertThat(Messages.answer(packet.payload()).code()).isEqualTo(ErrorCode.QOS_NOT_ALLOWED));
+            assertThat(first.sessions()).isZero();
+        }
+    }
+
+    @Test
+    void anErrorOfSomebodyWhoDoesNotKnowTheSessionIsIgnored() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node first = path.nodes.get(0);
+            Request request = open("delay=low");
+            StreamHarness requests = first.open(Transport.UDP, Path.DESTINATION);
+            requests.toDestination(Path.packet(request));
+            Answer forged = new Answer(request.number(), 0, ErrorCode.BAD_SERVICE_LEVEL, "no", List.of());
+            assertThat(requests.toSource(Path.packet(forged)).onward()).isEmpty();
+            assertThat(requests.advance(Duration.ofSeconds(1)).toSource()).as("the request still waits for its answer").isEmpty();
+        }
+    }
+
     @Test
     void behindTheFirstNodeTheOneBeforeSpeaksForManySources() throws Exception {
         try (Path path = new Path(2, Map.of("sessions-per-source", 2, "sessions", 8))) {

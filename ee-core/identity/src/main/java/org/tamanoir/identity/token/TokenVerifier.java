@@ -153,8 +153,9 @@ public final class TokenVerifier implements AutoCloseable {
         return issuers.values().stream().map(Issuer::problem).filter(Objects::nonNull).findFirst().orElse(null);
     }
 
+    /** Takes no more tokens; those that wait are verified. */
     @Override
     public void close() {
-        thread.shutdownNow();
+        thread.shutdown();
     }
 }

@@ -1,6 +1,7 @@
 package org.tamanoir.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -28,6 +29,12 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.client.BearerToken;
+import org.tamanoir.client.ClientStream;
+import org.tamanoir.client.StreamRequest;
+import org.tamanoir.client.TamanoirClient;
+import org.tamanoir.client.gateway.Gateway;
+import org.tamanoir.client.gateway.GatewayOptions;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.identity.token.TokenIssuer;
 
@@ -159,6 +166,59 @@ class AnAccessPolicyTest {
 
     private JsonNode health() {
         return node.admin().json("/status").path("health");
+    }
+
+    @Test
+    void programsShowTheTokenThatIsInTheFileNow() throws Exception {
+        Path file = Files.writeString(directory.resolve("ada.jwt"), changed("exp", Instant.now().getEpochSecond() - 3600) + "\n");
+        StreamRequest request = new StreamRequest().via(node.address()).to((InetSocketAddress) server.getLocalSocketAddress()).services("forward").delivery(Delivery.RAW);
+        try (TamanoirClient client = new TamanoirClient().token(BearerToken.of(file, false))) {
+            assertThatThrownBy(() -> {
+                try (ClientStream refused = client.open(request)) {
+                    refused.complete();
+                }
+            }).hasMessageStartingWith("EE-218");
+            Files.writeString(file, good());
+            try (ClientStream stream = client.open(request)) {
+                stream.send(Unpooled.copiedBuffer("hello".getBytes()));
+                try (Socket got = server.accept()) {
+                    assertThat(got.getInputStream().readNBytes(5)).asString().isEqualTo("hello");
+                }
+            }
+        }
+        try (Gateway gateway = Gateway.open(new GatewayOptions(new InetSocketAddress("127.0.0.1", 0)).via(node.address())
+                .to((InetSocketAddress) server.getLocalSocketAddress()).services("forward").token(BearerToken.of(file, false)));
+                Socket program = new Socket(gateway.address().getAddress(), gateway.address().getPort())) {
+            program.getOutputStream().write("unmodified".getBytes());
+            try (Socket got = server.accept()) {
+                assertThat(got.getInputStream().readNBytes(10)).asString().isEqualTo("unmodified");
+            }
+            Files.delete(file);
+            try (Socket second = new Socket(gateway.address().getAddress(), gateway.address().getPort())) {
+                assertThatThrownBy(() -> {
+                    if (second.getInputStream().read() < 0) {
+                        throw new IOException("ended");
+                    }
+                }).isInstanceOf(IOException.class);
+            }
+            assertThat(gateway.lastFailure()).hasMessageStartingWith("EE-501");
+        }
+    }
+
+    @Test
+    void aProgramAddsItsTokenToTheCookie() throws Exception {
+        try (DatagramSocket receiver = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+                TamanoirClient client = new TamanoirClient().token(new BearerToken(this::good, false));
+                ClientStream stream = client.open(new StreamRequest().via(node.address()).to((InetSocketAddress) receiver.getLocalSocketAddress())
+                        .services("monitoring").udp(true).delivery(Delivery.RAW))) {
+            receiver.setSoTimeout(10_000);
+            stream.send(Unpooled.copiedBuffer("hello".getBytes()));
+            DatagramPacket got = new DatagramPacket(new byte[2000], 2000);
+            do {
+                receiver.receive(got);
+            } while (got.getLength() == 0);
+            assertThat(new String(got.getData(), 0, got.getLength())).isEqualTo("hello");
+        }
     }
 
     @Test

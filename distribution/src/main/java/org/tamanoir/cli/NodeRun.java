@@ -48,6 +48,9 @@ final class NodeRun implements Callable<Integer> {
     @Option(names = "--peer", paramLabel = "PREFIX|NAME", description = "A node that this one believes, by its address or by the SPIFFE ID of its certificate; more than one may be given.")
     private List<String> peers;
 
+    @Option(names = "--access-policy", paramLabel = "FILE", description = "Who may open which streams. Without it everybody who reaches the node may.")
+    private Path accessPolicy;
+
     @Option(names = "--trust", paramLabel = "FILE",
             description = "PEM file with the certificates of publishers whose bundles are run. Either this or --development is needed.")
     private Path trust;
@@ -115,7 +118,7 @@ final class NodeRun implements Callable<Integer> {
     private NodeConfiguration configuration() {
         Settings settings = file == null ? Settings.none() : Settings.of(file);
         return NodeConfiguration.of(settings.set("listen", listen).set("admin", admin).set("admin-token-file", adminTokenFile)
-                .set("repositories", repositories).set("routes", routes == null ? null : routesByPrefix()).set("peers", peers).set("trust", trust)
+                .set("repositories", repositories).set("routes", routes == null ? null : routesByPrefix()).set("peers", peers).set("access-policy", accessPolicy).set("trust", trust)
                 .set("revoked", revoked).set("development", development ? true : null).set("code", code).set("neighbours", neighbours)
                 .set("links.neighbours", links).set("links.members", members).set("links.interface", multicast).set("kernel.use", kernel)
                 .set("kernel.interfaces", interfaces).set("data", data).set("threads", threads).set("io", io).set("drain", drain));

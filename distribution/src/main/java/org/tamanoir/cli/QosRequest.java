@@ -12,6 +12,7 @@ import org.tamanoir.client.qos.QosClient;
 import org.tamanoir.client.qos.QosSession;
 import org.tamanoir.qos.wire.Messages;
 import org.tamanoir.qos.wire.Stop;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -27,12 +28,15 @@ abstract class QosRequest implements Callable<Integer> {
     @Option(names = "--to", required = true, paramLabel = "HOST:PORT", converter = HostPort.class, description = "The destination of the flow.")
     private InetSocketAddress to;
 
+    @Mixin
+    private BearerOptions bearer;
+
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Override
     public Integer call() throws InterruptedException {
-        try (TamanoirClient client = new TamanoirClient()) {
+        try (TamanoirClient client = new TamanoirClient().token(bearer.token())) {
             print(ask(new QosClient(client), via, to));
         }
         return Exit.DONE;

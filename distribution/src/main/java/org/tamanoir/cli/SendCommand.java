@@ -105,7 +105,7 @@ final class SendCommand implements Callable<Integer> {
         long start = System.nanoTime();
         long octets;
         Progress progress = new Progress(spec.commandLine().getErr(), this::sent, path == null ? 0 : Files.size(path) * streams);
-        try (TamanoirClient client = new TamanoirClient()) {
+        try (TamanoirClient client = new TamanoirClient().token(way.token())) {
             octets = sendInSession(client, path);
         } finally {
             progress.close();

@@ -2,6 +2,8 @@ package org.tamanoir.cli;
 
 import java.net.InetSocketAddress;
 import java.util.List;
+import org.tamanoir.client.BearerToken;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -23,6 +25,14 @@ final class Way {
             description = "The services in order: forward, monitoring, compression, aggregate, qosinus, or a Type ID as 0x5501. A stream "
                 + "needs one, unless it belongs to a QoS session.")
     private List<String> services;
+
+    @Mixin
+    private BearerOptions bearer;
+
+    /** What the first node is shown; null for nothing. */
+    BearerToken token() {
+        return bearer.token();
+    }
 
     InetSocketAddress via() {
         return via;

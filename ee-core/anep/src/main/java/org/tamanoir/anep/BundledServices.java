@@ -15,4 +15,23 @@ public final class BundledServices {
     public static Integer typeId(String name) {
         return BY_NAME.get(name);
     }
+
+    /**
+     * The Type ID that an operator has written.
+     *
+     * @param text one of the names, or a number from 1 to 65,535, decimal or with {@code 0x}
+     * @throws IllegalArgumentException if it is neither
+     */
+    public static int parse(String text) {
+        Integer known = BY_NAME.get(text);
+        try {
+            int number = known != null ? known : Integer.decode(text);
+            if (number > Anep.TYPE_ERROR && number <= 0xFFFF) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new IllegalArgumentException("'" + text + "' is no Type ID such as 0x5500, and no service that comes with Tamanoir");
+    }
 }

@@ -54,6 +54,20 @@ public enum ErrorCode {
     TLS_NEEDED(214),
     /** A peer has not proven who it is, or this program not to the peer. */
     NOT_IDENTIFIED(215),
+    /** The node's policy does not allow the stream. */
+    NOT_PERMITTED(216),
+    /** A token is malformed, or its issuer has not signed it. */
+    BAD_TOKEN(217),
+    /** A token has expired or is not valid yet. */
+    TOKEN_TIME(218),
+    /** A token is for somebody else. */
+    TOKEN_AUDIENCE(219),
+    /** The node does not know the issuer of a token. */
+    TOKEN_ISSUER(220),
+    /** The operator has revoked a token. */
+    TOKEN_REVOKED(221),
+    /** A token would leave this machine without TLS. */
+    TOKEN_EXPOSED(222),
 
     /** No source has a service with this Type ID. */
     UNKNOWN_SERVICE(301),

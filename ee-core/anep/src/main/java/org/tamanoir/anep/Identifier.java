@@ -9,13 +9,16 @@ import java.util.HexFormat;
  * The value of a Source or Destination Identifier (draft options 1 and 2) or of an authenticator (option 4): a scheme and its octets.
  * The two options number their schemes apart: scheme 1 is an IPv4 address in one and an SPKI certificate in the other.
  *
- * @param scheme  for addresses 1 IPv4 (4 octets), 2 IPv6 (16 octets), 3 IEEE 802.3 (6 octets); for authenticators 1 SPKI, 2 X.509
+ * @param scheme  for addresses 1 IPv4 (4 octets), 2 IPv6 (16 octets), 3 IEEE 802.3 (6 octets); for authenticators 1 SPKI, 2 X.509, {@link #JSON_WEB_TOKEN}
  * @param address the octets; without the padding where the scheme says how many there are, otherwise with it
  */
 public record Identifier(int scheme, byte[] address) {
     public static final int IPV4 = 1;
     public static final int IPV6 = 2;
     public static final int IEEE_802_3 = 3;
+
+    /** Scheme of an authenticator: a JSON Web Token (RFC 7519); "JWT" and a zero, a number of this project's own. */
+    public static final int JSON_WEB_TOKEN = 0x4A575400;
 
     public static Identifier of(InetAddress address) {
         byte[] octets = address.getAddress();

@@ -1,5 +1,6 @@
 package org.tamanoir.anep;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -128,6 +129,15 @@ public final class PacketOptions implements Cloneable {
         return this;
     }
 
+    /**
+     * A bearer token, as the authenticator of {@link Identifier#JSON_WEB_TOKEN}; null for none.
+     *
+     * @param token in its compact form, which is ASCII
+     */
+    public PacketOptions token(String token) {
+        return authentication(token == null ? null : new Identifier(Identifier.JSON_WEB_TOKEN, token.getBytes(StandardCharsets.US_ASCII)));
+    }
+
     public PacketOptions stream(long streamId, long sequence) {
         this.hasStream = true;
         this.streamId = streamId;
@@ -254,9 +264,15 @@ public final class PacketOptions implements Cloneable {
         return checksum;
     }
 
-    /** Scheme (1 SPKI, 2 X.509) and authenticator, or null. */
+    /** Scheme and authenticator, or null. */
     public Identifier authentication() {
         return authentication;
+    }
+
+    /** The bearer token, or null. */
+    public String token() {
+        return authentication == null || authentication.scheme() != Identifier.JSON_WEB_TOKEN ? null
+                : new String(authentication.address(), StandardCharsets.US_ASCII).trim();
     }
 
     public boolean hasStream() {

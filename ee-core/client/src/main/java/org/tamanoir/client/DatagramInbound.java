@@ -14,6 +14,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.client.wire.Failures;
 import org.tamanoir.client.wire.PacketInbound;
 
@@ -71,10 +72,13 @@ abstract class DatagramInbound extends ChannelInboundHandlerAdapter {
     static final class OfStream extends DatagramInbound {
         private final StreamState stream;
         private final long id;
+        private final String token;
 
-        OfStream(StreamState stream, long id) {
+        /** @param token that goes with a cookie; null for none */
+        OfStream(StreamState stream, long id, String token) {
             this.stream = stream;
             this.id = id;
+            this.token = token;
         }
 
         @Override
@@ -91,7 +95,8 @@ abstract class DatagramInbound extends ChannelInboundHandlerAdapter {
         /** The node wants to know whether this program is where its datagrams say: only a stream that is open here says so. */
         private void returnCookie(Packet asked) {
             if (asked.has(OptionType.COOKIE) && asked.streamId() == id) {
-                stream.link().write(asked.buffer().copy(asked.offset(), asked.length()));
+                stream.link().write(token == null ? asked.buffer().copy(asked.offset(), asked.length())
+                        : new PacketBuilder(asked.typeId()).flags(asked.flags()).options(asked.options().token(token)).build(stream.link().allocator()));
                 stream.link().flush();
             }
         }

@@ -185,9 +185,10 @@ public final class StreamRequest {
     /**
      * The packets of one stream of this request. Resolves the destination's host.
      *
+     * @param token that the first packet shows; null for none
      * @throws AnepException EE-408 for what is missing or out of range, EE-204 if the host has no address
      */
-    public Packetizer packetizer(long id) {
+    public Packetizer packetizer(long id, String token) {
         if (via == null || to == null || services.length == 0 && qosSession == 0) {
             throw wrong("a stream needs a node to go through, a destination and a service");
         }
@@ -201,6 +202,10 @@ public final class StreamRequest {
         int[] chain = chain();
         PacketOptions opening = opening(id, chain);
         PacketOptions every = udp ? opening : later(id);
+        if (!udp) {
+            // Over UDP it goes with the cookie.
+            opening.token(token);
+        }
         return new Packetizer(chain[0], discardUnknown ? Anep.FLAG_DISCARD_UNKNOWN : 0, id, opening, every, timestamps, size);
     }
 

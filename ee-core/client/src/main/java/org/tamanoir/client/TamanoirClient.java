@@ -25,6 +25,7 @@ public final class TamanoirClient implements AutoCloseable {
 
     private final EventLoopGroup group;
     private final boolean owned;
+    private volatile BearerToken token;
 
     /** A client with event loops of its own: one a processor, at most {@value #MOST_THREADS}. */
     public TamanoirClient() {
@@ -41,10 +42,16 @@ public final class TamanoirClient implements AutoCloseable {
         this.owned = owned;
     }
 
+    /** Shows a token with every stream that is opened from now on; null for none, the preset. */
+    public TamanoirClient token(BearerToken shown) {
+        token = shown;
+        return this;
+    }
+
     /**
      * Opens a stream and waits for the connection. A node may still refuse the stream: the next call on it says so.
      *
-     * @throws AnepException EE-204 if the node cannot be reached, EE-408 for a request that makes no sense
+     * @throws AnepException EE-204 if the node cannot be reached, EE-222 if the token would be exposed, EE-408 for a request that makes no sense
      */
     public ClientStream open(StreamRequest request) throws InterruptedException {
         CompletableFuture<ClientStream> opened = openAsync(request).toCompletableFuture();
@@ -64,8 +71,9 @@ public final class TamanoirClient implements AutoCloseable {
         CompletableFuture<ClientStream> opened = new CompletableFuture<>();
         try {
             long id = request.newStreamId();
-            Packetizer packets = request.packetizer(id);
-            InetSocketAddress via = Failures.resolved(request.via());
+            InetSocketAddress via = request.via() == null ? null : Failures.resolved(request.via());
+            String shown = token == null || via == null ? null : token.to(via, false);
+            Packetizer packets = request.packetizer(id, shown);
             Pacer pacer = request.rate() == 0 ? null : new Pacer(request.rate());
             Bootstrap bootstrap = request.udp() ? EventLoops.udp(group) : EventLoops.tcp(group)
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) request.connectTimeout().toMillis());
@@ -77,7 +85,7 @@ public final class TamanoirClient implements AutoCloseable {
             });
             bootstrap.connect(via).addListener((ChannelFuture connected) -> {
                 if (connected.isSuccess()) {
-                    opened.complete(start(connected.channel(), id, packets, pacer));
+                    opened.complete(start(connected.channel(), id, packets, pacer, shown));
                 } else {
                     opened.completeExceptionally(Failures.of(connected.cause(), via));
                 }
@@ -88,12 +96,12 @@ public final class TamanoirClient implements AutoCloseable {
         return opened;
     }
 
-    private static ClientStream start(Channel channel, long id, Packetizer packets, Pacer pacer) {
+    private static ClientStream start(Channel channel, long id, Packetizer packets, Pacer pacer, String token) {
         ClientStream stream;
         if (channel instanceof DatagramChannel datagrams) {
             stream = new ClientStream(UdpLink.connected(datagrams), id, packets, pacer);
             channel.config().setRecvByteBufAllocator(DatagramInbound.allocator());
-            channel.pipeline().addLast(new DatagramInbound.OfStream(stream.state, id));
+            channel.pipeline().addLast(new DatagramInbound.OfStream(stream.state, id, token));
         } else {
             stream = new ClientStream(new TcpLink((SocketChannel) channel), id, packets, pacer);
             channel.pipeline().addLast(new PacketInbound(stream.state));

@@ -106,6 +106,25 @@ class IdentityTest {
         assertThatThrownBy(() -> meet(a, careful, B::equals)).as("revoked").isInstanceOf(SSLException.class);
     }
 
+    /** A key store that keytool has made, as PEM by openssl: an RSA key, and text between the parts. */
+    @Test
+    void whatKeytoolMakesServesToo() throws Exception {
+        String store = directory.resolve("k.p12").toString();
+        run("keytool", "-genkeypair", "-alias", "k", "-keyalg", "RSA", "-keysize", "2048", "-dname", "CN=k", "-ext", "san=uri:" + A, "-ext", "bc=ca:true", "-validity", "30",
+                "-storetype", "PKCS12", "-keystore", store, "-storepass", "changeit");
+        run("openssl", "pkcs12", "-in", store, "-passin", "pass:changeit", "-nokeys", "-out", directory.resolve("k.pem").toString());
+        run("openssl", "pkcs12", "-in", store, "-passin", "pass:changeit", "-nocerts", "-nodes", "-out", directory.resolve("k.key").toString());
+        assertThat(Files.readString(directory.resolve("k.pem"))).contains("Bag Attributes");
+        Identity k = identity(new Identity.Files(directory.resolve("k.pem"), directory.resolve("k.key"), directory.resolve("k.pem"), null));
+        assertThat(meet(k, k, A::equals)).containsExactly(A, A);
+    }
+
+    private static void run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes());
+        assertThat(process.waitFor()).as(said).isZero();
+    }
+
     private static X509Certificate first(Path file) throws Exception {
         try (var in = Files.newInputStream(file)) {
             return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);

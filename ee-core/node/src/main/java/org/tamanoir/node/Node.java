@@ -2,6 +2,7 @@ package org.tamanoir.node;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicReference;
@@ -11,6 +12,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.kernel.Datagrams;
+import org.tamanoir.node.access.AccessControl;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.deploy.Framework;
@@ -141,11 +143,12 @@ public final class Node implements AutoCloseable {
         Deployer deployer = opened(new Deployer(configuration.deployerSettings(live::inForce), data.path(), framework, registry,
                 trust, pins, events, new ServiceContexts(live::inForce, metrics, offload.rules(), means)));
         partners.from(deployer::partner);
+        AccessControl access = opened(new AccessControl(configuration.accessPolicy(), Clock.systemUTC()));
         EventLoops loops = opened(new EventLoops(configuration.threads(), configuration.io().equals("nio"), () -> limits.get().memory()));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
         own.add(codeAddress);
         streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, own, peers, pools,
-                deployer, watch, offload, registry, configuration.linkSettings(), tls(peers)));
+                deployer, watch, offload, registry, configuration.linkSettings(), tls(peers), access));
         deployer.onEnd(streams::end);
         deployer.startKept();
         address = streams.listen(configuration.listen());
@@ -154,7 +157,7 @@ public final class Node implements AutoCloseable {
                 : streams.listenLight(configuration.lightAddress(), () -> live.inForce().light().connections());
         offload.start(address, light, id, codeAddress == null ? 0 : codeAddress.getPort(), configuration.light().connections());
         cluster = opened(new ClusterMember(data.path(), configuration.clusterSettings()));
-        manager.open(new NodeParts(id, address, codeAddress, limits, streams, deployer, cluster, registry, routes, own, peers, pools, pins, offload, probes, watch,
+        manager.open(new NodeParts(id, address, codeAddress, limits, streams, deployer, cluster, registry, routes, own, peers, access, pools, pins, offload, probes, watch,
                 events, trust, identity));
         deployer.awaitReady();
         deployer.warmUp();

@@ -179,6 +179,25 @@ public final class Settings {
         throw bad(key + " is '" + text + "'; it must be HOST:PORT of this machine", null);
     }
 
+    /**
+     * Bits a second.
+     *
+     * @param text a number, with {@code k}, {@code M} or {@code G} behind it or nothing
+     * @throws IllegalArgumentException unless it is from 1 to 1000G
+     */
+    public static long bitRate(String text) {
+        int at = text.isEmpty() ? -1 : "kMG".indexOf(text.charAt(text.length() - 1));
+        try {
+            double bits = Double.parseDouble(at < 0 ? text : text.substring(0, text.length() - 1)) * Math.pow(1000, at + 1);
+            if (bits >= 1 && bits <= 1e12) {
+                return (long) bits;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new IllegalArgumentException("'" + text + "' is no rate from 1 to 1000G bits a second, as 500k, 100M or 2.5G");
+    }
+
     private static AnepException bad(String what, Throwable cause) {
         return new AnepException(ErrorCode.BAD_CONFIGURATION, what, cause);
     }

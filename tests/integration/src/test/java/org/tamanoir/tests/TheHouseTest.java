@@ -71,9 +71,10 @@ class TheHouseTest {
     /** A room of the node, and the rooms that it may use besides itself. */
     @ParameterizedTest
     @CsvSource({
-        "manage,    'cluster, stream, identity, link, probe, service, deploy, routing, offload, transport'",
+        "manage,    'cluster, stream, access, identity, link, probe, service, deploy, routing, offload, transport'",
         "cluster,   'stream, service, transport'",
-        "stream,    'identity, link, service, deploy, routing, offload, transport'",
+        "stream,    'access, identity, link, service, deploy, routing, offload, transport'",
+        "access,    'identity, routing'",
         "identity,  ''",
         "link,      'service, transport'",
         "deploy,    'service, transport'",

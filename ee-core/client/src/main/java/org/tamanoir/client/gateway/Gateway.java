@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.wire.Closing;
 import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.client.wire.Failures;
 import org.tamanoir.client.wire.NodeConnection;
@@ -59,7 +60,7 @@ public final class Gateway implements AutoCloseable {
     private Gateway(GatewayOptions options) {
         this.options = options;
         // Says now what would otherwise be wrong with every connection.
-        options.request().packetizer(options.request().newStreamId());
+        options.packetizer();
         this.via = Failures.resolved(options.request().via());
         this.group = EventLoops.newFastGroup(options.threads(), "tamanoir-gateway");
     }
@@ -92,10 +93,17 @@ public final class Gateway implements AutoCloseable {
 
     private void accept(SocketChannel program) {
         counters.connection();
+        Packetizer packets;
+        try {
+            packets = options.packetizer();
+        } catch (AnepException e) {
+            broken(program.remoteAddress(), e);
+            Closing.reset(program);
+            return;
+        }
         if (open.incrementAndGet() >= options.maxConnections()) {
             program.parent().config().setAutoRead(false);
         }
-        Packetizer packets = options.request().packetizer(options.request().newStreamId());
         if (via.getPort() != Anep.PORT_LIGHT && !options.keepConnections().isZero()) {
             packets.offerConnection();
         }
@@ -152,7 +160,7 @@ public final class Gateway implements AutoCloseable {
      */
     public Optional<AnepException> checkWay(Duration most) throws InterruptedException {
         EventLoop loop = group.next();
-        Packetizer packets = options.request().packetizer(options.request().newStreamId());
+        Packetizer packets = options.packetizer();
         CompletableFuture<AnepException> closed = new CompletableFuture<>();
         loop.execute(() -> WayCheck.start(connections(loop), loop, packets).thenAccept(closed::complete));
         AnepException reason = null;

@@ -3,12 +3,17 @@ package org.tamanoir.client.gateway;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.tamanoir.anep.Delivery;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.client.BearerToken;
 import org.tamanoir.client.StreamRequest;
+import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.Packetizer;
 
 /** Where a {@link Gateway} listens and what it makes of a connection. */
 public final class GatewayOptions {
     private final InetSocketAddress listen;
     private final StreamRequest request = new StreamRequest().delivery(Delivery.RAW);
+    private BearerToken token;
     private Duration keepConnections = Duration.ofSeconds(15);
     private int maxConnections = 1024;
     private int threads = Math.min(4, Runtime.getRuntime().availableProcessors());
@@ -33,6 +38,12 @@ public final class GatewayOptions {
     /** The services, by name or Type ID, in order. */
     public GatewayOptions services(String... names) {
         request.services(names);
+        return this;
+    }
+
+    /** Shows a token with the stream of each connection; null for none, the preset. */
+    public GatewayOptions token(BearerToken shown) {
+        token = shown;
         return this;
     }
 
@@ -69,6 +80,11 @@ public final class GatewayOptions {
 
     public StreamRequest request() {
         return request;
+    }
+
+    /** The packets of a new stream. @throws AnepException EE-222 if the token would be exposed, EE-408 for what is missing */
+    Packetizer packetizer() {
+        return request.packetizer(request.newStreamId(), token == null || request.via() == null ? null : token.to(Failures.resolved(request.via()), false));
     }
 
     public Duration keepConnections() {

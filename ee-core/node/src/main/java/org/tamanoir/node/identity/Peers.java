@@ -74,8 +74,14 @@ public final class Peers {
             return new Peer(null, text);
         }
 
-        private boolean isNamed(String other) {
+        /** Whether a name is this one, or below it. Not for a prefix. */
+        public boolean isNamed(String other) {
             return name.endsWith("*") ? other.startsWith(name.substring(0, name.length() - 1)) : name.equals(other);
+        }
+
+        /** Whether everybody whom another line means is meant here too. */
+        public boolean covers(Peer other) {
+            return prefix != null ? other.prefix != null && prefix.covers(other.prefix) : other.name != null && isNamed(other.name);
         }
 
         @Override

@@ -82,6 +82,9 @@ final class AdminApi {
                         Route.of("POST", "/cluster/join", request -> join()).guarded(operate),
                         Route.of("GET", "/streams", this::streams).guarded(check),
                         Route.of("GET", "/streams/{number}", this::stream).guarded(check).on(threads.questions()),
+                        Route.of("GET", "/access", request -> access()).guarded(check),
+                        Route.of("POST", "/explain/access", request -> Response.json(explanations.access(request))).guarded(check)
+                                .on(threads.questions()),
                         Route.of("GET", "/explain/{type}", request -> Response.json(explanations.service(request.parameter("type"))))
                                 .guarded(check).on(threads.questions()),
                         Route.of("GET", "/explain/stream/{number}", request -> Response.json(explanations.stream(request.parameter("number"))))
@@ -100,6 +103,14 @@ final class AdminApi {
             throw new AnepException(ErrorCode.NOT_FOUND, "this node is in no cluster: its configuration has no cluster");
         }
         return Response.json(member);
+    }
+
+    private Response access() {
+        Map<String, Object> policy = node.access().describe();
+        if (policy == null) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "this node has no access policy: its configuration has no access-policy");
+        }
+        return Response.json(policy);
     }
 
     private Response leave() {

@@ -43,6 +43,10 @@ final class AuditLog implements Journal {
 
     @Override
     public synchronized void answered(Request request, int status, String said) {
+        if (request.target().startsWith("/explain/")) {
+            // A question, with a token in it.
+            return;
+        }
         if (status == NOBODY) {
             if (System.nanoTime() - lastStranger < STRANGER_NANOS) {
                 strangersLeftOut++;

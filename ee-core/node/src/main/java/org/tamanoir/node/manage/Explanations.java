@@ -8,10 +8,13 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.BundledServices;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.http.Request;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.stream.PoolAssignment;
 import org.tamanoir.node.stream.StreamStatus;
+import org.tamanoir.service.rule.Prefix;
+import org.tamanoir.settings.Settings;
 
 /** Which level runs a service or a stream, and why not a lower one: {@code /explain}. */
 final class Explanations {
@@ -50,6 +53,32 @@ final class Explanations {
         }
     }
 
+    /**
+     * A stream that somebody would like to open.
+     *
+     * @param from     their address; null for loopback
+     * @param names    of their certificate
+     * @param token    null for none
+     * @param to       {@code HOST:PORT}
+     * @param services by name or Type ID
+     */
+    private record Wish(String from, List<String> names, String token, String to, List<String> services) {
+    }
+
+    /** Whether the access policy would allow a stream, and by which line. */
+    Map<String, Object> access(Request request) {
+        Wish wish = request.json(Wish.class);
+        if (wish.to() == null || wish.services() == null || wish.services().isEmpty()) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "say what is asked for: {\"to\": \"10.2.0.1:5000\", \"services\": [\"monitoring\"]}, and who: from, names, token");
+        }
+        try {
+            return parts.access().explain(Prefix.parse(wish.from() == null ? "127.0.0.1" : wish.from()).network(), wish.names() == null ? List.of() : wish.names(),
+                    wish.token(), Settings.address("to", wish.to()), wish.services().stream().map(this::typeId).toList());
+        } catch (AnepException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, e.text(), e);
+        }
+    }
+
     /** Where a stream runs, and why. */
     Map<String, Object> stream(String number) {
         StreamStatus stream = null;
@@ -67,6 +96,10 @@ final class Explanations {
         explained.put("stream", stream.number());
         explained.put("transport", stream.transport());
         explained.put("services", stream.services());
+        if (stream.identity() != null) {
+            explained.put("identity", stream.identity());
+            explained.put("permittedBy", stream.permittedBy());
+        }
         put(explained, placement);
         return explained;
     }

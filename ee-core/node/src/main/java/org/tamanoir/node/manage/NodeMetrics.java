@@ -52,6 +52,7 @@ public final class NodeMetrics {
         counter("tamanoir.bytes.back", "Octets from the side of the destination.", counters.bytesBack());
         counter("tamanoir.bytes.returned", "Octets given to sources.", counters.bytesReturned());
         counter("tamanoir.datagrams.unproven", "Answers dropped because the sender has not shown that it is where it says.", counters.datagramsUnproven());
+        counter("tamanoir.datagrams.over.rate", "Datagrams dropped because their sender may send no more by the access policy.", counters.datagramsOverRate());
         counter("tamanoir.datagrams.overflowed", "Datagrams dropped for want of room.", counters.datagramsOverflowed());
         counter("tamanoir.services.left.out", "Services that could not be had and were left out.", counters.servicesLeftOut());
         counters.errors().forEach((code, count) -> FunctionCounter.builder("tamanoir.errors", count, LongAdder::sum)

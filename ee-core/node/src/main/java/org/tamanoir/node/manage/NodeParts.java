@@ -3,6 +3,7 @@ package org.tamanoir.node.manage;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicReference;
 import org.tamanoir.identity.Identity;
+import org.tamanoir.node.access.AccessControl;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.identity.Peers;
@@ -28,6 +29,6 @@ import org.tamanoir.trust.Trust;
  * @param limits  that its streams go by
  */
 public record NodeParts(long id, InetSocketAddress address, InetSocketAddress code, AtomicReference<StreamLimits> limits, Streams streams, Deployer deployer, ClusterMember cluster,
-                        ServiceRegistry registry, RouteTable routes, OwnListeners own, Peers peers, PoolTable pools, Pins pins, Offload offload, ProbeService probes,
+                        ServiceRegistry registry, RouteTable routes, OwnListeners own, Peers peers, AccessControl access, PoolTable pools, Pins pins, Offload offload, ProbeService probes,
                         ServiceWatch watch, ServiceEvents events, Trust trust, Identity identity) {
 }

@@ -46,6 +46,7 @@ final class NodeStatus {
         Map<String, String> certificates = CertificateWatch.expiring(Instant.now(), parts.deployer().operator().certificates());
         wrong.put("certificatesExpire", certificates.isEmpty() ? null : certificates);
         wrong.put("identity", parts.identity() == null ? null : parts.identity().problem());
+        wrong.put("accessPolicy", parts.access().problem());
         wrong.values().removeIf(Objects::isNull);
         Map<String, Object> health = new LinkedHashMap<>();
         health.put("status", stopping ? "stopping" : wrong.isEmpty() ? "ok" : "degraded");

@@ -60,6 +60,11 @@ public record Ports(List<Range> ranges) {
         return ranges.stream().anyMatch(range -> port >= range.first() && port <= range.last());
     }
 
+    /** Whether all of the others are among these. */
+    public boolean cover(Ports others) {
+        return others.ranges.stream().allMatch(their -> ranges.stream().anyMatch(mine -> mine.first <= their.first && their.last <= mine.last));
+    }
+
     @Override
     public String toString() {
         return ranges.stream().map(Range::toString).collect(Collectors.joining(","));

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.node.access.Permit;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.transport.LoopMemory;
@@ -29,6 +31,8 @@ abstract class Stream {
     StreamInfo info;
     /** Null until its services are there. */
     ServiceChain chain;
+    /** {@link Permit#ALL} until the access policy was asked. */
+    private Permit permit = Permit.ALL;
     private long askedNanos;
     private long waitNanos;
     private AnepException reason;
@@ -65,22 +69,32 @@ abstract class Stream {
     }
 
     /**
-     * Gets the services of the stream, or whoever serves it in the place of this node.
+     * Gets the services of the stream, or whoever serves it in the place of this node, when it is permitted.
      *
+     * @param asked    what the access policy says
      * @param previous the peer of the connection, with the port of its code server or 0; null for a datagram
      * @param fixed    whether a rule says where it goes
      */
-    final void serve(InetSocketAddress previous, boolean fixed) {
+    final void serve(CompletableFuture<Permit> asked, InetSocketAddress previous, boolean fixed) {
         askedNanos = System.nanoTime();
+        Executor here = asked.isDone() ? Runnable::run : loop;
+        CompletableFuture<StreamEnvironment.Serving> serving = asked.thenComposeAsync(given -> {
+            permit = given;
+            if (ended) {
+                permit.close();
+                return CompletableFuture.failedFuture(reason);
+            }
+            return environment.serving(info, previous, fixed);
+        }, here);
         // Never at once: the stream may be under construction.
-        environment.serving(info, previous, fixed).whenComplete((serving, failure) -> loop.execute(() -> {
+        serving.whenComplete((got, failure) -> loop.execute(() -> {
             waitNanos = System.nanoTime() - askedNanos;
             if (failure != null) {
                 fail(StreamEnvironment.reason(failure));
             } else if (ended) {
-                serving.unused();
+                got.unused();
             } else {
-                served(serving);
+                served(got);
             }
         }));
     }
@@ -96,6 +110,16 @@ abstract class Stream {
         } catch (AnepException e) {
             fail(e);
         }
+    }
+
+    /**
+     * Asks the access policy.
+     *
+     * @param names that the peer has proven by a certificate
+     * @param token that it has shown; null for none
+     */
+    final CompletableFuture<Permit> ask(List<String> names, String token) {
+        return environment.access().ask(peer.getAddress(), names, token, info.destination(), info.chain());
     }
 
     /** Its services are there: connects to the next hop. */
@@ -136,6 +160,7 @@ abstract class Stream {
             chain.close();
         }
         release();
+        permit.close();
         environment.table().ended(this, status());
     }
 
@@ -162,11 +187,16 @@ abstract class Stream {
                 (System.nanoTime() - startNanos) / 1_000_000, waitNanos / 1_000_000, traffic.packetsIn(), traffic.bytesIn(), traffic.bytesOut(),
                 traffic.packetsBack(), traffic.bytesBack(), traffic.bytesReturned(), traffic.paused(),
                 reason == null ? null : reason.getMessage(), services().stream().map(RunningService::version).toList(),
-                known ? info.pool() : null, Map.of());
+                known ? info.pool() : null, permit.identity(), permit.because(), Map.of());
     }
 
     private List<String> names() {
         return chain != null && info.handed() == null ? chain.names() : info == null ? List.of() : StreamEnvironment.names(info.chain());
+    }
+
+    /** What the access policy allows it. */
+    final Permit permit() {
+        return permit;
     }
 
     final List<RunningService> services() {

@@ -14,6 +14,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.node.access.AccessControl;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.routing.RouteTable;
@@ -27,9 +28,10 @@ import org.tamanoir.node.transport.UdpLeg;
 /**
  * What every stream of a node shares.
  *
- * @param tls null for none
+ * @param tls    null for none
+ * @param access who may open which streams
  */
-record StreamEnvironment(Tls tls, PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Peers peers, ServiceSource source, ServiceWatch watch,
+record StreamEnvironment(Tls tls, AccessControl access, PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Peers peers, ServiceSource source, ServiceWatch watch,
                   Function<EventLoop, LoopMemory> memories, Connector connector, StreamTable table, StreamCounters counters, Offload offload,
                   PoolChoice pools, Function<EventLoop, IdleConnections> idle) {
 

@@ -23,6 +23,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.node.access.AccessControl;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.link.LinkLoop;
@@ -76,15 +77,16 @@ public final class Streams implements AutoCloseable {
      * @param peers  nodes that are believed
      * @param next   what is next to the node
      * @param tls    null for none
+     * @param access who may open which streams
      */
     public Streams(PreviousNode self, EventLoops loops, Supplier<StreamLimits> limits, RouteTable routes, OwnListeners own, Peers peers,
-                   PoolTable pools, Deployer deployer, ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next, Tls tls) {
+                   PoolTable pools, Deployer deployer, ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next, Tls tls, AccessControl access) {
         this.eventLoops = loops;
         this.own = own;
         this.table = new StreamTable(limits);
         this.sockets = new Sockets(new TcpSockets(loops, tls), new UdpSockets(loops));
         this.deployer = deployer;
-        this.environment = new StreamEnvironment(tls, self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, counters, offload,
+        this.environment = new StreamEnvironment(tls, access, self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, counters, offload,
                 new PoolChoice(pools, deployer::describe), idle::get);
         this.links = new LinkServices(next, registry, deployer::request, watch, sockets.udp());
         for (EventLoop loop : loops.all()) {

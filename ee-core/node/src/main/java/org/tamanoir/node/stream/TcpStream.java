@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.net.InetSocketAddress;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +17,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.node.access.Permit;
 import org.tamanoir.node.offload.Explainer;
 import org.tamanoir.node.offload.LightTarget;
 import org.tamanoir.node.offload.LiveRule;
@@ -90,15 +92,21 @@ final class TcpStream extends Stream {
         if (packet.offersConnection() && light == null && !environment.pools().pools().place().isBackEnd()) {
             near.accept();
         }
+        String token = packet.options().token();
         StreamInfo read = StreamInfo.open(packet, Transport.TCP, peer, believed, environment.routes(), environment.self(), environment.limits().get().hops(),
                 number(), light == null ? null : light.to());
         LiveRule rule = light == null ? environment.offload().rules().find(facts) : null;
         info = light == null ? read.under(rule) : read.withoutServices();
         offers = light == null && info.delivery() == Delivery.ANEP && info.next().getPort() != Anep.PORT_LIGHT;
+        if (token != null && (!environment.access().isOpen() || !info.secure())) {
+            // It is for this node; where no policy asks for it, it goes on, and never in the clear.
+            info.options().token(null);
+        }
         first = rewritten(packet, offers);
         state = State.WAITING;
         // The code server of a listed node before is at the address of the connection, whatever its packets name.
-        serve(new InetSocketAddress(peer.getAddress(), previous == null || !believed ? 0 : previous.codePort()), rule != null && rule.target() != null);
+        CompletableFuture<Permit> asked = light == null ? ask(near.names(), token) : CompletableFuture.completedFuture(Permit.ALL);
+        serve(asked, new InetSocketAddress(peer.getAddress(), previous == null || !believed ? 0 : previous.codePort()), rule != null && rule.target() != null);
     }
 
     /** The first packet as it goes on from here, in a buffer that may wait. */
@@ -154,8 +162,8 @@ final class TcpStream extends Stream {
             lastForward = toFar;
         }
         lastBack = TcpWriter.packets(near);
-        forward.between(near, steps(lastForward), far);
-        back.between(far, chain.back(lastBack, back), near);
+        forward.between(near, steps(limited(lastForward, forward)), far);
+        back.between(far, chain.back(limited(lastBack, back), back), near);
         far.flowTo(back.head());
         near.flowTo(forward.head());
         sendFirst();
@@ -168,6 +176,10 @@ final class TcpStream extends Stream {
             forward.update();
             back.update();
         }
+    }
+
+    private Stage limited(Stage last, FlowControl flow) {
+        return permit().isLimiting() ? new PermitStage(permit(), last, flow, loop(), null) : last;
     }
 
     private Stage steps(Stage last) {

@@ -191,7 +191,7 @@ final class UdpPort implements UdpLeg.Receiver {
     private void notOfAStream(InetSocketAddress sender) {
         UdpStream stream = view.has(OptionType.COOKIE) && view.typeId() == Anep.TYPE_CONTROL ? find(sender, view.streamId()) : null;
         if (stream != null) {
-            stream.returned(view.cookie());
+            stream.returned(view.cookie(), view.options().token());
         } else if (view.typeId() == Anep.TYPE_ERROR) {
             environment.counters().error(ErrorCode.MISPLACED_ERROR);
         }

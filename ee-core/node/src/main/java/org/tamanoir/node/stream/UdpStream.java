@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
@@ -19,6 +20,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.kernel.Done;
+import org.tamanoir.node.access.Permit;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.transport.Stage;
@@ -52,6 +54,8 @@ final class UdpStream extends Stream {
     private final Packet answer = new Packet();
     private volatile State state = State.WAITING;
     private UdpLeg far;
+    /** Whether it is refused unless the sender shows a token together with its cookie. */
+    private boolean asksForToken;
     /** What goes back to a sender that is not known; null for a listed node. */
     private final AnswerBudget budget;
     private Stage forward;
@@ -63,6 +67,7 @@ final class UdpStream extends Stream {
     private long bytesBack;
     private long backSequence;
     private int ticks;
+    private long waited;
     private long counted;
 
     /** @param rule that its first packet gets, or null */
@@ -83,7 +88,15 @@ final class UdpStream extends Stream {
         this.flow = new OffloadedFlow(environment.offload());
         environment.table().add(this);
         environment.counters().opened().increment();
-        serve(null, target != null);
+        CompletableFuture<Permit> asked = ask(List.of(), null);
+        asksForToken = budget != null && environment.access().takesTokens() && isRefused(asked);
+        if (!asksForToken) {
+            serve(asked, null, target != null);
+        }
+    }
+
+    private static boolean isRefused(CompletableFuture<Permit> asked) {
+        return asked.handle((permit, why) -> why != null && StreamEnvironment.reason(why).code() == ErrorCode.NOT_PERMITTED).join();
     }
 
     @Override
@@ -105,8 +118,8 @@ final class UdpStream extends Stream {
         LongAdder overflowed = environment.counters().datagramsOverflowed();
         boolean raw = info.delivery() == Delivery.RAW;
         UdpWriter writer = new UdpWriter(far, null, raw, overflowed);
-        forward = chain.forward(raw ? new PlainStage(writer, datagrams) : writer, datagrams);
-        back = chain.back(budget != null ? budget : new UdpWriter(port.leg(), peer, false, overflowed), datagrams);
+        forward = chain.forward(limited(raw ? new PlainStage(writer, datagrams) : writer), datagrams);
+        back = chain.back(limited(budget != null ? budget : new UdpWriter(port.leg(), peer, false, overflowed)), datagrams);
         for (Parked parked = waiting.poll(); parked != null; parked = waiting.poll()) {
             passParked(parked);
         }
@@ -114,14 +127,23 @@ final class UdpStream extends Stream {
         offer();
     }
 
+    private Stage limited(Stage last) {
+        return permit().isLimiting() ? new PermitStage(permit(), last, datagrams, loop(), environment.counters().datagramsOverRate()::increment) : last;
+    }
+
     private void askForCookie() {
         budget.went(port.ask(peer, id));
     }
 
-    /** The sender has returned a cookie. */
-    void returned(long cookie) {
-        if (budget != null && !budget.isProven() && port.isCookie(cookie, peer, id)) {
-            budget.proven();
+    /** The sender has returned a cookie. @param token that came with it; null for none */
+    void returned(long cookie, String token) {
+        if (budget == null || budget.isProven() || !port.isCookie(cookie, peer, id)) {
+            return;
+        }
+        budget.proven();
+        if (asksForToken) {
+            asksForToken = false;
+            serve(ask(List.of(), token), null, target != null);
         }
     }
 
@@ -163,6 +185,9 @@ final class UdpStream extends Stream {
         bytesIn += packet.length();
         if (budget != null) {
             budget.came(packet.length());
+            if (asksForToken) {
+                budget.ask();
+            }
         }
         lastMoved = System.nanoTime();
         if (datagrams.isOverloaded()) {
@@ -192,8 +217,11 @@ final class UdpStream extends Stream {
         }
     }
 
-    /** The kernel counts nobody's answers: a sender has to show first where it is. */
+    /** The kernel counts nobody's answers: a sender has to show first where it is. Nor does it know what the access policy allows. */
     private void want(Packet packet) {
+        if (permit().isLimiting()) {
+            return;
+        }
         if (budget == null || budget.isProven()) {
             flow.want(packet);
         } else {
@@ -369,6 +397,11 @@ final class UdpStream extends Stream {
         if (++ticks % FLOW_TICKS == 0) {
             accountKernel();
         }
+        waited += elapsed;
+        if (asksForToken && waited > environment.limits().get().packetTimeout().toNanos()) {
+            asksForToken = false;
+            serve(ask(List.of(), null), null, target != null);
+        }
         account();
         lastMoved = Math.max(lastMoved, flow.lastMoved());
         if (System.nanoTime() - lastMoved > environment.limits().get().datagramIdle().toNanos()) {
@@ -476,6 +509,9 @@ final class UdpStream extends Stream {
         }
         if (info.delivery() != Delivery.ANEP) {
             return "it is delivered as payloads, and the kernel takes no header off";
+        }
+        if (permit().isLimiting()) {
+            return "the access policy limits its rate or its classes";
         }
         if (budget != null && !budget.isProven()) {
             return "its sender is no peer and has not shown that it is where it says";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.net.InetSocketAddress;
+import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -17,6 +18,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.node.access.AccessControl;
 import org.tamanoir.node.deploy.Descriptor;
 import org.tamanoir.node.routing.Pool;
 import org.tamanoir.node.routing.PoolTable;
@@ -37,7 +39,7 @@ class StreamEnvironmentTest {
     private final List<Integer> asked = new ArrayList<>();
     private final PoolTable pools = new PoolTable();
     private final StreamCounters counters = new StreamCounters();
-    private final StreamEnvironment environment = new StreamEnvironment(null, StageRig.SELF, StreamLimits::defaults, null, null, (typeId, destination, previous) -> {
+    private final StreamEnvironment environment = new StreamEnvironment(null, new AccessControl(null, Clock.systemUTC()), StageRig.SELF, StreamLimits::defaults, null, null, (typeId, destination, previous) -> {
         asked.add(typeId);
         Deque<CompletableFuture<RunningService>> ofType = answers.get(typeId);
         return ofType.size() > 1 ? ofType.poll() : ofType.peek();

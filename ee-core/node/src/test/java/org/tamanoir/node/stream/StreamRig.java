@@ -10,6 +10,7 @@ import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.node.access.AccessControl;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.offload.KernelSettings;
 import org.tamanoir.node.offload.Offload;
@@ -84,11 +86,19 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
     }
 
     StreamRig(long memoryOctets) {
+        this(memoryOctets, new AccessControl(null, Clock.systemUTC()));
+    }
+
+    StreamRig(AccessControl access) {
+        this(64 << 20, access);
+    }
+
+    private StreamRig(long memoryOctets, AccessControl access) {
         memory = LegChannel.memory(memoryOctets);
         table = new StreamTable(() -> limits);
         RouteTable routes = new RouteTable();
         routes.replace(List.of(Route.of("198.51.100.0/24", "192.0.2.1:3322"), Route.of("203.0.113.0/24", "direct")));
-        environment = new StreamEnvironment(null, StageRig.SELF, () -> limits, routes, peers, (typeId, destination, previous) -> answer, watch, loop -> memory,
+        environment = new StreamEnvironment(null, access, StageRig.SELF, () -> limits, routes, peers, (typeId, destination, previous) -> answer, watch, loop -> memory,
                 this, table, counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle());
         idle = new IdleConnections(environment);
     }

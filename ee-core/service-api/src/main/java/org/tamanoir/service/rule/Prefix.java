@@ -82,6 +82,11 @@ public record Prefix(InetAddress network, int length) {
         return rest == 0 || ((mine[whole] ^ other[whole]) & 0xFF >>> (8 - rest) << (8 - rest)) == 0;
     }
 
+    /** Whether every address of another prefix lies within. */
+    public boolean covers(Prefix other) {
+        return length <= other.length && contains(other.network);
+    }
+
     @Override
     public String toString() {
         return network.getHostAddress() + "/" + length;

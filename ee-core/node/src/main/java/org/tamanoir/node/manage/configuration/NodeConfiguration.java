@@ -59,6 +59,7 @@ import org.tamanoir.trust.Trust;
  * @param pools          back ends that serve streams in the place of this node
  * @param routes         longest prefix first. Not said: loopback on a loopback address, nothing elsewhere
  * @param peers          nodes that are believed. Not said: this machine on a loopback address, nobody elsewhere
+ * @param accessPolicy   a file that says who may open which streams; null for everybody who is let in
  * @param tls            certificates, and who may come in without; null for no TLS
  * @param services       options by the name of the service
  * @param threads        event loops
@@ -73,7 +74,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
                                 @JsonDeserialize(converter = RuleText.Reader.class) List<LightRule> rules, LightSection light,
                                 LinksSection links, ProbesSection probes, ClusterSection cluster,
                                 @JsonDeserialize(converter = PoolSection.Reader.class) List<Pool> pools,
-                                @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, List<Peer> peers, TlsSection tls,
+                                @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, List<Peer> peers, Path accessPolicy, TlsSection tls,
                                 Map<String, Map<String, Object>> services, Limits limits, Integer threads, Integer heavyThreads, String io,
                                 Duration drain) {
     private static final int CODE_ABOVE = Anep.PORT_CODE - Anep.PORT_DATA;
@@ -138,7 +139,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     /** The same with other routes, rules and pins: what the admin API changes. */
     public NodeConfiguration with(List<Route> newRoutes, List<LightRule> newRules, List<Pin> newPins) {
         return new NodeConfiguration(listen, admin, adminTokenFile, adminRoles, data, repositories, code, neighbours, trust, revoked, development, newPins,
-                upgrade, policies, kernel, newRules, light, links, probes, cluster, pools, newRoutes, peers, tls, services, limits, threads, heavyThreads,
+                upgrade, policies, kernel, newRules, light, links, probes, cluster, pools, newRoutes, peers, accessPolicy, tls, services, limits, threads, heavyThreads,
                 io, drain);
     }
 

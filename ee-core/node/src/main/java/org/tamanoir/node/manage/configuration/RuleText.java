@@ -100,17 +100,8 @@ public record RuleText(String name, MatchText match, List<Object> actions) {
         for (Object action : actions) {
             list.add(action(action));
         }
-        return new LightRule(name, new Match(match.type == null ? null : number(match.type), match.destination, match.source,
+        return new LightRule(name, new Match(match.type == null ? null : BundledServices.parse(match.type), match.destination, match.source,
                 match.session == null ? null : session(match.session), match.passing), list);
-    }
-
-    private static int number(String text) {
-        Integer bundled = BundledServices.typeId(text);
-        try {
-            return bundled != null ? bundled : Integer.decode(text);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("'" + text + "' is no Type ID such as 0x5500, and no service that comes with Tamanoir", e);
-        }
     }
 
     /** A session code as nodes print it: hexadecimal. */

@@ -17,6 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -74,6 +75,26 @@ public final class Tls implements AutoCloseable {
     /** Whether somebody may come in without TLS. */
     public boolean allowsPlain(InetAddress peer) {
         return settings.plain().stream().anyMatch(prefix -> prefix.contains(peer));
+    }
+
+    /** Who this node is. */
+    public Identity identity() {
+        return settings.identity();
+    }
+
+    /** Whether whoever comes in must show a certificate. */
+    public boolean isRequired() {
+        return settings.required();
+    }
+
+    /** For https to other nodes, which have the names or the addresses that next hops have. */
+    public SSLContext toNodes() {
+        return settings.identity().sslContext(settings.expected());
+    }
+
+    /** For https to repositories and front-ends, which are known by the host of their URL. */
+    public SSLContext toServers() {
+        return settings.identity().sslContext(any -> false);
     }
 
     long handshakeMillis() {

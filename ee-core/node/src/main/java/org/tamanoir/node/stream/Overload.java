@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -35,19 +36,20 @@ public final class Overload {
     private record Measured(double usage, Refused refused) {
         static final Measured NOTHING = new Measured(0, Refused.NOBODY);
 
-        Measured next(double now) {
-            double fall = refused == Refused.EVERYBODY ? BACK : 0;
-            if (now >= EVERYBODY - fall) {
-                return new Measured(now, Refused.EVERYBODY);
+        /** @param before who was refused until now */
+        static Measured of(double usage, Refused before) {
+            if (usage >= EVERYBODY - (before == Refused.EVERYBODY ? BACK : 0)) {
+                return new Measured(usage, Refused.EVERYBODY);
             }
-            fall = refused == Refused.NOBODY ? 0 : BACK;
-            return new Measured(now, now >= STRANGERS - fall ? Refused.STRANGERS : Refused.NOBODY);
+            return new Measured(usage, usage >= STRANGERS - (before == Refused.NOBODY ? 0 : BACK) ? Refused.STRANGERS : Refused.NOBODY);
         }
     }
 
     private final AtomicLong taken = new AtomicLong();
     private volatile long open;
     private volatile long limit = Long.MAX_VALUE;
+    /** Who was refused a descriptor since the last measurement, by what was counted. */
+    private final AtomicReference<Refused> since = new AtomicReference<>(Refused.NOBODY);
     private volatile Map<Resource, Measured> measured = new EnumMap<>(Map.of(Resource.DESCRIPTORS, Measured.NOTHING,
             Resource.HEAP, Measured.NOTHING, Resource.STREAMS, Measured.NOTHING));
 
@@ -67,9 +69,18 @@ public final class Overload {
         // What was taken while they were being counted may be in both numbers: too many is the safe side.
         taken.addAndGet(-before);
         Map<Resource, Measured> next = new EnumMap<>(Resource.class);
-        Map.of(Resource.DESCRIPTORS, (double) now / most, Resource.HEAP, heap, Resource.STREAMS, streams)
-                .forEach((resource, usage) -> next.put(resource, measured.get(resource).next(usage)));
+        next.put(Resource.DESCRIPTORS, Measured.of((double) now / most, more(refused(Resource.DESCRIPTORS), since.getAndSet(Refused.NOBODY))));
+        next.put(Resource.HEAP, Measured.of(heap, refused(Resource.HEAP)));
+        next.put(Resource.STREAMS, Measured.of(streams, refused(Resource.STREAMS)));
         measured = next;
+    }
+
+    private Refused refused(Resource resource) {
+        return measured.get(resource).refused();
+    }
+
+    private static Refused more(Refused one, Refused other) {
+        return one.compareTo(other) >= 0 ? one : other;
     }
 
     /**
@@ -94,17 +105,19 @@ public final class Overload {
 
     private void check(boolean stranger, long more) {
         Refused least = stranger ? Refused.STRANGERS : Refused.EVERYBODY;
-        Map<Resource, Measured> now = measured;
-        if (now.get(Resource.HEAP).refused().compareTo(least) >= 0) {
-            throw refused(Resource.HEAP, stranger);
+        if (refused(Resource.HEAP).compareTo(least) >= 0) {
+            throw refusal(Resource.HEAP, stranger);
         }
-        long used = open + taken.get() + more;
-        if (now.get(Resource.DESCRIPTORS).refused().compareTo(least) >= 0 || used > limit * (stranger ? STRANGERS : EVERYBODY)) {
-            throw refused(Resource.DESCRIPTORS, stranger);
+        if (refused(Resource.DESCRIPTORS).compareTo(least) >= 0) {
+            throw refusal(Resource.DESCRIPTORS, stranger);
+        }
+        if (open + taken.get() + more > limit * (stranger ? STRANGERS : EVERYBODY)) {
+            since.accumulateAndGet(least, Overload::more);
+            throw refusal(Resource.DESCRIPTORS, stranger);
         }
     }
 
-    private static AnepException refused(Resource resource, boolean stranger) {
+    private static AnepException refusal(Resource resource, boolean stranger) {
         return new AnepException(ErrorCode.TOO_MANY_STREAMS, "the node is short of " + word(resource) + " and takes no more streams"
                 + (stranger ? " of strangers" : ""));
     }
@@ -121,7 +134,7 @@ public final class Overload {
 
     /** Whether streams are refused for want of a resource. */
     public boolean isShortOf(Resource resource) {
-        return measured.get(resource).refused() != Refused.NOBODY;
+        return refused(resource) != Refused.NOBODY;
     }
 
     /** What the node is short of, and who gets no new stream for that; null for nothing. */

@@ -24,14 +24,15 @@ public final class BundledServices {
      */
     public static int parse(String text) {
         Integer known = BY_NAME.get(text);
+        int number;
         try {
-            int number = known != null ? known : Integer.decode(text);
-            if (number > Anep.TYPE_ERROR && number <= 0xFFFF) {
-                return number;
-            }
+            number = known != null ? known : Integer.decode(text);
         } catch (NumberFormatException e) {
-            // said below
+            throw new IllegalArgumentException("'" + text + "' is no Type ID such as 0x5500, and no service that comes with Tamanoir", e);
         }
-        throw new IllegalArgumentException("'" + text + "' is no Type ID such as 0x5500, and no service that comes with Tamanoir");
+        if (number <= Anep.TYPE_ERROR || number > 0xFFFF) {
+            throw new IllegalArgumentException("the Type ID " + text + " is not from 1 to 0xffff");
+        }
+        return number;
     }
 }

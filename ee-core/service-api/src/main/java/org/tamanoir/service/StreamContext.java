@@ -1,5 +1,6 @@
 package org.tamanoir.service;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -48,6 +49,9 @@ public interface StreamContext {
      * Whether a node that the operator listed sends the stream: what its packets say of others, such as the nodes that they have crossed, may be believed.
      */
     boolean isFromPeer();
+
+    /** Whether the operator listed this address under {@code peers}: something may be sent there because others say so. Any thread. */
+    boolean isPeer(InetAddress address);
 
     /** The destination that the stream names. */
     InetSocketAddress destination();

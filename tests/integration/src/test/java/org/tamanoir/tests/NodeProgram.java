@@ -22,11 +22,27 @@ final class NodeProgram implements AutoCloseable {
     private final String firstLine;
 
     NodeProgram(Path data, String... more) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+        this(List.of(), data, concat(List.of("--development", "--admin", "127.0.0.1:0"), more));
+    }
+
+    /** A node with so many descriptors, not in development mode: its admin API is on its Unix socket. */
+    static NodeProgram withDescriptors(int most, Path data, String... more) throws IOException {
+        return new NodeProgram(List.of("sh", "-c", "ulimit -n " + most + " && exec \"$0\" \"$@\""), data, List.of(more));
+    }
+
+    private static List<String> concat(List<String> first, String... more) {
+        List<String> all = new ArrayList<>(first);
+        all.addAll(List.of(more));
+        return all;
+    }
+
+    private NodeProgram(List<String> before, Path data, List<String> more) throws IOException {
+        List<String> command = new ArrayList<>(before);
+        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
                 "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(ProgramClasses.options());
-        command.addAll(List.of("org.tamanoir.cli.Tamanoir", "node", "run", "--development", "--admin", "127.0.0.1:0", "--data", data.toString()));
-        command.addAll(List.of(more));
+        command.addAll(List.of("org.tamanoir.cli.Tamanoir", "node", "run", "--data", data.toString()));
+        command.addAll(more);
         process = new ProcessBuilder(command).redirectErrorStream(true).start();
         BufferedReader out = process.inputReader();
         String line = out.readLine();

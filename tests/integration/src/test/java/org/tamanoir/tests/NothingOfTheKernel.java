@@ -64,8 +64,11 @@ final class NothingOfTheKernel {
     private static List<String> read(Path file) throws IOException {
         try {
             return Files.readAllLines(file);
-        } catch (java.nio.file.NoSuchFileException e) {
-            // Closed meanwhile.
+        } catch (IOException e) {
+            if (Files.exists(file)) {
+                throw e;
+            }
+            // Closed meanwhile, before it was opened or while it was read.
             return List.of();
         }
     }

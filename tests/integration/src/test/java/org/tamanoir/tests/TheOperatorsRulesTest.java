@@ -34,7 +34,7 @@ class TheOperatorsRulesTest {
         "rules: [{name: a, actions: [jump]}] | 'jump' is no action",
         "rules: [{name: a, actions: [drop, count]}] | rules[0]: a: ",
         "rules: [{name: a, actions: [{dscp: 64}]}] | the code point 64 is not from 0 to 63",
-        "rules: [{name: a, match: {type: 0x10000}, actions: [drop]}] | is not from 0 to 0xffff",
+        "rules: [{name: a, match: {type: 0x10000}, actions: [drop]}] | is not from 1 to 0xffff",
         "rules: [{name: a, match: {type: five}, actions: [drop]}] | 'five' is no Type ID",
         "rules: [{name: a, match: {session: 0}, actions: [drop]}] | 0 is no QoS session",
         "rules: [{name: a, match: {source: 10.0.0.0/33}, actions: [drop]}] | 10.0.0.0/33",

@@ -45,6 +45,17 @@ public final class Peers {
         return false;
     }
 
+    /** Whether somebody is a stranger as far as the address tells: somebody is listed, all of them by address, and the address is none of theirs. */
+    public boolean isStranger(InetAddress address) {
+        List<Peer> now = listed;
+        return !now.isEmpty() && now.stream().allMatch(peer -> peer.prefix() != null && !peer.prefix().contains(address));
+    }
+
+    /** Whether somebody who is not listed comes after those who are: not where nobody is. */
+    public boolean isStranger(boolean isListed) {
+        return !isListed && !listed.isEmpty();
+    }
+
     /** Whether a name is listed: a next hop that has proven it is one of the nodes. */
     public boolean isNamed(String name) {
         return listed.stream().anyMatch(peer -> peer.prefix() == null && peer.isNamed(name));

@@ -16,6 +16,7 @@ public final class NodeManager implements AutoCloseable {
     private final AdminThreads threads = new AdminThreads();
     private NodeStatus status;
     private List<HttpServer> admin = List.of();
+    private UsageWatch usage;
     private volatile SettingsWatch files;
 
     public NodeManager(LiveConfiguration live, NodeMetrics metrics) {
@@ -29,6 +30,7 @@ public final class NodeManager implements AutoCloseable {
      * @throws AnepException EE-502
      */
     public void open(NodeParts node) {
+        usage = new UsageWatch(node.streams());
         metrics.watch(node.streams(), node.registry(), node.deployer(), node.events(), node.offload());
         metrics.watch(node.probes().counters());
         metrics.watch(node.cluster());
@@ -78,6 +80,9 @@ public final class NodeManager implements AutoCloseable {
     public void close() {
         if (files != null) {
             files.close();
+        }
+        if (usage != null) {
+            usage.close();
         }
         admin.forEach(HttpServer::close);
         threads.close();

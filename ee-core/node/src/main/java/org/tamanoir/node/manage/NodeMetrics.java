@@ -19,6 +19,7 @@ import org.tamanoir.node.probe.ProbeCounters;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
+import org.tamanoir.node.stream.Overload;
 import org.tamanoir.node.stream.StreamCounters;
 import org.tamanoir.node.stream.Streams;
 
@@ -66,6 +67,10 @@ public final class NodeMetrics {
                 .description("Datagrams of links that went no further, by reason.").tag("reason", reason.word()).register(registry));
         Gauge.builder("tamanoir.streams", streams, Streams::count).description("Streams now.").register(registry);
         Gauge.builder("tamanoir.memory.bytes", streams, Streams::retained).description("Octets of memory that streams retain, by the capacity of their buffers.").register(registry);
+        for (Overload.Resource resource : Overload.Resource.values()) {
+            Gauge.builder("tamanoir.usage", streams.overload(), overload -> overload.usage(resource)).tag("resource", Overload.word(resource))
+                    .description("Part of a resource that is in use, 0 to 1; from 0.8 on streams of strangers are refused, from 0.9 on all.").register(registry);
+        }
         registry.getPrometheusRegistry().register(new RunningServicesCollector(services, deployer.operator(), events));
         registry.getPrometheusRegistry().register(ofServices);
         registry.getPrometheusRegistry().register(new RulesCollector(offload));

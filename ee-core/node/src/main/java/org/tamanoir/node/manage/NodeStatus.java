@@ -47,6 +47,7 @@ final class NodeStatus {
         wrong.put("certificatesExpire", certificates.isEmpty() ? null : certificates);
         wrong.put("identity", parts.identity() == null ? null : parts.identity().problem());
         wrong.put("accessPolicy", parts.access().problem());
+        wrong.put("overload", parts.streams().overload().problem());
         wrong.values().removeIf(Objects::isNull);
         Map<String, Object> health = new LinkedHashMap<>();
         health.put("status", stopping ? "stopping" : wrong.isEmpty() ? "ok" : "degraded");

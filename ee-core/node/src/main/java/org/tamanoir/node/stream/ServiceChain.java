@@ -1,6 +1,7 @@
 package org.tamanoir.node.stream;
 
 import io.netty.channel.EventLoop;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
@@ -38,6 +40,7 @@ final class ServiceChain {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceChain.class);
 
     private final StreamInfo stream;
+    private final Predicate<InetAddress> peers;
     private final EventLoop loop;
     private final ServiceWatch watch;
     private final LoopMemory memory;
@@ -54,11 +57,13 @@ final class ServiceChain {
     /**
      * Opens a handler of each service, on the loop of the stream.
      *
+     * @param peers    whether an address is listed
      * @param services each opened by {@link RunningService#open}; closed with the chain, also if this throws
      * @throws AnepException if a service refuses or fails; those opened before are closed
      */
-    ServiceChain(StreamInfo stream, List<RunningService> services, EventLoop loop, LoopMemory memory, ServiceWatch watch) {
+    ServiceChain(StreamInfo stream, Predicate<InetAddress> peers, List<RunningService> services, EventLoop loop, LoopMemory memory, ServiceWatch watch) {
         this.stream = stream;
+        this.peers = peers;
         this.loop = loop;
         this.memory = memory;
         this.watch = watch;
@@ -123,7 +128,7 @@ final class ServiceChain {
         StreamHandler handler = null;
         Throwable error = null;
         try {
-            handler = service.service().open(new Context(stream, service.context(), tasks, pause));
+            handler = service.service().open(new Context(stream, peers, service.context(), tasks, pause));
         } catch (Throwable e) {
             error = e;
         } finally {
@@ -294,7 +299,7 @@ final class ServiceChain {
     }
 
     /** The stream as one service sees it. */
-    private record Context(StreamInfo stream, ServiceContext service, HandlerTasks tasks, SourcePause pause) implements StreamContext {
+    private record Context(StreamInfo stream, Predicate<InetAddress> peers, ServiceContext service, HandlerTasks tasks, SourcePause pause) implements StreamContext {
         @Override
         public long id() {
             return stream.id();
@@ -328,6 +333,11 @@ final class ServiceChain {
         @Override
         public boolean isFromPeer() {
             return stream.believed();
+        }
+
+        @Override
+        public boolean isPeer(InetAddress address) {
+            return peers.test(address);
         }
 
         @Override

@@ -105,7 +105,7 @@ abstract class Stream {
                 info = info.handedTo(serving.handed());
                 environment.pools().pools().count(serving.handed().pool());
             }
-            chain = new ServiceChain(info, serving.services(), loop, memory(), environment.watch());
+            chain = new ServiceChain(info, address -> environment.peers().isListed(address, List.of()), serving.services(), loop, memory(), environment.watch());
             connect();
         } catch (AnepException e) {
             fail(e);

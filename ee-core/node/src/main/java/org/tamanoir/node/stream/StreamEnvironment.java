@@ -32,7 +32,7 @@ import org.tamanoir.node.transport.UdpLeg;
  * @param access who may open which streams
  */
 record StreamEnvironment(Tls tls, AccessControl access, PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Peers peers, ServiceSource source, ServiceWatch watch,
-                  Function<EventLoop, LoopMemory> memories, Connector connector, StreamTable table, StreamCounters counters, Offload offload,
+                  Function<EventLoop, LoopMemory> memories, Connector connector, StreamTable table, Overload overload, StreamCounters counters, Offload offload,
                   PoolChoice pools, Function<EventLoop, IdleConnections> idle) {
 
     /** Where services come from; in a node the {@link org.tamanoir.node.deploy.Deployer}. */

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.identity.Peers;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.rule.Prefix;
 
@@ -25,7 +26,7 @@ import org.tamanoir.service.rule.Prefix;
  *
  * <p>TCP and UDP have a table each, so neither waits for the other's. A {@link Prefix#ofPeer peer} has a share of each table; streams that
  * it is opening count. Where a table is full a newcomer takes the place of a stream that was never answered: the oldest of the peer that has
- * most of these, if that peer has more streams than the newcomer's.
+ * most of these, if that peer has more streams than the newcomer's. Where peers are listed, a tenth of the places is theirs alone.
  */
 final class StreamTable {
     /** Ended streams that are remembered. */
@@ -35,6 +36,10 @@ final class StreamTable {
     private static final class Table {
         final Map<Prefix, Integer> shares = new HashMap<>();
         int count;
+
+        synchronized int count() {
+            return count;
+        }
 
         int share(Prefix peer) {
             return shares.getOrDefault(peer, 0);
@@ -47,13 +52,16 @@ final class StreamTable {
     }
 
     private final Supplier<StreamLimits> limits;
+    private final Peers peers;
     private final AtomicLong numbers = new AtomicLong();
     private final Map<Transport, Table> tables = new EnumMap<>(Map.of(Transport.TCP, new Table(), Transport.UDP, new Table()));
     private final Map<Long, Stream> streams = new ConcurrentHashMap<>();
     private final Deque<StreamStatus> ended = new ArrayDeque<>();
     private volatile boolean stopping;
 
-    StreamTable(Supplier<StreamLimits> limits) {
+    /** @param peers for whom some places are kept from strangers */
+    StreamTable(Supplier<StreamLimits> limits, Peers peers) {
+        this.peers = peers;
         this.limits = limits;
     }
 
@@ -68,14 +76,16 @@ final class StreamTable {
             throw new AnepException(ErrorCode.STOPPING, "the node is stopping and takes no new stream");
         }
         Prefix peer = Prefix.ofPeer(source);
+        boolean stranger = peers.isStranger(source);
+        int places = stranger ? Overload.forStrangers(now.streams()) : now.streams();
         Table table = tables.get(transport);
         Stream evicted = null;
         synchronized (table) {
-            if (table.count >= now.streams()) {
-                evicted = unanswered(table, transport, table.share(peer));
+            if (table.count >= places) {
+                evicted = unanswered(table, transport, table.share(peer), stranger);
                 if (evicted == null) {
-                    throw new AnepException(ErrorCode.TOO_MANY_STREAMS, "the node holds " + now.streams() + " " + transport
-                            + " streams and takes no more");
+                    throw new AnepException(ErrorCode.TOO_MANY_STREAMS, "the node holds " + places + " " + transport
+                            + " streams and takes no more" + (stranger ? " of strangers" : ""));
                 }
             }
             if (table.share(peer) >= now.streamsPerSource()) {
@@ -88,18 +98,19 @@ final class StreamTable {
             table.change(peer, 1);
         }
         if (evicted != null) {
-            evicted.failLater(new AnepException(ErrorCode.TOO_MANY_STREAMS, "the node holds " + now.streams() + " " + transport
+            evicted.failLater(new AnepException(ErrorCode.TOO_MANY_STREAMS, "the node holds " + places + " " + transport
                     + " streams, and one that nobody has answered makes room for another peer's"));
         }
         return numbers.incrementAndGet();
     }
 
-    /** The oldest stream that nobody has answered, of the peer that has most of them and more streams than {@code more}; null for none. */
-    private Stream unanswered(Table table, Transport transport, int more) {
+    /** The oldest stream that nobody has answered, of the peer that has most of them and more streams than {@code more}; null for none. Strangers take no place of a listed peer. */
+    private Stream unanswered(Table table, Transport transport, int more, boolean ofStrangers) {
         Map<Prefix, List<Stream>> candidates = new HashMap<>();
         for (Stream stream : streams.values()) {
             Prefix peer = Prefix.ofPeer(stream.peer().getAddress());
-            if (stream.transport() == transport && stream.isUnanswered() && table.share(peer) > more + 1) {
+            if (stream.transport() == transport && stream.isUnanswered() && table.share(peer) > more + 1
+                    && (!ofStrangers || peers.isStranger(stream.peer().getAddress()))) {
                 candidates.computeIfAbsent(peer, unused -> new ArrayList<>()).add(stream);
             }
         }
@@ -159,6 +170,11 @@ final class StreamTable {
         synchronized (ended) {
             return new ArrayList<>(ended);
         }
+    }
+
+    /** Part of the places that is in use, 0 to 1: of the transport with more streams. */
+    double usage() {
+        return (double) tables.values().stream().mapToInt(Table::count).max().orElse(0) / limits.get().streams();
     }
 
     /** Streams of both transports. */

@@ -58,6 +58,8 @@ public final class Streams implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Streams.class);
 
     private final StreamTable table;
+    private final Overload overload = new Overload();
+    private final Peers peers;
     private final StreamCounters counters = new StreamCounters();
     private final StreamEnvironment environment;
     private final LinkServices links;
@@ -83,10 +85,11 @@ public final class Streams implements AutoCloseable {
                    PoolTable pools, Deployer deployer, ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next, Tls tls, AccessControl access) {
         this.eventLoops = loops;
         this.own = own;
-        this.table = new StreamTable(limits);
+        this.table = new StreamTable(limits, peers);
+        this.peers = peers;
         this.sockets = new Sockets(new TcpSockets(loops, tls), new UdpSockets(loops));
         this.deployer = deployer;
-        this.environment = new StreamEnvironment(tls, access, self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, counters, offload,
+        this.environment = new StreamEnvironment(tls, access, self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, overload, counters, offload,
                 new PoolChoice(pools, deployer::describe), idle::get);
         this.links = new LinkServices(next, registry, deployer::request, watch, sockets.udp());
         for (EventLoop loop : loops.all()) {
@@ -236,6 +239,7 @@ public final class Streams implements AutoCloseable {
 
         @Override
         public long admit(InetSocketAddress peer) {
+            overload.descriptor(peers.isStranger(peer.getAddress()));
             return table.admit(peer.getAddress(), Transport.TCP);
         }
 
@@ -282,6 +286,16 @@ public final class Streams implements AutoCloseable {
 
     public StreamCounters counters() {
         return counters;
+    }
+
+    /** What refuses new streams while the node is short of something. */
+    public Overload overload() {
+        return overload;
+    }
+
+    /** Part of the places for streams that is in use, 0 to 1. */
+    public double usage() {
+        return table.usage();
     }
 
     public int count() {

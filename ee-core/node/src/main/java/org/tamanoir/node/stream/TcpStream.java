@@ -87,6 +87,7 @@ final class TcpStream extends Stream {
     private void read(Packet packet) {
         packet.checkOptions();
         boolean believed = environment.peers().isListed(peer.getAddress(), near.names());
+        environment.overload().check(environment.peers().isStranger(believed));
         PreviousNode previous = packet.options().previousNode();
         facts = new PacketFacts().read(packet, peer.getAddress());
         if (packet.offersConnection() && light == null && !environment.pools().pools().place().isBackEnd()) {
@@ -132,6 +133,7 @@ final class TcpStream extends Stream {
         if (kept != null) {
             connected(kept);
         } else {
+            environment.overload().descriptor(false);
             connect(this::connected);
         }
     }

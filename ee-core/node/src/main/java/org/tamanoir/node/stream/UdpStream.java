@@ -77,6 +77,7 @@ final class UdpStream extends Stream {
         this.id = id;
         this.target = rule == null ? null : rule.target();
         boolean believed = environment.peers().isListed(sender.getAddress(), List.of());
+        environment.overload().check(environment.peers().isStranger(believed));
         int hops = environment.limits().get().hops();
         this.info = StreamInfo.open(packet, Transport.UDP, sender, believed, environment.routes(), environment.self(), hops, number, target).under(rule);
         if (info.secure()) {
@@ -101,6 +102,7 @@ final class UdpStream extends Stream {
 
     @Override
     void connect() {
+        environment.overload().descriptor(false);
         environment.connector().connect(loop(), info.next(), new Answers()).whenComplete((leg, failure) -> loop().execute(() -> {
             if (failure != null) {
                 fail(StreamEnvironment.reason(failure));

@@ -8,12 +8,25 @@ import io.netty.channel.Channel;
  */
 final class Lingering {
     static final int MOST = 256;
+    /** Part of the descriptors that they may hold on all loops together. */
+    private static final int DESCRIPTORS_PART = 64;
 
+    private final int most;
     private int now;
+
+    /** @param most connections */
+    Lingering(int most) {
+        this.most = most;
+    }
+
+    /** So many that on each of some loops as many may wait. */
+    static Lingering onOneOf(int loops) {
+        return new Lingering((int) Math.min(MOST, OpenFiles.limit() / DESCRIPTORS_PART / loops));
+    }
 
     /** Whether a connection may wait; it counts until it is closed. */
     boolean begin(Channel connection) {
-        if (now >= MOST) {
+        if (now >= most) {
             return false;
         }
         now++;

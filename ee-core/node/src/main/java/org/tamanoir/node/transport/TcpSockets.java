@@ -40,7 +40,7 @@ public final class TcpSockets {
     public TcpSockets(EventLoops loops, Tls tls) {
         this.loops = loops;
         this.tls = tls;
-        loops.all().forEach(loop -> kept.put(loop, new Kept(new KeptLegs(loop), new KeptLegs(loop), new Lingering())));
+        loops.all().forEach(loop -> kept.put(loop, new Kept(new KeptLegs(loop), new KeptLegs(loop), Lingering.onOneOf(loops.all().size()))));
     }
 
     /** A connection to a next hop that was kept and on which a new stream begins; null if there is none. On the loop. */

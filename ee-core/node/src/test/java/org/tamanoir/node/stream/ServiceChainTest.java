@@ -101,7 +101,7 @@ class ServiceChainTest {
 
     private ServiceChain opens() {
         services.forEach(service -> assertThat(service.open()).isTrue());
-        chain = new ServiceChain(StageRig.info(transport, A, B, C), List.copyOf(services), rig.loop, rig.memory, rig.watch);
+        chain = new ServiceChain(StageRig.info(transport, A, B, C), address -> false, List.copyOf(services), rig.loop, rig.memory, rig.watch);
         return chain;
     }
 

@@ -43,7 +43,7 @@ class StreamEnvironmentTest {
         asked.add(typeId);
         Deque<CompletableFuture<RunningService>> ofType = answers.get(typeId);
         return ofType.size() > 1 ? ofType.poll() : ofType.peek();
-    }, null, null, null, null, counters, null, new PoolChoice(pools, (typeId, previous) ->
+    }, null, null, null, null, null, counters, null, new PoolChoice(pools, (typeId, previous) ->
             CompletableFuture.completedFuture(new Descriptor(typeId, "name", Level.HEAVY))), null);
 
     private RunningService has(int typeId, int streams) {

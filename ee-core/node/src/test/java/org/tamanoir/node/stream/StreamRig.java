@@ -95,11 +95,11 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
 
     private StreamRig(long memoryOctets, AccessControl access) {
         memory = LegChannel.memory(memoryOctets);
-        table = new StreamTable(() -> limits);
+        table = new StreamTable(() -> limits, peers);
         RouteTable routes = new RouteTable();
         routes.replace(List.of(Route.of("198.51.100.0/24", "192.0.2.1:3322"), Route.of("203.0.113.0/24", "direct")));
         environment = new StreamEnvironment(null, access, StageRig.SELF, () -> limits, routes, peers, (typeId, destination, previous) -> answer, watch, loop -> memory,
-                this, table, counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle());
+                this, table, new Overload(), counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle());
         idle = new IdleConnections(environment);
     }
 

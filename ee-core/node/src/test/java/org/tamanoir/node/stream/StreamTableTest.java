@@ -13,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.service.Transport;
 
@@ -20,7 +21,8 @@ import org.tamanoir.service.Transport;
 class StreamTableTest {
     private final EventLoop loop = new DefaultEventLoop();
     private final List<Opened> evicted = new ArrayList<>();
-    private final StreamTable table = new StreamTable(StreamLimits::defaults);
+    private final Peers peers = new Peers(List.of());
+    private final StreamTable table = new StreamTable(StreamLimits::defaults, peers);
 
     /** A stream that does nothing but be there. */
     private final class Opened extends Stream {
@@ -140,6 +142,27 @@ class StreamTableTest {
         assertThatThrownBy(() -> open(Transport.UDP, "192.0.2.1")).hasMessageStartingWith("EE-205");
         flood.forEach(each -> each.answered = true);
         assertThatThrownBy(() -> open(Transport.UDP, "198.51.100.1")).hasMessageStartingWith("EE-205");
+        assertThat(evicted()).isEmpty();
+    }
+
+    @Test
+    void strangersLeaveATenthToListedPeersAndTakeNoPlaceOfTheirs() throws Exception {
+        peers.replace(List.of(Peers.Peer.parse("203.0.113.0/24")));
+        fill(Transport.UDP, 1000, "203.0.113.1");
+        fill(Transport.UDP, 900, "192.0.2.1", "192.0.2.2");
+        fill(Transport.UDP, 887, "192.0.2.3");
+        Opened newcomer = open(Transport.UDP, "198.51.100.1");
+        assertThat(evicted()).singleElement().extracting(each -> each.peer().getHostString()).isEqualTo("192.0.2.1");
+        assertThat(table.find(newcomer.number())).isSameAs(newcomer);
+        fill(Transport.UDP, 409, "203.0.113.2");
+        assertThat(evicted()).as("places that were kept").hasSize(1);
+        assertThat(table.count()).isEqualTo(4096);
+    }
+
+    @Test
+    void whereNobodyIsListedNothingIsKeptForPeers() throws Exception {
+        fill(Transport.TCP, 1024, "192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4");
+        assertThat(table.usage()).isEqualTo(1);
         assertThat(evicted()).isEmpty();
     }
 

@@ -42,7 +42,7 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
     private final MockTicker clock;
     private final LoopMemory memory;
     private final KeptLegs kept;
-    private Lingering lingering = new Lingering();
+    private Lingering lingering = new Lingering(Lingering.MOST);
     /** Sent by the peer and not read; the peer has sent FIN behind it. */
     private final ByteBuf arrived = Unpooled.buffer();
     private boolean peerEnded;

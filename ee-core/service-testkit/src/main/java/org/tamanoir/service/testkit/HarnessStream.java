@@ -1,5 +1,6 @@
 package org.tamanoir.service.testkit;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -62,6 +63,11 @@ final class HarnessStream implements StreamContext {
     @Override
     public boolean isFromPeer() {
         return setup.fromPeer;
+    }
+
+    @Override
+    public boolean isPeer(InetAddress address) {
+        return setup.peers.contains(address);
     }
 
     @Override

@@ -2,7 +2,9 @@ package org.tamanoir.service.testkit;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.Transport;
@@ -22,6 +24,7 @@ public final class StreamSetup {
     List<Integer> chain = List.of(ServiceHarness.TYPE_ID);
     InetSocketAddress source = address(40_000);
     boolean fromPeer;
+    final Set<InetAddress> peers = new HashSet<>();
     InetSocketAddress destination = address(7_000);
     long id;
     private InetSocketAddress next;
@@ -59,6 +62,12 @@ public final class StreamSetup {
     /** Whether a node that the operator listed sends it; nobody is believed without. */
     public StreamSetup fromPeer() {
         this.fromPeer = true;
+        return this;
+    }
+
+    /** An address that the operator listed; none is without. */
+    public StreamSetup peer(InetAddress address) {
+        peers.add(address);
         return this;
     }
 

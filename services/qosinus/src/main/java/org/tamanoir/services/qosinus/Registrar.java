@@ -181,7 +181,10 @@ final class Registrar {
         return store.keep(known);
     }
 
-    /** The part of the path that can be measured from here: to the next node of the path, or to who answers for the destination. */
+    /**
+     * The part of the path that can be measured from here: to the next node of the path, or to who answers for the destination. Probes go where the
+     * packets of the stream go. What a node further along says of its address counts only if the operator listed it: others could be aimed at.
+     */
     private Segment segment(List<Stop> path, StreamContext stream) {
         if (path.size() < 2) {
             InetSocketAddress other = controller.settings().reflector(stream.destination().getAddress());
@@ -198,9 +201,9 @@ final class Registrar {
             // Where packets go is reached; what a node says of itself need not be.
             host = stream.next().getAddress();
         } else if (host.isAnyLocalAddress()) {
-            host = next.address().getAddress().isAnyLocalAddress() ? null : next.address().getAddress();
+            host = next.address().getAddress();
         }
-        return host == null ? null : new Segment(next.node(), new InetSocketAddress(host, next.probes().getPort()));
+        return !neighbour && !stream.isPeer(host) ? null : new Segment(next.node(), new InetSocketAddress(host, next.probes().getPort()));
     }
 
     /** What is answered when everything is done here. */

@@ -3,6 +3,7 @@ package org.tamanoir.services.qosinus;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -71,6 +72,7 @@ final class Path implements AutoCloseable {
 
         StreamHarness open(Transport transport, InetSocketAddress destination) throws Exception {
             StreamSetup stream = harness.stream(position()).transport(transport).chain(0x5404).source(from()).destination(destination).next(next());
+            peers.forEach(stream::peer);
             return (position().isFirst() ? stream : stream.fromPeer()).open();
         }
 
@@ -82,6 +84,8 @@ final class Path implements AutoCloseable {
 
     final List<Node> nodes = new ArrayList<>();
     final Map<Integer, Integer> hops = new HashMap<>();
+    /** Whom every node lists. */
+    final List<InetAddress> peers = new ArrayList<>();
 
     Path(int count) throws Exception {
         this(count, Map.of("ef", "60mbit", "af-tcp", "40mbit"));

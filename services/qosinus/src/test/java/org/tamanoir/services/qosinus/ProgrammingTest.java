@@ -127,12 +127,26 @@ class ProgrammingTest {
     void aNodeWithoutQosinusInBetweenIsSeenByItsHop() throws Exception {
         try (Path path = new Path(2)) {
             path.hops.put(0, 3);
+            path.peers.add(InetAddress.getByName("10.0.1.1"));
             Answer answer = path.ask(open("delay=low"));
 
             assertThat(answer.code()).isEqualTo(ErrorCode.PARTIAL_PATH);
             assertThat(answer.text()).contains("2 nodes between them without QoSinus");
             assertThat(answer.path()).hasSize(2);
             assertThat(shown(path.nodes.get(0), answer.session()).get("segment")).isEqualTo("00000000000000a1 by 10.0.1.1:862");
+        }
+    }
+
+    /** What a node says of its place would aim measurement trains at anybody. */
+    @Test
+    void nobodyIsMeasuredWhereAnAnswerSaysUnlessItIsAPeer() throws Exception {
+        try (Path path = new Path(2)) {
+            path.hops.put(0, 3);
+            path.peers.add(InetAddress.getByName("10.0.9.9"));
+            Answer answer = path.ask(open("delay=low"));
+
+            assertThat(answer.path()).hasSize(2);
+            assertThat(shown(path.nodes.get(0), answer.session()).get("segment")).isNull();
         }
     }
 

@@ -90,17 +90,39 @@ class ANodeAndItsServersByTlsTest {
 
     @Test
     void bundlesComeFromARepositoryThatIsWhoItShouldBe() throws Exception {
-        Identity.Files files = authority.certify("repository", "IP:127.0.0.1", 20);
-        Identity.Files somewhere = authority.certify("elsewhere", "DNS:repository.example.org", 20);
-        try (Grid grid = new Grid(); TcpServer echo = TcpServer.echo(); Identity identity = new Identity(files); Identity other = new Identity(somewhere);
-                RepositoryServer good = repository("good", identity); RepositoryServer bad = repository("bad", other)) {
-            for (RepositoryServer each : List.of(good, bad)) {
-                HttpFetch.of(each.url(), ErrorCode.REPOSITORY_UNREACHABLE).tls(identity.sslContext(any -> false)).tls(anyHost(each == good ? identity : null))
-                        .put("/bundles", Grid.bundle("monitoring"));
-            }
-            Node node = grid.node(configuration -> tls(configuration, authority.certify("a", "URI:" + A, 20), "127.0.0.0/8").set("repositories", List.of(good.url())));
-            assertThat(carries(node, echo)).isTrue();
-            assertThat(new NodeView(node).service(Grid.MONITORING).path("source").asText()).isEqualTo(good.url()).startsWith("https://");
+        try (Grid grid = new Grid(); TcpServer echo = TcpServer.echo(); Identity here = new Identity(authority.certify("here", "IP:127.0.0.1", 20));
+                Identity elsewhere = new Identity(authority.certify("elsewhere", "DNS:repository.example.org", 20));
+                RepositoryServer good = repository("good", here); RepositoryServer other = repository("other", elsewhere)) {
+            HttpFetch.of(good.url(), ErrorCode.REPOSITORY_UNREACHABLE).tls(here.sslContext(any -> false)).put("/bundles", Grid.bundle("monitoring"));
+            Node served = asks(grid, good);
+            assertThat(carries(served, echo)).isTrue();
+            assertThat(new NodeView(served).service(Grid.MONITORING).path("source").asText()).isEqualTo(good.url()).startsWith("https://");
+
+            Node refused = asks(grid, other);
+            assertThat(carries(refused, echo)).isFalse();
+            assertThat(new NodeView(refused).errors(ErrorCode.REPOSITORY_UNREACHABLE)).isPositive();
+        }
+    }
+
+    private RepositoryServer repository(String name, Identity identity) {
+        return RepositoryServer.start(RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), directory.resolve(name)).withIdentity(identity));
+    }
+
+    private Node asks(Grid grid, RepositoryServer repository) {
+        return grid.node(configuration -> tls(configuration, authority.certify("a", "URI:" + A, 20), "127.0.0.0/8").set("repositories", List.of(repository.url())));
+    }
+
+    @Test
+    void aFrontEndKnowsItsBackEndByTheCertificate() throws Exception {
+        try (Grid grid = new Grid(); Identity here = new Identity(authority.certify("frontend", "IP:127.0.0.1", 20));
+                Identity elsewhere = new Identity(authority.certify("elsewhere", "DNS:frontend.example.org", 20));
+                TestFrontend good = TestFrontend.byTls(here); TestFrontend other = TestFrontend.byTls(elsewhere)) {
+            Node node = grid.node(configuration -> tls(configuration, authority.certify("a", "URI:" + A, 20), "127.0.0.0/8")
+                    .set("cluster", Map.of("name", "b1", "frontends", List.of(good.url(), other.url()))));
+            good.awaitMore(2);
+            assertThat(good.names).containsExactly(A);
+            assertThat(other.reports()).isEmpty();
+            await().untilAsserted(() -> assertThat(new NodeView(node).status().path("cluster").path("frontends").toString()).contains("EE-"));
         }
     }
 }

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -121,11 +122,19 @@ class AProgramByTlsTest {
     }
 
     private static void answer(Socket to, byte[] octets) {
+        write(to, octets);
         try {
-            to.getOutputStream().write(octets);
             to.shutdownOutput();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void write(Socket to, byte[] octets) {
+        try {
+            to.getOutputStream().write(octets);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -188,7 +197,7 @@ class AProgramByTlsTest {
             Grid.async(() -> copy(program, onward));
             Grid.async(() -> copy(onward, program));
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -281,7 +290,7 @@ class AProgramByTlsTest {
         try (TcpServer echo = TcpServer.echo(); Identity identity = new Identity(files); Gateway gateway = Gateway.open(new GatewayOptions(ANY)
                 .via(new NodeAddress(node.address(), true)).to(new InetSocketAddress("127.0.0.1", echo.port())).services("forward")
                 .threads(1).tls(new NodeTls(identity, NODE::equals)))) {
-            for (int i = 0; i < 30; i++) {
+            for (int i = 1; i <= 30; i++) {
                 if (i % 10 == 5) {
                     authority.certify("program", "URI:" + PROGRAM, 20 + i);
                     authority.certify("node", "URI:" + NODE, 20 + i);
@@ -289,9 +298,11 @@ class AProgramByTlsTest {
                 byte[] octets = random(i * 10_000);
                 try (Socket program = new Socket(gateway.address().getAddress(), gateway.address().getPort())) {
                     program.setSoTimeout(15_000);
-                    CompletableFuture<Void> sending = Grid.async(() -> answer(program, octets));
-                    assertThat(program.getInputStream().readAllBytes()).isEqualTo(octets);
+                    CompletableFuture<Void> sending = Grid.async(() -> write(program, octets));
+                    assertThat(program.getInputStream().readNBytes(octets.length)).isEqualTo(octets);
                     sending.join();
+                    program.shutdownOutput();
+                    assertThat(program.getInputStream().read()).isEqualTo(-1);
                 }
                 await().until(() -> gateway.openConnections() == 0 && gateway.idleConnections() > 0);
             }

@@ -12,7 +12,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,13 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.client.BearerToken;
 import org.tamanoir.client.ClientStream;
@@ -42,8 +38,8 @@ import org.tamanoir.identity.Identity;
 import org.tamanoir.identity.token.TokenIssuer;
 import org.tamanoir.node.Node;
 
-/** The client library and the gateway by TLS, through two nodes whose operator knows users by tokens and nodes by certificates. */
-class ProgramsSpeakTlsTest {
+/** The client library and the gateway through two nodes whose operators know users by tokens and nodes by certificates: no token goes astray. */
+class UsersShowTokensByTlsTest {
     private static final String A = "spiffe://example.org/node/a";
     private static final String B = "spiffe://example.org/node/b";
     private static final String HERE = "https://a.example.org";
@@ -110,9 +106,9 @@ class ProgramsSpeakTlsTest {
         return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 20_000_000})
-    void aFileArrivesWholeAndItsAnswerToo(int length) throws Exception {
+    @Test
+    void aFileArrivesWholeAndItsAnswerToo() throws Exception {
+        int length = 20_000_000;
         byte[] sent = random(length);
         Path file = Files.write(directory.resolve("file"), sent);
         try (ServerSocket server = server(); TamanoirClient client = new TamanoirClient().tls(believing(authority.certificate())).token(token());
@@ -176,20 +172,6 @@ class ProgramsSpeakTlsTest {
         }
     }
 
-    /** TLS would say a good end where a program gives up, if its own close were used. */
-    @Test
-    void aProgramThatGivesUpIsNotTakenForOneThatHasFinished() throws Exception {
-        try (ServerSocket server = server(); TamanoirClient client = new TamanoirClient().tls(believing(authority.certificate())).token(token())) {
-            ClientStream stream = client.open(to(server));
-            stream.send("half".getBytes());
-            try (Socket arrived = server.accept()) {
-                assertThat(arrived.getInputStream().readNBytes(4)).hasSize(4);
-                stream.close();
-                assertThatThrownBy(() -> arrived.getInputStream().read()).isInstanceOf(SocketException.class);
-            }
-        }
-    }
-
     @Test
     void aNodeThatIsNotWhoItShouldBeGetsNoToken() throws Exception {
         Authority strangers = new Authority(directory, "strangers");
@@ -213,45 +195,5 @@ class ProgramsSpeakTlsTest {
             assertThatThrownBy(() -> client.open(to(server).via(secure(node)))).hasMessageStartingWith(code);
         }
         assertThat(new NodeView(node).status().path("streamsOpened").asLong()).as("streams, and so tokens, that it has seen").isZero();
-    }
-
-    /** The first node asks for a certificate and is content without; the last one is not. */
-    @Test
-    void whoShowsNoCertificateWhereOneIsNeededIsTold() throws Exception {
-        try (ServerSocket server = server(); TamanoirClient client = new TamanoirClient().tls(believing(authority.certificate(), B));
-                ClientStream stream = client.open(to(server).via(secure(last)))) {
-            assertThatThrownBy(stream::receive).hasMessageStartingWith("EE-215");
-        }
-        try (ServerSocket server = server(); TamanoirClient plain = new TamanoirClient(); ClientStream stream = plain.open(to(server).via(first.address()))) {
-            assertThatThrownBy(stream::receive).hasMessageStartingWith("EE-214");
-        }
-    }
-
-    @Test
-    void anEndThatTheNodeHasNotSaidIsNoGoodEnd() throws Exception {
-        Identity.Files files = authority.certify("fake", "IP:127.0.0.1,DNS:localhost", 20);
-        Identity fake = new Identity(files);
-        identities.add(fake);
-        try (ServerSocket listening = server(); TamanoirClient client = new TamanoirClient().tls(believing(authority.certificate()))) {
-            CompletableFuture<Void> answering = Grid.async(() -> {
-                try (Socket plain = listening.accept(); SSLSocket tls = (SSLSocket) fake.sslContext(any -> false).getSocketFactory().createSocket(plain, null, 0, false)) {
-                    tls.setUseClientMode(false);
-                    tls.getInputStream().read();
-                    tls.getOutputStream().write(AnepPeer.data(Grid.MONITORING, "answer".getBytes()));
-                    tls.getOutputStream().flush();
-                    plain.shutdownOutput();
-                    plain.getInputStream().readAllBytes();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
-            try (ClientStream stream = client.open(new StreamRequest().via(new NodeAddress((InetSocketAddress) listening.getLocalSocketAddress(), true)).to(first.address()).services("monitoring"))) {
-                ByteBuf payload = stream.receive();
-                assertThat(payload.readableBytes()).isEqualTo(6);
-                payload.release();
-                assertThatThrownBy(stream::receive).hasMessageStartingWith("EE-211").hasMessageContaining("TLS");
-            }
-            answering.handle((nothing, failure) -> null).join();
-        }
     }
 }

@@ -31,6 +31,7 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -315,6 +316,7 @@ class AStreamByTlsTest {
 
     /** {@code -Dtls.changes=100} for as many as the target says; a change takes the two seconds until files are looked at. */
     @Test
+    @Timeout(600)
     void certificatesChangeUnderAHundredStreamsAndNoneIsLost() throws Exception {
         Node last = last();
         Node first = node(authority.certify("a", "URI:" + A, 20), B, Map.of("127.0.0.0/8", "tls://127.0.0.1:" + last.address().getPort()));

@@ -62,7 +62,7 @@ final class GatewayCommand implements Callable<Integer> {
                     + " --require-way needs a check");
         }
         Gateway gateway = Gateway.open(new GatewayOptions(listen).via(way.via()).to(way.to()).services(way.services())
-                .token(way.token()).maxConnections(maxConnections));
+                .token(way.token()).tls(way.tls()).maxConnections(maxConnections));
         checkWay(gateway);
         Serving.untilStopped(json ? spec.commandLine().getErr() : spec.commandLine().getOut(),
                 "READY gateway " + EventLoops.text(gateway.address()), () -> stop(gateway));

@@ -49,7 +49,7 @@ final class RepositoryCommand {
         public void run() {
             String token = tokens.token();
             RepositorySettings settings = RepositorySettings.of(listen, data).withToken(token).withMaxBundle(maxBundle)
-                    .withTrust(trusts.trust(data)).withIdentity(tls.identity());
+                    .withTrust(trusts.trust(data)).withIdentity(tls.server());
             RepositoryServer server = RepositoryServer.start(settings, mirrors.settings(maxBundle));
             if (trusts.isDevelopment()) {
                 spec.commandLine().getErr().println("Development mode: bundles that nobody has signed are taken.");

@@ -105,7 +105,7 @@ final class SendCommand implements Callable<Integer> {
         long start = System.nanoTime();
         long octets;
         Progress progress = new Progress(spec.commandLine().getErr(), this::sent, path == null ? 0 : Files.size(path) * streams);
-        try (TamanoirClient client = new TamanoirClient().token(way.token())) {
+        try (TamanoirClient client = new TamanoirClient().token(way.token()).tls(way.tls())) {
             octets = sendInSession(client, path);
         } finally {
             progress.close();
@@ -130,8 +130,12 @@ final class SendCommand implements Callable<Integer> {
         if (quality == null || quality.level == null) {
             return send(client, request(quality == null ? 0 : QosLevel.code(quality.code)), path);
         }
+        if (way.via().secure()) {
+            throw new ParameterException(spec.commandLine(), "--qos asks the nodes by datagrams, which have no TLS: open the session with"
+                    + " 'qos open' at an address without tls://, and send with --session");
+        }
         QosClient qos = new QosClient(client);
-        session = qos.open(way.via(), way.to(), QosLevel.read(quality.level, udp));
+        session = qos.open(way.via().address(), way.to(), QosLevel.read(quality.level, udp));
         if (session.partial() != null) {
             spec.commandLine().getErr().println("the session's path is not whole: " + session.partial());
         }
@@ -145,7 +149,7 @@ final class SendCommand implements Callable<Integer> {
     /** What was sent is sent: a session that cannot be released is forgotten by the nodes when it has been idle for a while. */
     private void release(QosClient qos) throws InterruptedException {
         try {
-            qos.release(way.via(), way.to(), session.code());
+            qos.release(way.via().address(), way.to(), session.code());
         } catch (AnepException e) {
             spec.commandLine().getErr().println("the session is not released: " + e.getMessage());
         }

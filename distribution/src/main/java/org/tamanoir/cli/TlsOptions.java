@@ -2,45 +2,68 @@ package org.tamanoir.cli;
 
 import java.nio.file.Path;
 import java.util.List;
-import javax.net.ssl.SSLContext;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.client.wire.NodeTls;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.identity.Identity;
-import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
-/** {@code --certificate --key --authorities}: who this program is in TLS, and whom it believes. Without them https trusts the JDK's authorities. */
+/** {@code --certificate --key --authorities --expect}: who this program is in TLS, and whom it believes. */
 final class TlsOptions {
-    @ArgGroup(exclusive = false)
-    private Given given;
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
 
-    private static final class Given {
-        @Option(names = "--certificate", paramLabel = "FILE", required = true, description = "PEM file with this program's own certificate, for TLS.")
-        private Path certificate;
-        @Option(names = "--key", paramLabel = "FILE", required = true, description = "PEM file with its private key (PKCS #8, without a password).")
-        private Path key;
-        @Option(names = "--authorities", paramLabel = "FILE", required = true, description = "PEM file with the authorities that certify the others.")
-        private Path authorities;
-        @Option(names = "--expect", paramLabel = "NAME",
-                description = "SPIFFE ID that a server may have in its certificate in the place of its host; more than one are allowed.")
-        private List<String> expected = List.of();
+    @Option(names = "--certificate", paramLabel = "FILE", description = "PEM file with this program's own certificate, for TLS; --key goes with it.")
+    private Path certificate;
+    @Option(names = "--key", paramLabel = "FILE", description = "PEM file with its private key (PKCS #8, without a password).")
+    private Path key;
+    @Option(names = "--authorities", paramLabel = "FILE", description = "PEM file with the authorities that certify the others. Without it those of the JDK count.")
+    private Path authorities;
+    @Option(names = "--expect", paramLabel = "NAME",
+            description = "SPIFFE ID that a server may have in its certificate in the place of its host; more than one are allowed.")
+    private List<String> expected = List.of();
+
+    /** Whether something is said. */
+    boolean isGiven() {
+        return certificate != null || key != null || authorities != null || !expected.isEmpty();
     }
 
     /**
      * Who this program is; null if nothing is said. It reads its files again when they change, until the process ends.
      *
-     * @throws org.tamanoir.anep.AnepException EE-501 if a file is of no use
+     * @throws AnepException EE-501 if a file is of no use
      */
-    Identity identity() {
-        return given == null ? null : new Identity(new Identity.Files(given.certificate, given.key, given.authorities, null));
+    private Identity client() {
+        if ((certificate == null) != (key == null)) {
+            throw new ParameterException(spec.commandLine(), "--certificate and --key go together");
+        }
+        if (authorities == null && !expected.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "--expect needs --authorities: a SPIFFE ID says nothing without whoever gives it");
+        }
+        return certificate == null && authorities == null ? null : new Identity(new Identity.Files(certificate, key, authorities, null));
     }
 
-    /** The same client, with this program's certificates if there are some. @throws org.tamanoir.anep.AnepException EE-501 */
-    HttpFetch of(HttpFetch fetch) {
-        Identity identity = identity();
-        if (identity == null) {
-            return fetch;
+    /** Who a server is; null if nothing is said. @throws AnepException EE-501 if a file is of no use */
+    Identity server() {
+        Identity identity = client();
+        if (identity != null && (certificate == null || authorities == null)) {
+            throw new ParameterException(spec.commandLine(), "TLS needs --certificate, --key and --authorities");
         }
-        SSLContext context = identity.sslContext(List.copyOf(given.expected)::contains);
-        return fetch.tls(context);
+        return identity;
+    }
+
+    /** The same client, with this program's certificates if there are some. @throws AnepException EE-501 */
+    HttpFetch of(HttpFetch fetch) {
+        Identity identity = client();
+        return identity == null ? fetch : fetch.tls(identity.sslContext(List.copyOf(expected)::contains));
+    }
+
+    /** How nodes named {@code tls://HOST:PORT} are reached. @throws AnepException EE-501 */
+    NodeTls toNodes() {
+        Identity identity = client();
+        return new NodeTls(identity == null ? new Identity(new Identity.Files(null, null, null, null)) : identity, List.copyOf(expected)::contains);
     }
 }

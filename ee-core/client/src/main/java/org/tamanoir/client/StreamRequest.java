@@ -32,7 +32,7 @@ public final class StreamRequest {
     /** Services of a stream: one in the header, fifteen in the chain. */
     public static final int MAX_SERVICES = 16;
 
-    private InetSocketAddress via;
+    private NodeAddress via;
     private InetSocketAddress to;
     private int[] services = {};
     private boolean udp;
@@ -49,6 +49,11 @@ public final class StreamRequest {
 
     /** The first node on the way; or the receiver itself, where no node is wanted. */
     public StreamRequest via(InetSocketAddress node) {
+        return via(node == null ? null : new NodeAddress(node, false));
+    }
+
+    /** The first node on the way, by TLS or in the clear. */
+    public StreamRequest via(NodeAddress node) {
         this.via = node;
         return this;
     }
@@ -154,7 +159,12 @@ public final class StreamRequest {
     }
 
     public InetSocketAddress via() {
-        return via;
+        return via == null ? null : via.address();
+    }
+
+    /** Whether the first node is reached by TLS. */
+    public boolean secure() {
+        return via != null && via.secure();
     }
 
     public InetSocketAddress to() {
@@ -192,8 +202,11 @@ public final class StreamRequest {
         if (via == null || to == null || services.length == 0 && qosSession == 0) {
             throw wrong("a stream needs a node to go through, a destination and a service");
         }
-        if (via.getPort() == 0 || to.getPort() == 0) {
+        if (via.address().getPort() == 0 || to.getPort() == 0) {
             throw wrong("port 0 cannot be connected to");
+        }
+        if (udp && via.secure()) {
+            throw wrong("datagrams have no TLS: name the node without tls://, and protect the way to it by WireGuard or IPsec");
         }
         int size = packetSize != 0 ? packetSize : udp ? UDP_PACKET : TCP_PACKET;
         if (udp && size > UDP_LARGEST) {

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NodeTls;
 import org.tamanoir.client.wire.PacketInbound;
 import org.tamanoir.client.wire.Packetizer;
 
@@ -26,6 +27,7 @@ public final class TamanoirClient implements AutoCloseable {
     private final EventLoopGroup group;
     private final boolean owned;
     private volatile BearerToken token;
+    private volatile NodeTls tls;
 
     /** A client with event loops of its own: one a processor, at most {@value #MOST_THREADS}. */
     public TamanoirClient() {
@@ -48,10 +50,16 @@ public final class TamanoirClient implements AutoCloseable {
         return this;
     }
 
+    /** How nodes that are named {@code tls://HOST:PORT} are reached from now on; null, the preset, for not at all. */
+    public TamanoirClient tls(NodeTls shown) {
+        tls = shown;
+        return this;
+    }
+
     /**
      * Opens a stream and waits for the connection. A node may still refuse the stream: the next call on it says so.
      *
-     * @throws AnepException EE-204 if the node cannot be reached, EE-222 if the token would be exposed, EE-408 for a request that makes no sense
+     * @throws AnepException EE-204 if the node cannot be reached, EE-215 if it is not who it should be, EE-222 if the token would be exposed, EE-408 for a request that makes no sense
      */
     public ClientStream open(StreamRequest request) throws InterruptedException {
         CompletableFuture<ClientStream> opened = openAsync(request).toCompletableFuture();
@@ -72,40 +80,48 @@ public final class TamanoirClient implements AutoCloseable {
         try {
             long id = request.newStreamId();
             InetSocketAddress via = request.via() == null ? null : Failures.resolved(request.via());
-            String shown = token == null || via == null ? null : token.to(via, false);
+            String shown = token == null || via == null ? null : token.to(via, request.secure());
             Packetizer packets = request.packetizer(id, shown);
             Pacer pacer = request.rate() == 0 ? null : new Pacer(request.rate());
-            Bootstrap bootstrap = request.udp() ? EventLoops.udp(group) : EventLoops.tcp(group)
-                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) request.connectTimeout().toMillis());
-            bootstrap.option(ChannelOption.AUTO_READ, false).handler(new ChannelInitializer<Channel>() {
-                @Override
-                protected void initChannel(Channel channel) {
-                    // The handlers come with the stream, when the connection is there.
-                }
-            });
-            bootstrap.connect(via).addListener((ChannelFuture connected) -> {
-                if (connected.isSuccess()) {
-                    opened.complete(start(connected.channel(), id, packets, pacer, shown));
-                } else {
-                    opened.completeExceptionally(Failures.of(connected.cause(), via));
-                }
-            });
+            if (request.udp()) {
+                bootstrap(EventLoops.udp(group)).connect(via).addListener((ChannelFuture connected) -> {
+                    if (connected.isSuccess()) {
+                        opened.complete(start((DatagramChannel) connected.channel(), id, packets, pacer, shown));
+                    } else {
+                        opened.completeExceptionally(Failures.of(connected.cause(), via));
+                    }
+                });
+            } else {
+                Bootstrap bootstrap = bootstrap(EventLoops.tcp(group)).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) request.connectTimeout().toMillis());
+                NodeTls.connect(bootstrap, via, request.secure() ? NodeTls.needed(tls) : null, request.connectTimeout(),
+                        channel -> opened.complete(start(channel, id, packets, pacer)), opened::completeExceptionally);
+            }
         } catch (AnepException e) {
             opened.completeExceptionally(e);
         }
         return opened;
     }
 
-    private static ClientStream start(Channel channel, long id, Packetizer packets, Pacer pacer, String token) {
-        ClientStream stream;
-        if (channel instanceof DatagramChannel datagrams) {
-            stream = new ClientStream(UdpLink.connected(datagrams), id, packets, pacer);
-            channel.config().setRecvByteBufAllocator(DatagramInbound.allocator());
-            channel.pipeline().addLast(new DatagramInbound.OfStream(stream.state, id, token));
-        } else {
-            stream = new ClientStream(new TcpLink((SocketChannel) channel), id, packets, pacer);
-            channel.pipeline().addLast(new PacketInbound(stream.state));
-        }
+    private static Bootstrap bootstrap(Bootstrap preset) {
+        return preset.option(ChannelOption.AUTO_READ, false).handler(new ChannelInitializer<Channel>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                // The handlers come with the stream, when the connection is there.
+            }
+        });
+    }
+
+    private static ClientStream start(DatagramChannel channel, long id, Packetizer packets, Pacer pacer, String token) {
+        ClientStream stream = new ClientStream(UdpLink.connected(channel), id, packets, pacer);
+        channel.config().setRecvByteBufAllocator(DatagramInbound.allocator());
+        channel.pipeline().addLast(new DatagramInbound.OfStream(stream.state, id, token));
+        stream.start();
+        return stream;
+    }
+
+    private static ClientStream start(SocketChannel channel, long id, Packetizer packets, Pacer pacer) {
+        ClientStream stream = new ClientStream(new TcpLink(channel), id, packets, pacer);
+        channel.pipeline().addLast(new PacketInbound(stream.state));
         stream.start();
         return stream;
     }

@@ -90,7 +90,7 @@ final class TcpLink implements Link {
 
     @Override
     public void close() {
-        channel.close();
+        Closing.close(channel);
     }
 
     /** A close with unread octets is a reset that may overtake the packet: finish first, and go on reading for a while. */
@@ -99,7 +99,7 @@ final class TcpLink implements Link {
         channel.write(last);
         CompletableFuture<Void> finished = finish();
         channel.config().setAutoRead(true);
-        loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        loop().schedule(() -> Closing.close(channel), LINGER_MILLIS, TimeUnit.MILLISECONDS);
         return finished;
     }
 }

@@ -16,10 +16,12 @@ import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.IdentityCipherSuiteFilter;
 import io.netty.handler.ssl.JdkSslContext;
+import io.netty.handler.ssl.OptionalSslHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -29,6 +31,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSession;
 import org.tamanoir.anep.AnepException;
@@ -136,6 +139,7 @@ public final class HttpServer implements AutoCloseable {
         private Class<? extends ServerChannel> transport;
         private Journal journal = Journal.NONE;
         private JdkSslContext tls;
+        private Predicate<InetAddress> plain = peer -> false;
         private Function<SSLSession, List<String>> names = session -> List.of();
 
         private Builder(SocketAddress address) {
@@ -172,7 +176,7 @@ public final class HttpServer implements AutoCloseable {
         }
 
         /**
-         * Speaks TLS 1.3 and nothing else.
+         * Speaks TLS 1.3 and nothing else, but with those whom {@link #plain} names.
          *
          * @param context asked at every handshake, so that its keys may change
          * @param needed  whether a peer without a certificate is refused in the handshake; otherwise it may show one
@@ -182,6 +186,12 @@ public final class HttpServer implements AutoCloseable {
             tls = new JdkSslContext(context, false, null, IdentityCipherSuiteFilter.INSTANCE, ApplicationProtocolConfig.DISABLED,
                     needed ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL, new String[] {"TLSv1.3"}, false);
             names = peer;
+            return this;
+        }
+
+        /** Who may speak HTTP on the port of TLS: nobody unless set. */
+        public Builder plain(Predicate<InetAddress> allowed) {
+            plain = allowed;
             return this;
         }
 
@@ -205,7 +215,7 @@ public final class HttpServer implements AutoCloseable {
                     .channel(loops != null ? transport : isTcp ? NioServerSocketChannel.class : NioServerDomainSocketChannel.class)
                     .option(ChannelOption.SO_BACKLOG, 256)
                     .childOption(ChannelOption.AUTO_READ, false)
-                    .childHandler(new Initializer(core, tls));
+                    .childHandler(new Initializer(core, tls, plain));
             if (isTcp) {
                 bootstrap.option(ChannelOption.SO_REUSEADDR, true).childOption(ChannelOption.TCP_NODELAY, true);
             }
@@ -231,11 +241,13 @@ public final class HttpServer implements AutoCloseable {
 
         private final ServerCore core;
         private final SslContext tls;
+        private final Predicate<InetAddress> plain;
 
         /** @param tls null for none */
-        Initializer(ServerCore core, SslContext tls) {
+        Initializer(ServerCore core, SslContext tls, Predicate<InetAddress> plain) {
             this.core = core;
             this.tls = tls;
+            this.plain = plain;
         }
 
         @Override
@@ -243,7 +255,8 @@ public final class HttpServer implements AutoCloseable {
             HttpDecoderConfig config = new HttpDecoderConfig().setMaxInitialLineLength(core.limits().lineOctets())
                     .setMaxHeaderSize(core.limits().headerOctets()).setMaxChunkSize(PIECE);
             if (tls != null) {
-                child.pipeline().addLast(tls.newHandler(child.alloc()));
+                boolean optional = child.remoteAddress() instanceof InetSocketAddress peer && plain.test(peer.getAddress());
+                child.pipeline().addLast(optional ? new OptionalSslHandler(tls) : tls.newHandler(child.alloc()));
             }
             child.pipeline().addLast(new HttpServerCodec(config));
             if (tls != null) {

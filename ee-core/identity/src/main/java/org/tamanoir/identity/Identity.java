@@ -64,9 +64,9 @@ public final class Identity implements AutoCloseable {
     /**
      * Where it stands.
      *
-     * @param certificate this program's own, and those between it and the authority
+     * @param certificate this program's own, and those between it and the authority; null, with the key, for a program that shows none
      * @param key         its private key, PKCS #8 without a password
-     * @param authorities who certifies the others
+     * @param authorities who certifies the others; null for the JDK's
      * @param revoked     public keys that count no more; null for none
      */
     public record Files(Path certificate, Path key, Path authorities, Path revoked) {
@@ -95,18 +95,23 @@ public final class Identity implements AutoCloseable {
     }
 
     private State read(List<byte[]> content) {
-        List<X509Certificate> chain = Pem.certificates(files.certificate(), content.get(0));
-        PrivateKey key = Pem.key(files.key(), content.get(1), chain.get(0));
-        return new State(content, chain, key, pkix(Pem.certificates(files.authorities(), content.get(2))), Pem.revoked(files.revoked(), content.get(3)));
+        List<X509Certificate> chain = files.certificate() == null ? List.of() : Pem.certificates(files.certificate(), content.get(0));
+        PrivateKey key = files.certificate() == null ? null : Pem.key(files.key(), content.get(1), chain.get(0));
+        List<X509Certificate> authorities = files.authorities() == null ? null : Pem.certificates(files.authorities(), content.get(2));
+        return new State(content, chain, key, pkix(authorities), Pem.revoked(files.revoked(), content.get(3)));
     }
 
+    /** @param authorities null for those of the JDK */
     private static X509ExtendedTrustManager pkix(Collection<X509Certificate> authorities) {
         try {
-            KeyStore store = KeyStore.getInstance("PKCS12");
-            store.load(null, null);
-            int number = 0;
-            for (X509Certificate each : authorities) {
-                store.setCertificateEntry("authority" + number++, each);
+            KeyStore store = null;
+            if (authorities != null) {
+                store = KeyStore.getInstance("PKCS12");
+                store.load(null, null);
+                int number = 0;
+                for (X509Certificate each : authorities) {
+                    store.setCertificateEntry("authority" + number++, each);
+                }
             }
             TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
             factory.init(store);
@@ -122,7 +127,9 @@ public final class Identity implements AutoCloseable {
             List<byte[]> content = content();
             if (!state.isOf(content)) {
                 state = read(content);
-                LOG.info("the certificate of {} is in force until {}", name(), until());
+                if (files.certificate() != null) {
+                    LOG.info("the certificate of {} is in force until {}", name(), until());
+                }
             }
             refused = null;
         } catch (AnepException e) {
@@ -133,13 +140,16 @@ public final class Identity implements AutoCloseable {
         }
     }
 
-    /** When the certificate of this program expires. */
+    /** When the certificate of this program expires; {@link Instant#MAX} if it has none. */
     public Instant until() {
-        return state.chain.get(0).getNotAfter().toInstant();
+        return state.chain.isEmpty() ? Instant.MAX : state.chain.get(0).getNotAfter().toInstant();
     }
 
-    /** Its first SPIFFE ID, or its subject. */
+    /** Its first SPIFFE ID, or its subject; empty if it has no certificate. */
     public String name() {
+        if (state.chain.isEmpty()) {
+            return "";
+        }
         X509Certificate own = state.chain.get(0);
         List<String> names = names(own);
         return names.isEmpty() ? own.getSubjectX500Principal().getName() : names.get(0);
@@ -232,6 +242,9 @@ public final class Identity implements AutoCloseable {
         }
 
         private boolean isOf(String type) {
+            if (state.key == null) {
+                return false;
+            }
             String algorithm = state.key.getAlgorithm();
             return type.equals(algorithm) || type.startsWith("EC") && algorithm.equals("EC") || type.equals("EdDSA") && algorithm.startsWith("Ed")
                     || type.startsWith("RSA") && algorithm.equals("RSA");

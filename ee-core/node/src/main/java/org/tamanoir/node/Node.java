@@ -140,7 +140,8 @@ public final class Node implements AutoCloseable {
         AtomicReference<StreamLimits> limits = new AtomicReference<>(configuration.limits().forStreams());
         NodeMetrics metrics = new NodeMetrics();
         manager = opened(new NodeManager(live, metrics));
-        Deployer deployer = opened(new Deployer(configuration.deployerSettings(live::inForce), data.path(), framework, registry,
+        Tls tls = tls(peers);
+        Deployer deployer = opened(new Deployer(configuration.deployerSettings(live::inForce, tls), data.path(), framework, registry,
                 trust, pins, events, new ServiceContexts(live::inForce, metrics, offload.rules(), means)));
         partners.from(deployer::partner);
         AccessControl access = opened(new AccessControl(configuration.accessPolicy(), Clock.systemUTC()));
@@ -148,7 +149,7 @@ public final class Node implements AutoCloseable {
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
         own.add(codeAddress);
         streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, own, peers, pools,
-                deployer, watch, offload, registry, configuration.linkSettings(), tls(peers), access));
+                deployer, watch, offload, registry, configuration.linkSettings(), tls, access));
         deployer.onEnd(streams::end);
         deployer.startKept();
         address = streams.listen(configuration.listen());
@@ -156,7 +157,7 @@ public final class Node implements AutoCloseable {
         InetSocketAddress light = configuration.lightAddress() == null ? null
                 : streams.listenLight(configuration.lightAddress(), () -> live.inForce().light().connections());
         offload.start(address, light, id, codeAddress == null ? 0 : codeAddress.getPort(), configuration.light().connections());
-        cluster = opened(new ClusterMember(data.path(), configuration.clusterSettings()));
+        cluster = opened(new ClusterMember(data.path(), configuration.clusterSettings(), tls == null ? null : tls.toServers()));
         manager.open(new NodeParts(id, address, codeAddress, limits, streams, deployer, cluster, registry, routes, own, peers, access, pools, pins, offload, probes, watch,
                 events, trust, identity));
         deployer.awaitReady();

@@ -3,16 +3,26 @@ package org.tamanoir.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -21,6 +31,7 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +39,11 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.client.ClientStream;
+import org.tamanoir.client.NodeAddress;
+import org.tamanoir.client.StreamRequest;
+import org.tamanoir.client.TamanoirClient;
+import org.tamanoir.client.wire.NodeTls;
 import org.tamanoir.identity.Authority;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.node.Node;
@@ -121,7 +137,7 @@ class AStreamByTlsTest {
     private static void send(AnepPeer peer, byte[] octets) {
         try {
             for (int at = 0; at < octets.length; at += 60_000) {
-                peer.send(AnepPeer.data(Grid.MONITORING, java.util.Arrays.copyOfRange(octets, at, Math.min(octets.length, at + 60_000))));
+                peer.send(AnepPeer.data(Grid.MONITORING, Arrays.copyOfRange(octets, at, Math.min(octets.length, at + 60_000))));
             }
             peer.finish();
         } catch (IOException e) {
@@ -161,8 +177,10 @@ class AStreamByTlsTest {
         Authority strangers = new Authority(directory, "strangers");
         Identity.Files unknown = strangers.certify("s", "URI:" + A, 20);
         Identity.Files expired = authority.certify("old", "URI:" + A, -1);
+        Instant soon = Instant.now().plus(1, ChronoUnit.HOURS);
+        Identity.Files tomorrow = authority.certify("soon", "URI:" + A, soon, soon.plus(1, ChronoUnit.DAYS));
         int errors = 0;
-        for (Identity.Files files : List.of(new Identity.Files(unknown.certificate(), unknown.key(), authority.certificate(), null), expired)) {
+        for (Identity.Files files : List.of(new Identity.Files(unknown.certificate(), unknown.key(), authority.certificate(), null), expired, tomorrow)) {
             try (Identity wrong = new Identity(files)) {
                 assertThat(answer(wrong, last)).as("%s", files).isLessThan(0);
             }
@@ -227,35 +245,128 @@ class AStreamByTlsTest {
         assertThat(new NodeView(last).status().path("streamsOpened").asInt()).isZero();
     }
 
+    /** Whoever replaces files one after the other, or badly, disturbs nobody: what was in force stays so, and the node says why. */
     @Test
-    void certificatesChangeUnderStreamsAndNoneIsLost() throws Exception {
-        Node last = last();
+    void filesThatAreNoGoodChangeNothingAndHealthSaysSo() throws Exception {
+        Path revoked = Files.writeString(directory.resolve("revoked"), "");
+        Identity.Files own = authority.certify("b", "URI:" + B, 20);
+        Node last = grid.node(configuration -> identified(configuration, own).set("tls.revoked", revoked.toString()).set("peers", List.of(A))
+                .set("routes", Map.of("127.0.0.0/8", "direct")));
+        NodeView view = new NodeView(last);
         Node first = first(last);
-        try (TcpServer echo = TcpServer.echo()) {
-            List<AnepPeer> streams = new ArrayList<>();
-            for (int round = 0; round < 10; round++) {
-                AnepPeer stream = new AnepPeer(first.address());
-                stream.send(AnepPeer.opening(Grid.FORWARD, AnepPeer.to(echo.port(), Delivery.RAW)));
-                streams.add(stream);
-                for (AnepPeer each : streams) {
-                    each.send(AnepPeer.data(Grid.FORWARD, random(1000)));
-                    int octets = 0;
-                    while (octets < 1000) {
-                        octets += each.receive().payloadLength();
-                    }
-                }
-                authority.certify("a", "URI:" + A, 20 + round);
-                authority.certify("b", "URI:" + B, 20 + round);
+        byte[] key = Files.readAllBytes(own.key());
+        byte[] chain = Files.readAllBytes(own.certificate());
+        byte[] foreign = Files.readAllBytes(authority.certify("other", "URI:" + A, 20).key());
+        try (TcpServer echo = TcpServer.echo(); AnepPeer open = new AnepPeer(first.address())) {
+            open.send(AnepPeer.opening(Grid.FORWARD, AnepPeer.to(echo.port(), Delivery.RAW)));
+            exchange(open);
+            Files.write(own.key(), foreign);
+            said(view, own.key() + " does not hold the key of the certificate");
+            Files.delete(own.key());
+            said(view, own.key() + " cannot be read");
+            Files.write(own.key(), Arrays.copyOf(key, key.length / 2));
+            said(view, own.key() + " holds no private key");
+            Files.write(own.key(), key);
+            Files.write(own.certificate(), Arrays.copyOf(chain, chain.length / 2));
+            said(view, own.certificate() + " holds");
+            Files.writeString(revoked, "all of them");
+            Files.write(own.certificate(), chain);
+            said(view, revoked + " line 1");
+            try (Identity client = new Identity(authority.certify("c", "URI:" + A, 20)); SSLSocket socket = socket(client, last)) {
+                socket.startHandshake();
             }
-            String until = new NodeView(last).status().path("identity").path("until").asText();
-            await().atMost(Duration.ofSeconds(10)).until(() -> !new NodeView(last).status().path("identity").path("until").asText().equals(until)
-                    || !new NodeView(last).status().path("identity").has("problem"));
-            for (AnepPeer each : streams) {
-                each.finish();
-                assertThat(each.receive()).isNull();
+            Files.writeString(revoked, "key " + hashOfKey(directory.resolve("c.pem")) + "\n");
+            await().untilAsserted(() -> assertThat(view.health().path("status").asText()).isEqualTo("ok"));
+            long before = view.errors(ErrorCode.NOT_IDENTIFIED);
+            try (Identity client = new Identity(new Identity.Files(directory.resolve("c.pem"), directory.resolve("c.key"), authority.certificate(), null))) {
+                assertThat(answer(client, last)).isLessThan(0);
+            }
+            view.awaitErrors(ErrorCode.NOT_IDENTIFIED, before + 1);
+            exchange(open);
+            open.finish();
+            assertThat(open.receive()).isNull();
+        }
+    }
+
+    private static String hashOfKey(Path certificate) throws Exception {
+        try (InputStream in = Files.newInputStream(certificate)) {
+            byte[] key = CertificateFactory.getInstance("X.509").generateCertificate(in).getPublicKey().getEncoded();
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(key));
+        }
+    }
+
+    private static void said(NodeView view, String problem) {
+        await().atMost(Duration.ofSeconds(15)).untilAsserted(() -> {
+            assertThat(view.health().toString()).contains(problem);
+            assertThat(view.health().path("status").asText()).isNotEqualTo("ok");
+        });
+    }
+
+    private static void exchange(AnepPeer stream) throws IOException {
+        stream.send(AnepPeer.data(Grid.FORWARD, random(1000)));
+        byte[] back = new byte[1000];
+        for (int at = 0; at < back.length;) {
+            Packet packet = stream.receive();
+            int octets = packet.payloadLength();
+            packet.payload().getBytes(0, back, at, octets);
+            at += octets;
+        }
+        assertThat(back).isEqualTo(random(1000));
+    }
+
+    /** {@code -Dtls.changes=100} for as many as the target says; a change takes the two seconds until files are looked at. */
+    @Test
+    @Timeout(600)
+    void certificatesChangeUnderAHundredStreamsAndNoneIsLost() throws Exception {
+        Node last = last();
+        Node first = node(authority.certify("a", "URI:" + A, 20), B, Map.of("127.0.0.0/8", "tls://127.0.0.1:" + last.address().getPort()));
+        try (TcpServer echo = TcpServer.echo(); Identity identity = new Identity(authority.certify("c", "URI:spiffe://example.org/c", 20));
+                TamanoirClient client = new TamanoirClient().tls(new NodeTls(identity, A::equals))) {
+            StreamRequest request = new StreamRequest().via(new NodeAddress(first.address(), true)).to(new InetSocketAddress("127.0.0.1", echo.port()))
+                    .services("forward").delivery(Delivery.RAW);
+            List<ClientStream> streams = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                streams.add(client.open(request));
+            }
+            for (int change = 1; change <= Integer.getInteger("tls.changes", 6); change++) {
+                Instant until = Instant.now().plus(20, ChronoUnit.DAYS).plus(change, ChronoUnit.HOURS).truncatedTo(ChronoUnit.SECONDS);
+                for (String who : List.of("a,URI:" + A, "b,URI:" + B, "c,URI:spiffe://example.org/c")) {
+                    authority.certify(who.split(",")[0], who.split(",")[1], Instant.now().minusSeconds(60), until);
+                    exchangeAll(streams);
+                }
+                await().atMost(Duration.ofSeconds(15)).until(() -> identity.until().equals(until) && isUntil(first, until) && isUntil(last, until));
+                // With the new certificates, in the place of one that ends.
+                ClientStream ending = streams.remove(0);
+                ending.complete();
+                ending.close();
+                streams.add(client.open(request));
+            }
+            exchangeAll(streams);
+            for (ClientStream each : streams) {
+                each.complete();
                 each.close();
             }
         }
         assertThat(new NodeView(first).errors() + new NodeView(last).errors()).isZero();
+    }
+
+    private static boolean isUntil(Node node, Instant until) {
+        return new NodeView(node).status().path("identity").path("until").asText().equals(until.toString());
+    }
+
+    private static void exchangeAll(List<ClientStream> streams) throws InterruptedException {
+        byte[] octets = random(1000);
+        for (ClientStream each : streams) {
+            each.send(octets);
+        }
+        for (ClientStream each : streams) {
+            ByteBuf back = Unpooled.buffer();
+            while (back.readableBytes() < octets.length) {
+                ByteBuf payload = each.receive();
+                back.writeBytes(payload);
+                payload.release();
+            }
+            assertThat(Arrays.copyOf(back.array(), back.readableBytes())).isEqualTo(octets);
+        }
     }
 }

@@ -16,6 +16,7 @@ import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.http.TokenCheck;
+import org.tamanoir.identity.Identity;
 import org.tamanoir.membership.Method;
 import org.tamanoir.membership.Order;
 import org.tamanoir.membership.Report;
@@ -36,13 +37,24 @@ final class TestFrontend implements AutoCloseable {
     volatile List<Virtual> services = List.of(new Virtual("198.51.100.1", 3322));
     volatile AnepException refusal;
     volatile boolean hangs;
+    /** What the certificate of the last back end says. */
+    volatile List<String> names = List.of();
     /** For every back end; null for none. */
     volatile Order order;
 
     /** @param token null for none */
     TestFrontend(InetSocketAddress address, String token) {
+        this(HttpServer.at(address), token);
+    }
+
+    /** One that speaks TLS, and hears only who shows a certificate. */
+    static TestFrontend byTls(Identity identity) {
+        return new TestFrontend(HttpServer.at(new InetSocketAddress("127.0.0.1", 0)).tls(identity.sslContext(any -> false), true, Identity::names), null);
+    }
+
+    private TestFrontend(HttpServer.Builder http, String token) {
         Guard check = token == null ? Guard.OPEN : TokenCheck.always(token);
-        server = HttpServer.at(address).name("frontend").workers(8).route(Route.of("PUT", "/members/{name}", this::report).guarded(check),
+        server = http.name("frontend").workers(8).route(Route.of("PUT", "/members/{name}", this::report).guarded(check),
                 Route.of("DELETE", "/members/{name}", this::leave).guarded(check)).start();
     }
 
@@ -62,6 +74,7 @@ final class TestFrontend implements AutoCloseable {
             throw new AnepException(ErrorCode.BAD_REPORT, "name");
         }
         reports.add(report);
+        names = request.caller().names();
         boolean leaves = report.state() == Report.State.LEAVING;
         return Response.json(new Welcome("test", PERIOD_MILLIS, 3 * PERIOD_MILLIS, method, services, leaves ? Standing.DRAINING : Standing.IN,
                 leaves ? "it leaves" : null, order));

@@ -49,7 +49,7 @@ class TheHouseTest {
         "identity,      anep",
         "dyram,         anep",
         "qos,           'service, anep'",
-        "client,        'dyram, qos, service, anep'",
+        "client,        'dyram, qos, service, identity, anep'",
         "kernel,        'service, anep'",
         "settings,      anep",
         "membership,    anep",

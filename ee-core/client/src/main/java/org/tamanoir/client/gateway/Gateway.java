@@ -61,6 +61,7 @@ public final class Gateway implements AutoCloseable {
         this.options = options;
         // Says now what would otherwise be wrong with every connection.
         options.packetizer();
+        options.tls();
         this.via = Failures.resolved(options.request().via());
         this.group = EventLoops.newFastGroup(options.threads(), "tamanoir-gateway");
     }
@@ -120,7 +121,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     private NodeConnections connections(EventLoop loop) {
-        return connections.computeIfAbsent(loop, any -> new NodeConnections(loop, via, options.request().connectTimeout(),
+        return connections.computeIfAbsent(loop, any -> new NodeConnections(loop, via, options.tls(), options.request().connectTimeout(),
                 options.keepConnections(), WATER));
     }
 

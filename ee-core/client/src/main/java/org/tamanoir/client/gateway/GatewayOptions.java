@@ -5,8 +5,10 @@ import java.time.Duration;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.BearerToken;
+import org.tamanoir.client.NodeAddress;
 import org.tamanoir.client.StreamRequest;
 import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NodeTls;
 import org.tamanoir.client.wire.Packetizer;
 
 /** Where a {@link Gateway} listens and what it makes of a connection. */
@@ -14,6 +16,7 @@ public final class GatewayOptions {
     private final InetSocketAddress listen;
     private final StreamRequest request = new StreamRequest().delivery(Delivery.RAW);
     private BearerToken token;
+    private NodeTls tls;
     private Duration keepConnections = Duration.ofSeconds(15);
     private int maxConnections = 1024;
     private int threads = Math.min(4, Runtime.getRuntime().availableProcessors());
@@ -25,6 +28,12 @@ public final class GatewayOptions {
 
     /** The first node on the way. */
     public GatewayOptions via(InetSocketAddress node) {
+        request.via(node);
+        return this;
+    }
+
+    /** The first node on the way, by TLS or in the clear. */
+    public GatewayOptions via(NodeAddress node) {
         request.via(node);
         return this;
     }
@@ -44,6 +53,12 @@ public final class GatewayOptions {
     /** Shows a token with the stream of each connection; null for none, the preset. */
     public GatewayOptions token(BearerToken shown) {
         token = shown;
+        return this;
+    }
+
+    /** How a node that is named {@code tls://HOST:PORT} is reached; null, the preset, for not at all. */
+    public GatewayOptions tls(NodeTls shown) {
+        tls = shown;
         return this;
     }
 
@@ -84,7 +99,12 @@ public final class GatewayOptions {
 
     /** The packets of a new stream. @throws AnepException EE-222 if the token would be exposed, EE-408 for what is missing */
     Packetizer packetizer() {
-        return request.packetizer(request.newStreamId(), token == null || request.via() == null ? null : token.to(Failures.resolved(request.via()), false));
+        return request.packetizer(request.newStreamId(), token == null || request.via() == null ? null : token.to(Failures.resolved(request.via()), request.secure()));
+    }
+
+    /** Null for connections in the clear. @throws AnepException EE-408 if it is missing */
+    NodeTls tls() {
+        return request.secure() ? NodeTls.needed(tls) : null;
     }
 
     public Duration keepConnections() {

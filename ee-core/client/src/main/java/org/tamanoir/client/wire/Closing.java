@@ -7,9 +7,11 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.SslHandler;
+import org.tamanoir.identity.tls.NettyTls;
 
 /**
- * The two ways in which a side of a TCP connection ends: finished, or given up. A peer must never take the one for the other, or it
+ * The two ways in which a side of a TCP connection, in the clear or by TLS, ends: finished, or given up. A peer must never take the one for the other, or it
  * takes half a file for a whole one; so every connection is set up to be reset when its socket goes, even if that is because its process
  * was killed, and only {@link #finish} changes this.
  */
@@ -28,7 +30,8 @@ public final class Closing {
         // Netty drops what is still queued when the output is shut down, so an empty write goes ahead of it.
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener((ChannelFuture written) -> {
             if (written.isSuccess()) {
-                channel.shutdownOutput().addListener((ChannelFuture shut) -> {
+                SslHandler tls = channel.pipeline().get(SslHandler.class);
+                (tls == null ? channel.shutdownOutput() : NettyTls.finish(channel, tls)).addListener((ChannelFuture shut) -> {
                     linger(channel, DELIVER);
                     end(finished, shut);
                 });
@@ -50,7 +53,17 @@ public final class Closing {
     /** Gives the connection up: the peer sees a reset. Does nothing if it is closed. */
     public static void reset(Channel channel) {
         linger(channel, RESET);
-        channel.close();
+        close(channel);
+    }
+
+    /** Closes what both sides have finished. With TLS nothing is said any more: an end that was not said before is none. */
+    public static void close(Channel channel) {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        if (tls == null) {
+            channel.close();
+        } else {
+            NettyTls.cut(channel, tls);
+        }
     }
 
     private static void linger(Channel channel, int how) {

@@ -8,10 +8,12 @@ import java.net.NoRouteToHostException;
 import java.net.PortUnreachableException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
+import javax.net.ssl.SSLException;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.identity.tls.NettyTls;
 
-/** What a failure of the network is in codes: EE-204 if the peer cannot be reached, EE-211 if the connection was lost. */
+/** What a failure of the network is in codes: EE-204 if the peer cannot be reached, EE-211 if the connection was lost, EE-215 for TLS. */
 public final class Failures {
     private Failures() {
     }
@@ -22,6 +24,9 @@ public final class Failures {
             return known;
         }
         String name = EventLoops.text(peer);
+        if (cause instanceof SSLException || cause.getCause() instanceof SSLException) {
+            return NettyTls.reason(cause, peer);
+        }
         if (cause instanceof ConnectTimeoutException) {
             return new AnepException(ErrorCode.UNREACHABLE, name + " did not answer in time", cause);
         }

@@ -106,10 +106,10 @@ public final class NodeConnection implements PacketSink {
             Closing.finish(channel);
         }
         if (channel.isInputShutdown()) {
-            channel.close();
+            Closing.close(channel);
         } else {
             channel.read();
-            channel.eventLoop().schedule((Runnable) channel::close, CLOSING_SECONDS, TimeUnit.SECONDS);
+            channel.eventLoop().schedule(() -> Closing.close(channel), CLOSING_SECONDS, TimeUnit.SECONDS);
         }
     }
 

@@ -1,7 +1,6 @@
 package org.tamanoir.client.wire;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -19,6 +18,8 @@ import org.tamanoir.anep.KeptConnections.Turn;
 public final class NodeConnections {
     private final EventLoop loop;
     private final InetSocketAddress node;
+    private final NodeTls tls;
+    private final Duration connectTimeout;
     private final Bootstrap bootstrap;
     private final KeptConnections<NodeConnection> kept;
     private boolean sweeping;
@@ -27,13 +28,16 @@ public final class NodeConnections {
     /**
      * None yet.
      *
+     * @param tls     null for connections in the clear
      * @param longest how long a connection is kept without a stream
      * @param water   octets that may wait to be sent on a connection
      */
-    public NodeConnections(EventLoop loop, InetSocketAddress node, Duration connectTimeout, Duration longest, WriteBufferWaterMark water) {
+    public NodeConnections(EventLoop loop, InetSocketAddress node, NodeTls tls, Duration connectTimeout, Duration longest, WriteBufferWaterMark water) {
         this.kept = new KeptConnections<>(longest.toNanos());
         this.loop = loop;
         this.node = node;
+        this.tls = tls;
+        this.connectTimeout = connectTimeout;
         this.bootstrap = EventLoops.tcp(loop)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, water)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) connectTimeout.toMillis())
@@ -53,13 +57,7 @@ public final class NodeConnections {
 
     /** Connects; one of the two is called on the loop, later. */
     public void connect(Consumer<NodeConnection> connected, Consumer<AnepException> failed) {
-        bootstrap.connect(node).addListener((ChannelFuture done) -> {
-            if (done.isSuccess()) {
-                connected.accept(new NodeConnection((SocketChannel) done.channel(), this));
-            } else {
-                failed.accept(Failures.of(done.cause(), node));
-            }
-        });
+        NodeTls.connect(bootstrap, node, tls, connectTimeout, channel -> connected.accept(new NodeConnection(channel, this)), failed);
     }
 
     boolean keep(Turn<NodeConnection> turn) {

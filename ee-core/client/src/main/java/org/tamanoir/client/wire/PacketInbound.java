@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -24,6 +26,7 @@ public final class PacketInbound extends ChannelInboundHandlerAdapter {
     private final Packet view = new Packet();
     private final Framing.Visitor each = this::take;
     private InetSocketAddress peer = new InetSocketAddress(0);
+    private boolean secure;
     private boolean over;
 
     /** A handler for one channel. */
@@ -33,7 +36,10 @@ public final class PacketInbound extends ChannelInboundHandlerAdapter {
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        context.channel().config().setRecvByteBufAllocator(receive);
+        secure = context.pipeline().get(SslHandler.class) != null;
+        if (!secure) {
+            context.channel().config().setRecvByteBufAllocator(receive);
+        }
         if (context.channel().remoteAddress() instanceof InetSocketAddress address) {
             peer = address;
         }
@@ -46,7 +52,7 @@ public final class PacketInbound extends ChannelInboundHandlerAdapter {
             if (over) {
                 buffer.skipBytes(buffer.readableBytes());
             } else {
-                parse(buffer);
+                parse(secure ? receive.append(buffer, context.alloc()) : buffer);
             }
         } catch (AnepException e) {
             fail(e);
@@ -91,8 +97,11 @@ public final class PacketInbound extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (event instanceof ChannelInputShutdownEvent) {
+        if (event == (secure ? SslCloseCompletionEvent.SUCCESS : ChannelInputShutdownEvent.INSTANCE)) {
             end();
+        } else if (event == ChannelInputShutdownEvent.INSTANCE) {
+            // RFC 8446 section 6.1: without close_notify somebody else may have ended it.
+            fail(new AnepException(ErrorCode.CONNECTION_LOST, "the connection ended, and the node has not said so by TLS"));
         }
     }
 

@@ -32,6 +32,16 @@ final class ReceiveBuffer extends DefaultMaxMessagesRecvByteBufAllocator {
         return current;
     }
 
+    /** What came by another way than a read of the channel, behind what is not parsed; its reference is the caller's. */
+    ByteBuf append(ByteBuf octets, ByteBufAllocator allocator) {
+        size = Math.min(LARGEST, Math.max(size, octets.readableBytes()));
+        while (octets.isReadable()) {
+            ByteBuf room = roomy(allocator);
+            room.writeBytes(octets, Math.min(room.writableBytes(), octets.readableBytes()));
+        }
+        return current;
+    }
+
     /** Gives the buffer back unless a packet in part is in it. Slices that others hold keep it alive. */
     void releaseIfParsed() {
         if (current != null && !current.isReadable()) {

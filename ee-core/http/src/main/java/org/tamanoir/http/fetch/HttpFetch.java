@@ -98,10 +98,10 @@ public final class HttpFetch {
      * With certificates of its own for https: who this program is, and whom it believes. Keep what comes back: each call makes a client with
      * threads and connections.
      *
-     * @param tls null for the JDK's authorities
+     * @param tls null for the JDK's authorities; of no use where the URL is not https
      */
     public HttpFetch tls(SSLContext tls) {
-        return new HttpFetch(base, tls == null ? null : Clients.of(tls), unreachable, token, timeout, ifMatch);
+        return new HttpFetch(base, tls == null || !"https".equalsIgnoreCase(base.getScheme()) ? null : Clients.of(tls), unreachable, token, timeout, ifMatch);
     }
 
     /** The longest time from the call to the last octet of the answer. */

@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
@@ -49,7 +50,7 @@ public final class ClusterMember implements AutoCloseable {
     private final String instance = String.format("%016x", new SecureRandom().nextLong());
     private final AtomicLong sequence = new AtomicLong();
     private final SharedReport report = new SharedReport(SHARED_NANOS, this::state, this::made);
-    private final Registrar registrar = new Registrar(report::after, this::answered);
+    private final Registrar registrar;
     private volatile ClusterSettings settings;
     private volatile boolean leaving;
     private volatile boolean stopping;
@@ -70,8 +71,10 @@ public final class ClusterMember implements AutoCloseable {
     /**
      * @param data  the node's directory: what is set up is written down there, so that it is taken away also after a crash
      * @param first what holds when the node takes streams; null for no cluster
+     * @param tls   for reports by https; null for the JDK's authorities
      */
-    public ClusterMember(Path data, ClusterSettings first) {
+    public ClusterMember(Path data, ClusterSettings first, SSLContext tls) {
+        this.registrar = new Registrar(report::after, this::answered, tls);
         this.data = data;
         this.settings = first;
     }

@@ -5,6 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
@@ -37,12 +38,13 @@ final class Frontend {
 
     /**
      * @param token    null for none
+     * @param tls      for https; null for the JDK's authorities
      * @param report   gives the report that is due, by the one that this front-end had last; null for none
      * @param answered run after each answer
      */
-    Frontend(String url, String token, UnaryOperator<Report> report, Runnable answered) {
+    Frontend(String url, String token, SSLContext tls, UnaryOperator<Report> report, Runnable answered) {
         this.url = url;
-        this.fetch = HttpFetch.of(url, ErrorCode.NO_FRONTEND).token(token);
+        this.fetch = HttpFetch.of(url, ErrorCode.NO_FRONTEND).tls(tls).token(token);
         this.report = report;
         this.answered = answered;
         this.thread = new Thread(this::run, "tamanoir-member-" + url.replaceFirst("^\\w+://", ""));

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.membership.Order;
@@ -23,14 +24,17 @@ final class Registrar implements AutoCloseable {
 
     private final UnaryOperator<Report> report;
     private final Runnable answered;
+    private final SSLContext tls;
     private final List<Frontend> frontends = new CopyOnWriteArrayList<>();
     private ClusterSettings settings;
 
     /**
      * @param report   gives the report that is due, by the one that its front-end had last, null for none; called by several threads
      * @param answered run after each answer of each front-end
+     * @param tls      for https; null for the JDK's authorities
      */
-    Registrar(UnaryOperator<Report> report, Runnable answered) {
+    Registrar(UnaryOperator<Report> report, Runnable answered, SSLContext tls) {
+        this.tls = tls;
         this.report = report;
         this.answered = answered;
     }
@@ -45,7 +49,7 @@ final class Registrar implements AutoCloseable {
         List<String> kept = frontends.stream().map(Frontend::url).toList();
         for (String url : now.frontends()) {
             if (!kept.contains(url)) {
-                Frontend frontend = new Frontend(url, now.token(), report, answered);
+                Frontend frontend = new Frontend(url, now.token(), tls, report, answered);
                 frontends.add(frontend);
                 frontend.start();
             }

@@ -20,6 +20,8 @@ import org.tamanoir.http.HttpLimits;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
+import org.tamanoir.identity.Identity;
+import org.tamanoir.node.transport.Tls;
 
 /**
  * Where the next node of a path gets services from: {@code GET /index.xml} says which bundles this node offers, and
@@ -50,15 +52,18 @@ final class CodeServer implements AutoCloseable {
      * Starts to serve.
      *
      * @param address port 0 takes any that is free
+     * @param tls     of the node: this server lets in whom the port of streams lets in; null for everybody, in the clear
      * @param offered the bundles that may be given away now; asked at every request, by several threads
      * @param jar     where the bundle of a hash is; only asked for hashes of {@code offered}
      * @throws AnepException EE-502 if the address cannot be listened on
      */
-    static CodeServer start(InetSocketAddress address, Supplier<Collection<FoundBundle>> offered, Function<String, Path> jar) {
+    static CodeServer start(InetSocketAddress address, Tls tls, Supplier<Collection<FoundBundle>> offered, Function<String, Path> jar) {
         CodeServer code = new CodeServer(offered, jar);
-        code.server = HttpServer.at(address).name("tamanoir-code").limits(LIMITS).workers(WORKERS)
-                .route("GET", "/index.xml", request -> code.index())
-                .route("GET", "/bundles/{sha256}.jar", code::bundle).start();
+        HttpServer.Builder http = HttpServer.at(address).name("tamanoir-code").limits(LIMITS).workers(WORKERS);
+        if (tls != null) {
+            http.tls(tls.identity().sslContext(any -> false), tls.isRequired(), Identity::names).plain(tls::allowsPlain);
+        }
+        code.server = http.route("GET", "/index.xml", request -> code.index()).route("GET", "/bundles/{sha256}.jar", code::bundle).start();
         return code;
     }
 

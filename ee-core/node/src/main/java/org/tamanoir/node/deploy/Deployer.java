@@ -28,6 +28,7 @@ import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.StandIn;
+import org.tamanoir.node.transport.Tls;
 import org.tamanoir.trust.Trust;
 
 /**
@@ -50,6 +51,7 @@ public final class Deployer implements AutoCloseable {
     private static final long LAST_WORK_MILLIS = 2000;
 
     private final List<String> repositories;
+    private final Tls tls;
     private final ServiceRegistry registry;
     private final Trust trust;
     private final VersionPins pins;
@@ -84,6 +86,7 @@ public final class Deployer implements AutoCloseable {
     public Deployer(DeployerSettings settings, Path directory, Framework framework, ServiceRegistry registry, Trust trust, VersionPins pins, ServiceEvents events,
                     NodeServiceContext.Factory contexts) {
         this.repositories = settings.repositories();
+        this.tls = settings.tls();
         this.patience = settings.patience();
         this.startTimeout = settings.startTimeout();
         this.registry = registry;
@@ -223,7 +226,7 @@ public final class Deployer implements AutoCloseable {
      * @throws AnepException EE-502
      */
     public InetSocketAddress serve(InetSocketAddress address) {
-        codeServer = CodeServer.start(address, () -> store.all().stream().filter(this::isTrusted).toList(), store::jar);
+        codeServer = CodeServer.start(address, tls, () -> store.all().stream().filter(this::isTrusted).toList(), store::jar);
         return codeServer.address();
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.Fetched;
@@ -40,11 +41,11 @@ final class RepositorySource implements BundleSource {
     private record Failure(AnepException why, long nanos) {
     }
 
-    private RepositorySource(String name, String url, Duration timeout, long bundleMost, long indexMost, Duration rest,
+    private RepositorySource(String name, String url, SSLContext tls, Duration timeout, long bundleMost, long indexMost, Duration rest,
                              Consumer<List<FoundBundle>> offered) {
         this.name = name;
         this.base = URI.create(url.endsWith("/") ? url : url + "/");
-        this.http = HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE).timeout(timeout);
+        this.http = HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE).tls(tls).timeout(timeout);
         this.bundleMost = bundleMost;
         this.indexMost = indexMost;
         this.rest = rest;
@@ -54,18 +55,19 @@ final class RepositorySource implements BundleSource {
     /**
      * A repository of the configuration.
      *
+     * @param tls        for https; null for the JDK's authorities
      * @param timeout    for one request, answer included
      * @param bundleMost octets of the largest bundle that is accepted
      * @param offered    told of every index that it sends
      */
-    static RepositorySource repository(String url, Duration timeout, long bundleMost, Consumer<List<FoundBundle>> offered) {
-        return new RepositorySource(url, url, timeout, bundleMost, INDEX_MOST, FAILED, offered);
+    static RepositorySource repository(String url, SSLContext tls, Duration timeout, long bundleMost, Consumer<List<FoundBundle>> offered) {
+        return new RepositorySource(url, url, tls, timeout, bundleMost, INDEX_MOST, FAILED, offered);
     }
 
-    /** The code server of another node. */
-    static RepositorySource node(InetSocketAddress address, Duration timeout, long bundleMost) {
-        return new RepositorySource(nodeName(address), "http://" + TcpSockets.text(address), timeout, bundleMost, NODE_INDEX_MOST, FAILED_NODE,
-                index -> { });
+    /** The code server of another node, by https if there is {@code tls}. */
+    static RepositorySource node(InetSocketAddress address, SSLContext tls, Duration timeout, long bundleMost) {
+        return new RepositorySource(nodeName(address), (tls == null ? "http://" : "https://") + TcpSockets.text(address), tls, timeout, bundleMost,
+                NODE_INDEX_MOST, FAILED_NODE, index -> { });
     }
 
     static String nodeName(InetSocketAddress address) {

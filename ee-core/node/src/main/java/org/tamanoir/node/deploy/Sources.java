@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
@@ -22,6 +23,7 @@ final class Sources {
     static final int MOST_SILENT = 4;
 
     private final DeployerSettings settings;
+    private final SSLContext toNodes;
     private final List<BundleSource> repositories;
     private final List<BundleSource> neighbours;
     private final Semaphore asked = new Semaphore(MOST_ASKED);
@@ -37,13 +39,17 @@ final class Sources {
     /** @param offered told of what configured repositories have */
     Sources(DeployerSettings settings, Consumer<List<FoundBundle>> offered) {
         this.settings = settings;
-        this.repositories = settings.repositories().stream().<BundleSource>map(url -> RepositorySource.repository(url,
+        this.toNodes = settings.tls() == null ? null : settings.tls().toNodes();
+        SSLContext toServers = settings.tls() == null ? null : settings.tls().toServers();
+        this.repositories = settings.repositories().stream().<BundleSource>map(url -> RepositorySource.repository(url, toServers,
                 settings.requestTimeout(), settings.bundleMost(), offered)).toList();
         this.neighbours = settings.neighbours().stream().<BundleSource>map(this::node).toList();
     }
 
     private synchronized RepositorySource node(InetSocketAddress address) {
-        return nodes.computeIfAbsent(address, at -> RepositorySource.node(at, settings.nodeTimeout(), settings.bundleMost()));
+        // Nodes that may come in without TLS are asked without it.
+        SSLContext tls = toNodes == null || settings.tls().allowsPlain(address.getAddress()) ? null : toNodes;
+        return nodes.computeIfAbsent(address, at -> RepositorySource.node(at, tls, settings.nodeTimeout(), settings.bundleMost()));
     }
 
     List<BundleSource> repositories() {

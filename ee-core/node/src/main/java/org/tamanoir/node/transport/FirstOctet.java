@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.identity.tls.NettyTls;
 import org.tamanoir.node.transport.TcpSockets.Acceptor;
 import org.tamanoir.node.transport.TcpSockets.NewLeg;
 
@@ -70,7 +71,7 @@ final class FirstOctet extends ByteToMessageDecoder {
             SslHandler handler = tls.accepting(context.channel());
             handler.handshakeFuture().addListener(done -> shaken(handler, done));
             context.pipeline().addFirst(new Tls.EndHeld(handler));
-            context.pipeline().addLast(new Tls.Shaking(handler)).replace(this, "tls", handler);
+            context.pipeline().addLast(new NettyTls.Shaking(handler)).replace(this, "tls", handler);
         } else if (tls.allowsPlain(peer.getAddress())) {
             settled = true;
             acceptor.accepted(connection, number);
@@ -89,7 +90,7 @@ final class FirstOctet extends ByteToMessageDecoder {
             settled = true;
             acceptor.accepted(connection.secured(handler), number);
         } else {
-            acceptor.refused(Tls.reason(done.cause(), peer));
+            acceptor.refused(NettyTls.reason(done.cause(), peer));
             settle();
         }
     }

@@ -24,6 +24,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.identity.Identity;
+import org.tamanoir.identity.tls.NettyTls;
 
 /**
  * One of the two TCP connections of a stream: reads packets into a sink, writes buffers, and tells its owner what happens. Everything
@@ -418,11 +419,10 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     /** Closes the connection and says nothing before: with TLS a last word would make it look like a good end. */
     private void cut() {
-        ChannelHandlerContext below = tls == null ? null : channel.pipeline().context(tls);
-        if (below == null) {
+        if (tls == null) {
             channel.close();
         } else {
-            below.close();
+            NettyTls.cut(channel, tls);
         }
     }
 
@@ -430,7 +430,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         if (tls == null) {
             ((DuplexChannel) channel).shutdownOutput();
         } else {
-            tls.closeOutbound().addListener(said -> ((DuplexChannel) channel).shutdownOutput());
+            NettyTls.finish(channel, tls);
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.identity.tls.NettyTls;
 
 /** Listens for TCP connections and makes them. */
 public final class TcpSockets {
@@ -230,10 +231,10 @@ public final class TcpSockets {
                 connected.complete(null);
             } else {
                 connection.channel.close();
-                connected.completeExceptionally(Tls.reason(done.cause(), address));
+                connected.completeExceptionally(NettyTls.reason(done.cause(), address));
             }
         });
-        connection.channel.pipeline().addLast(new Tls.EndHeld(handler), handler, new Tls.Shaking(handler));
+        connection.channel.pipeline().addLast(new Tls.EndHeld(handler), handler, new NettyTls.Shaking(handler));
     }
 
     /** What the kernel said. Netty puts the name of the call and the error's number in front of it, and the address behind. */

@@ -5,11 +5,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SslProvider;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -19,10 +17,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.identity.Identity;
+import org.tamanoir.identity.tls.NettyTls;
 import org.tamanoir.service.rule.Prefix;
 
 /**
@@ -32,8 +32,6 @@ import org.tamanoir.service.rule.Prefix;
 public final class Tls implements AutoCloseable {
     /** The first octet of a TLS record that begins a handshake (section 5.1). */
     static final int HANDSHAKE = 0x16;
-    /** How long what a peer has proven once counts for another connection. */
-    private static final long SESSION_SECONDS = 60;
     private static final int MOST_WAITING = 4096;
 
     private final Settings settings;
@@ -59,14 +57,11 @@ public final class Tls implements AutoCloseable {
 
     public Tls(Settings settings) {
         this.settings = settings;
-        SslProvider provider = OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
+        client = NettyTls.toNodes(settings.identity(), settings.expected());
         try {
             server = SslContextBuilder.forServer(settings.identity().keyManager()).trustManager(settings.identity().trustManager(any -> false))
-                    .sslProvider(provider).protocols("TLSv1.3").clientAuth(settings.required() ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL)
-                    .sessionTimeout(SESSION_SECONDS).build();
-            client = SslContextBuilder.forClient().keyManager(settings.identity().keyManager())
-                    .trustManager(settings.identity().trustManager(settings.expected())).sslProvider(provider).protocols("TLSv1.3")
-                    .sessionTimeout(SESSION_SECONDS).endpointIdentificationAlgorithm("HTTPS").build();
+                    .sslProvider(NettyTls.provider()).protocols("TLSv1.3").clientAuth(settings.required() ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL)
+                    .sessionTimeout(NettyTls.SESSION_SECONDS).build();
         } catch (SSLException e) {
             throw new AnepException(ErrorCode.INTERNAL, "TLS cannot be set up: " + e.getMessage(), e);
         }
@@ -74,12 +69,32 @@ public final class Tls implements AutoCloseable {
 
     /** Who does it: {@code OPENSSL} (BoringSSL) or {@code JDK}. */
     public static String provider() {
-        return (OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK).name();
+        return NettyTls.provider().name();
     }
 
     /** Whether somebody may come in without TLS. */
     public boolean allowsPlain(InetAddress peer) {
         return settings.plain().stream().anyMatch(prefix -> prefix.contains(peer));
+    }
+
+    /** Who this node is. */
+    public Identity identity() {
+        return settings.identity();
+    }
+
+    /** Whether whoever comes in must show a certificate. */
+    public boolean isRequired() {
+        return settings.required();
+    }
+
+    /** For https to other nodes, which have the names or the addresses that next hops have. */
+    public SSLContext toNodes() {
+        return settings.identity().sslContext(settings.expected());
+    }
+
+    /** For https to repositories and front-ends, which are known by the host of their URL. */
+    public SSLContext toServers() {
+        return settings.identity().sslContext(any -> false);
     }
 
     long handshakeMillis() {
@@ -97,31 +112,6 @@ public final class Tls implements AutoCloseable {
     private SslHandler ready(SslHandler handler) {
         handler.setHandshakeTimeoutMillis(handshakeMillis());
         return handler;
-    }
-
-    /** What went wrong in a handshake, as a code. */
-    static AnepException reason(Throwable cause, InetSocketAddress peer) {
-        Throwable deepest = cause;
-        while (deepest.getCause() != null && deepest.getCause() != deepest) {
-            deepest = deepest.getCause();
-        }
-        return new AnepException(ErrorCode.NOT_IDENTIFIED, "no TLS with " + TcpSockets.text(peer) + ": " + deepest.getMessage(), cause);
-    }
-
-    /** Behind the handler of TLS: what goes wrong in a handshake is said by its future alone. */
-    static final class Shaking extends ChannelInboundHandlerAdapter {
-        private final SslHandler handler;
-
-        Shaking(SslHandler handler) {
-            this.handler = handler;
-        }
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            if (handler.handshakeFuture().isSuccess()) {
-                context.fireExceptionCaught(cause);
-            }
-        }
     }
 
     /**

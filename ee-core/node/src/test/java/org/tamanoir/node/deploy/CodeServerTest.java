@@ -43,7 +43,7 @@ class CodeServerTest {
 
     @BeforeEach
     void start() {
-        server = CodeServer.start(new InetSocketAddress("127.0.0.1", 0), () -> offered, sha256 -> directory.resolve("store").resolve(sha256 + ".jar"));
+        server = CodeServer.start(new InetSocketAddress("127.0.0.1", 0), null, () -> offered, sha256 -> directory.resolve("store").resolve(sha256 + ".jar"));
         http = HttpFetch.of(url(""), ErrorCode.UNREACHABLE);
     }
 

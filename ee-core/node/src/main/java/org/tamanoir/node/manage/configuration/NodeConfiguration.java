@@ -216,9 +216,9 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
                 .filter(timeout -> timeout.compareTo(limits.serviceTimeout()) < 0).orElse(limits.serviceTimeout());
     }
 
-    /** What the deployer goes by; {@code now} is the configuration in force whenever it is asked. */
-    public DeployerSettings deployerSettings(Supplier<NodeConfiguration> now) {
-        return new DeployerSettings(repositories, neighbours, limits.repositoryTimeout(), limits.nodeTimeout(), limits.startTimeout(),
+    /** What the deployer goes by; {@code now} is the configuration in force whenever it is asked, {@code secure} null for no TLS. */
+    public DeployerSettings deployerSettings(Supplier<NodeConfiguration> now, Tls secure) {
+        return new DeployerSettings(secure, repositories, neighbours, limits.repositoryTimeout(), limits.nodeTimeout(), limits.startTimeout(),
                 limits.bundleBytes(), heavyThreads, limits.repositoryTimeout().plus(limits.startTimeout()).multipliedBy(2),
                 () -> now.get().lineSettings(), (service, declared) -> now.get().policy(service, declared));
     }

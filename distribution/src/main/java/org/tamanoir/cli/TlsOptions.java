@@ -18,7 +18,7 @@ final class TlsOptions {
 
     @Option(names = "--certificate", paramLabel = "FILE", description = "PEM file with this program's own certificate, for TLS; --key goes with it.")
     private Path certificate;
-    @Option(names = "--key", paramLabel = "FILE", description = "PEM file with its private key (PKCS #8, without a password).")
+    @Option(names = "--key", paramLabel = "FILE", description = "PEM file with its private key, without a password.")
     private Path key;
     @Option(names = "--authorities", paramLabel = "FILE", description = "PEM file with the authorities that certify the others. Without it those of the JDK count.")
     private Path authorities;

@@ -65,7 +65,7 @@ public final class Identity implements AutoCloseable {
      * Where it stands.
      *
      * @param certificate this program's own, and those between it and the authority; null, with the key, for a program that shows none
-     * @param key         its private key, PKCS #8 without a password
+     * @param key         its private key (PKCS #8, SEC 1 or PKCS #1), without a password
      * @param authorities who certifies the others; null for the JDK's
      * @param revoked     public keys that count no more; null for none
      */

@@ -3,6 +3,7 @@ package org.tamanoir.identity;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -28,7 +30,7 @@ import org.tamanoir.anep.ErrorCode;
 /** What is in the files: certificates and a private key as text (RFC 7468), and the keys that are revoked. Every failure is EE-501 and names the file. */
 final class Pem {
     private static final int MAX_OCTETS = 1 << 20;
-    private static final Pattern KEY = Pattern.compile("-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
+    private static final Pattern KEY = Pattern.compile("-----BEGIN (?:(RSA|EC) )?PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END (?:\\1 )?PRIVATE KEY-----");
     private static final Pattern REVOKED = Pattern.compile("key\\s+([0-9a-f]{64})");
     private static final int KEY_HASH = 1;
 
@@ -64,20 +66,58 @@ final class Pem {
         return found;
     }
 
-    /** @param certificate whose key it must be */
+    /**
+     * A private key as PKCS #8, or as many ACME clients write it: PKCS #1 for RSA, SEC 1 (RFC 5915) for elliptic curves.
+     *
+     * @param certificate whose key it must be
+     */
     static PrivateKey key(Path file, byte[] octets, X509Certificate certificate) {
         Matcher text = KEY.matcher(new String(octets, StandardCharsets.ISO_8859_1));
         if (!text.find()) {
-            throw refused(file, "holds no private key of the form BEGIN PRIVATE KEY (PKCS #8, without a password); openssl pkcs8 -topk8 -nocrypt makes one", null);
+            throw refused(file, "holds no private key without a password (BEGIN PRIVATE KEY, BEGIN EC PRIVATE KEY or BEGIN RSA PRIVATE KEY); openssl pkey makes one", null);
         }
         try {
+            byte[] der = Base64.getMimeDecoder().decode(text.group(2));
             PrivateKey key = KeyFactory.getInstance(certificate.getPublicKey().getAlgorithm())
-                    .generatePrivate(new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(text.group(1))));
+                    .generatePrivate(new PKCS8EncodedKeySpec(text.group(1) == null ? der : pkcs8(der, certificate.getPublicKey().getEncoded())));
             Pairing.check(key, certificate.getPublicKey());
             return key;
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw refused(file, "does not hold the key of the certificate", e);
         }
+    }
+
+    /** The older forms hold what PKCS #8 (RFC 5208, section 5) wraps with a version and the algorithm, and a public key names the same algorithm. */
+    private static byte[] pkcs8(byte[] key, byte[] subjectPublicKeyInfo) {
+        ByteBuffer info = ByteBuffer.wrap(subjectPublicKeyInfo);
+        enter(info);
+        int begin = info.position();
+        int end = enter(info);
+        byte[] version = {2, 1, 0};
+        return tagged(0x30, version, Arrays.copyOfRange(subjectPublicKeyInfo, begin, end), tagged(4, key));
+    }
+
+    /** Goes to the content of a DER element. @return where it ends */
+    private static int enter(ByteBuffer der) {
+        der.get();
+        int first = der.get() & 0xFF;
+        int length = first < 0x80 ? first : 0;
+        for (int i = 0x80; i < first; i++) {
+            length = length << 8 | der.get() & 0xFF;
+        }
+        return der.position() + length;
+    }
+
+    private static byte[] tagged(int tag, byte[]... parts) {
+        int length = Arrays.stream(parts).mapToInt(part -> part.length).sum();
+        // DER has one form for each length: the shortest.
+        int octets = length < 0x80 ? 0 : length < 0x100 ? 1 : 2;
+        ByteBuffer der = ByteBuffer.allocate(2 + octets + length).put((byte) tag).put((byte) (octets == 0 ? length : 0x80 | octets));
+        for (int i = octets - 1; i >= 0; i--) {
+            der.put((byte) (length >> 8 * i));
+        }
+        Arrays.stream(parts).forEach(der::put);
+        return der.array();
     }
 
     /** SHA-256 of the public keys that are no longer trusted, one {@code key HASH} a line; a comment goes from # to the end of the line. */

@@ -20,6 +20,8 @@ import javax.net.ssl.SSLParameters;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who believes whom, by handshakes in memory between two programs. */
 class IdentityTest {
@@ -116,6 +118,19 @@ class IdentityTest {
         run("openssl", "pkcs12", "-in", store, "-passin", "pass:changeit", "-nocerts", "-nodes", "-out", directory.resolve("k.key").toString());
         assertThat(Files.readString(directory.resolve("k.pem"))).contains("Bag Attributes");
         Identity k = identity(new Identity.Files(directory.resolve("k.pem"), directory.resolve("k.key"), directory.resolve("k.pem"), null));
+        assertThat(meet(k, k, A::equals)).containsExactly(A, A);
+    }
+
+    /** BEGIN EC PRIVATE KEY, with the curve before it, and BEGIN RSA PRIVATE KEY. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ecparam -name secp384r1 -genkey -out", "genrsa -traditional -out"})
+    void keysAsAcmeClientsWriteThemServeToo(String command) throws Exception {
+        Path key = directory.resolve("k.key");
+        Path certificate = directory.resolve("k.pem");
+        run(("openssl " + command + " " + key).split(" "));
+        run("openssl", "req", "-x509", "-key", key.toString(), "-subj", "/CN=k", "-addext", "subjectAltName=URI:" + A, "-days", "9", "-out", certificate.toString());
+        assertThat(Files.readString(key)).containsPattern("BEGIN (EC|RSA) PRIVATE KEY");
+        Identity k = identity(new Identity.Files(certificate, key, certificate, null));
         assertThat(meet(k, k, A::equals)).containsExactly(A, A);
     }
 

@@ -10,7 +10,7 @@ import org.tamanoir.settings.BadSetting;
  * {@code tls:} of the configuration: who this node is, and who may come in how.
  *
  * @param certificate PEM file of the node's certificate, and those between it and the authority
- * @param key         PEM file of its key, PKCS #8
+ * @param key         PEM file of its key, without a password
  * @param authorities PEM file of those who certify others
  * @param revoked     a file with keys that count no more; null for none
  * @param clients     {@code required}: whoever comes in shows a certificate; {@code optional}: may do so

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
         description = {"Compares a node with monitoring to HAProxy, nginx and a plain router, and to lower marks: Netty's example of a proxy, and socat. "
                 + "In network namespaces.",
                 "Needs root; installs iproute2, nftables, haproxy, nginx-light, libnginx-mod-stream and socat where they are missing; with --udp make and gcc too."},
-        footer = {"", "Examples:", "  tamanoir bench relay --udp --rounds 3", "  tamanoir bench relay --packet 8192,60000 --streams 8 --rounds 3", "  tamanoir bench relay --against ../tamanoir-before"})
+        footer = {"", "Examples:", "  tamanoir bench relay --udp --rounds 3", "  tamanoir bench relay --tls --rounds 3", "  tamanoir bench relay --packet 8192,60000 --streams 8 --rounds 3", "  tamanoir bench relay --against ../tamanoir-before"})
 final class RelayCommand extends MeasuringCommand {
     @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured; the result is the median.",
             defaultValue = "5")
@@ -37,6 +37,9 @@ final class RelayCommand extends MeasuringCommand {
 
     @Option(names = "--udp", description = "Datagrams in place of streams: 32 under way, one way, round trips.", showDefaultValue = Visibility.NEVER)
     private boolean udp;
+
+    @Option(names = "--tls", description = "Relays in pairs, a host each, with TLS 1.3 between them, both sides certified.", showDefaultValue = Visibility.NEVER)
+    private boolean tls;
 
     @Option(names = "--packet", paramLabel = "OCTETS", split = ",", description = "Packet lengths, header included: 64 to 65535. "
             + "Default: 256,1400,8192,60000; with --udp 64,1400,8000.")
@@ -66,7 +69,7 @@ final class RelayCommand extends MeasuringCommand {
     }
 
     private int datagrams(BenchOutput output) {
-        for (String option : List.of("--streams", "--placement", "--trip-placement")) {
+        for (String option : List.of("--tls", "--streams", "--placement", "--trip-placement")) {
             if (isGiven(option)) {
                 throw refused(option + " is for streams: leave it out with --udp");
             }
@@ -84,7 +87,7 @@ final class RelayCommand extends MeasuringCommand {
     }
 
     private RelayPlan plan() {
-        return new RelayPlan(systems(RelayKind.compared(against != null)),
+        return new RelayPlan(tls, systems(tls ? RelayKind.comparedByTls(against != null) : RelayKind.compared(against != null)),
                 packets == null ? (quick ? RelayPlan.QUICK_PACKETS : RelayPlan.PACKETS) : packets,
                 streams == null ? (quick ? RelayPlan.QUICK_STREAMS : RelayPlan.STREAMS) : streams, warmUps, rounds(), run(), placement, tripPlacement, before());
     }

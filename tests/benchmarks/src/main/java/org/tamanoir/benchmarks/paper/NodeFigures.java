@@ -56,7 +56,7 @@ final class NodeFigures {
     }
 
     static PaperFigure oneNode(Rounds plan, Consumer<String> progress) {
-        RelayPlan relay = new RelayPlan(List.of(RelayKind.DIRECT, RelayKind.TAMANOIR), RelayPlan.PACKETS, RelayPlan.STREAMS, 1, plan.count(), plan.run(),
+        RelayPlan relay = new RelayPlan(false, List.of(RelayKind.DIRECT, RelayKind.TAMANOIR), RelayPlan.PACKETS, RelayPlan.STREAMS, 1, plan.count(), plan.run(),
                 Placement.FREE, Placement.ONE, null);
         RelayComparison found = RelayComparison.run(relay, progress);
         List<Row> rows = found.report().rows().stream().filter(row -> row.system().equals("tamanoir") && row.metric().equals("throughput")).toList();

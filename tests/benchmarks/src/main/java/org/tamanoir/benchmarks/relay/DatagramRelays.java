@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.tamanoir.benchmarks.process.Build;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.ProcessTree;
@@ -26,7 +25,7 @@ final class DatagramRelays {
     static RelaySystem start(RelayKind kind, DatagramTestbed testbed, Build before) {
         InetSocketAddress entry = testbed.entry();
         return switch (kind) {
-            case DIRECT -> new RelaySystem(kind, testbed.destination(), testbed.destination(), Optional.empty());
+            case DIRECT -> new RelaySystem(kind, testbed.destination(), testbed.destination(), List.of());
             case TAMANOIR -> node(kind, testbed, entry, Build.own());
             case BEFORE -> node(kind, testbed, entry, before);
             case NGINX -> process(kind, entry, nginx(testbed, entry));
@@ -37,7 +36,7 @@ final class DatagramRelays {
     }
 
     private static RelaySystem process(RelayKind kind, InetSocketAddress entry, LabProcess process) {
-        return new RelaySystem(kind, entry, entry, Optional.of(new ProcessTree(process.pid())));
+        return new RelaySystem(kind, entry, entry, List.of(new ProcessTree(process.pid())));
     }
 
     /** The load's server stands as the next node: its answers come back the way that its datagrams went. */
@@ -47,7 +46,7 @@ final class DatagramRelays {
         repository.push("monitoring");
         NodeProcess node = NodeProcess.start(build, starter, LowerMarks.text(entry), testbed.folder(kind.toString()), "--repository", repository.url(),
                 "--route", testbed.serverSubnet() + "=" + LowerMarks.text(testbed.destination()));
-        return new RelaySystem(kind, entry, entry, Optional.of(node.tree()));
+        return new RelaySystem(kind, entry, entry, List.of(node.tree()));
     }
 
     private static LabProcess nginx(DatagramTestbed testbed, InetSocketAddress entry) {

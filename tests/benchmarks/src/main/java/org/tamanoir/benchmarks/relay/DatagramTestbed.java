@@ -121,13 +121,13 @@ final class DatagramTestbed implements AutoCloseable {
     Result run(RelaySystem system, Case what, int octets, Duration duration, boolean intact) {
         boolean one = what == Case.TRIP;
         server.tree().pin(one ? "0" : Pinning.all().contains("1") ? "1" : "0");
-        system.process().ifPresent(process -> process.pin(one ? "0" : Pinning.all()));
+        system.processes().forEach(process -> process.pin(one ? "0" : Pinning.all()));
         List<String> command = tool.command("0", what.argument, system.load().getAddress().getHostAddress(), Integer.toString(system.load().getPort()),
                 destination().getAddress().getHostAddress(), Integer.toString(octets), seconds(duration), seconds(WARM), ANY_HOPS,
                 Integer.toString(what.window), intact ? "check" : "echo", TYPE, NO_SESSION);
-        Optional<Double> before = system.process().map(ProcessTree::cpuSeconds);
+        Optional<Double> before = cpuSeconds(system);
         Command.Result result = client.tryRun(duration.plus(WARM).plus(MARGIN), command.toArray(String[]::new));
-        Optional<Double> cpu = system.process().map(process -> process.cpuSeconds() - before.orElseThrow());
+        Optional<Double> cpu = cpuSeconds(system).map(after -> after - before.orElseThrow());
         if (result.exit() != 0) {
             throw new LabException(result.errors().strip());
         }
@@ -136,6 +136,10 @@ final class DatagramTestbed implements AutoCloseable {
             throw new LabException(figures + ": echoes that are not what was sent");
         }
         return new Result(figures, cpu);
+    }
+
+    private static Optional<Double> cpuSeconds(RelaySystem system) {
+        return system.processes().isEmpty() ? Optional.empty() : Optional.of(system.processes().stream().mapToDouble(ProcessTree::cpuSeconds).sum());
     }
 
     /** What the server has got of the last one-way run. */

@@ -1,6 +1,7 @@
 package org.tamanoir.benchmarks.relay;
 
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import org.tamanoir.benchmarks.load.LoadProcess;
 import org.tamanoir.lab.Host;
@@ -31,6 +32,12 @@ final class LowerMarks {
         return host.start("socat", List.of("socat", "-T", Integer.toString(SOCAT_SECONDS_OF_SILENCE),
                 name + "4-LISTEN:" + listen.getPort() + ",bind=" + listen.getAddress().getHostAddress() + ",reuseaddr,fork" + (name.equals("TCP") ? ",backlog=600" : ""),
                 name + "4:" + text(to)));
+    }
+
+    /** A process for each way in; the one for the load is given back, and the figures of CPU and memory are of it. */
+    static LabProcess socat(Station.Ways ways, Path folder) {
+        socat(ways.station().host(), "tcp", ways.echo(), ways.toEcho());
+        return socat(ways.station().host(), "tcp", ways.load(), ways.toLoad());
     }
 
     static String text(InetSocketAddress address) {

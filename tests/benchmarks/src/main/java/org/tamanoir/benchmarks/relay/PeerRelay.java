@@ -2,16 +2,15 @@ package org.tamanoir.benchmarks.relay;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
-import org.tamanoir.benchmarks.process.ProcessTree;
+import org.tamanoir.benchmarks.relay.Station.Ways;
+import org.tamanoir.identity.Identity;
 import org.tamanoir.lab.LabProcess;
 
 /**
- * HAProxy, nginx and lower marks as relays of TCP, with the least configuration that does it: what is not written here is their default. Both use as many
- * threads or worker processes as there are CPUs, as Debian configures them.
+ * HAProxy and nginx as relays of TCP, with the least configuration that does it: what is not written here is their default. Both use as many threads or worker
+ * processes as there are CPUs, as Debian configures them.
  */
 final class PeerRelay {
     static final Path NGINX_STREAM = Path.of("/usr/lib/nginx/modules/ngx_stream_module.so");
@@ -20,37 +19,63 @@ final class PeerRelay {
     }
 
     /** @param buffer octets of a buffer, or 0 for the default of 16,384 */
-    static RelaySystem haproxy(RelayKind kind, RelayTestbed testbed, int buffer) {
-        InetSocketAddress load = entry(testbed);
-        InetSocketAddress echo = entry(testbed);
-        Path file = testbed.folder(kind.toString()).resolve("haproxy.cfg");
-        write(file, """
+    static LabProcess haproxy(Ways ways, Path folder, int buffer) {
+        String bind = ways.station().accepts().map(files -> haproxyTls(files, folder)).orElse("");
+        String server = ways.station().connects().map(files -> haproxyTls(files, folder)).orElse("");
+        Path file = write(folder.resolve("haproxy.cfg"), """
                 global
                   maxconn 2000
-                %1$s
+                  ssl-default-bind-options ssl-min-ver TLSv1.3
+                  ssl-default-bind-ciphersuites %1$s
+                  ssl-default-server-options ssl-min-ver TLSv1.3
+                  ssl-default-server-ciphersuites %1$s
+                %2$s
                 defaults
                   mode tcp
                   timeout connect 5s
                   timeout client 1h
                   timeout server 1h
                 listen load
-                  bind %2$s
-                  server sink %3$s
+                  bind %3$s%7$s
+                  server next %4$s%8$s
                 listen echo
-                  bind %4$s
-                  server echo %5$s
-                """.formatted(buffer == 0 ? "" : "  tune.bufsize " + buffer, text(load), text(testbed.sink().load()),
-                text(echo), text(testbed.sink().echo())));
-        return started(kind, testbed, load, echo, testbed.node().start(kind.toString(), "haproxy", "-db", "-f", file.toString()));
+                  bind %5$s%7$s
+                  server next %6$s%8$s
+                """.formatted(Station.CIPHERS, buffer == 0 ? "" : "  tune.bufsize " + buffer, LowerMarks.text(ways.load()), LowerMarks.text(ways.toLoad()),
+                LowerMarks.text(ways.echo()), LowerMarks.text(ways.toEcho()), bind, server));
+        return ways.station().host().start("haproxy", "haproxy", "-db", "-f", file.toString());
+    }
+
+    /** It wants certificate and key in one file. */
+    private static String haproxyTls(Identity.Files files, Path folder) {
+        try {
+            Path both = write(folder.resolve("identity.pem"), Files.readString(files.certificate()) + Files.readString(files.key()));
+            return " ssl ca-file %s crt %s verify required".formatted(files.authorities(), both);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** @param buffer octets of a buffer, or 0 for the default of 16,384 */
-    static RelaySystem nginx(RelayKind kind, RelayTestbed testbed, int buffer) {
-        InetSocketAddress load = entry(testbed);
-        InetSocketAddress echo = entry(testbed);
-        Path folder = testbed.folder(kind.toString());
-        Path file = folder.resolve("nginx.conf");
-        write(file, """
+    static LabProcess nginx(Ways ways, Path folder, int buffer) {
+        String accepting = ways.station().accepts().map(files -> """
+                ssl_protocols TLSv1.3;
+                  ssl_conf_command Ciphersuites %s;
+                  ssl_certificate %s;
+                  ssl_certificate_key %s;
+                  ssl_client_certificate %s;
+                  ssl_verify_client on;""".formatted(Station.CIPHERS, files.certificate(), files.key(), files.authorities())).orElse("");
+        String connecting = ways.station().connects().map(files -> """
+                proxy_ssl on;
+                  proxy_ssl_protocols TLSv1.3;
+                  proxy_ssl_conf_command Ciphersuites %s;
+                  proxy_ssl_certificate %s;
+                  proxy_ssl_certificate_key %s;
+                  proxy_ssl_trusted_certificate %s;
+                  proxy_ssl_verify on;
+                  proxy_ssl_name %s;""".formatted(Station.CIPHERS, files.certificate(), files.key(), files.authorities(), Station.FAR)).orElse("");
+        String listen = accepting.isEmpty() ? "" : " ssl";
+        Path file = write(folder.resolve("nginx.conf"), """
                 load_module %1$s;
                 daemon off;
                 worker_processes auto;
@@ -60,56 +85,27 @@ final class PeerRelay {
                   worker_connections 4096;
                 }
                 stream {
-                  %3$s
                   proxy_timeout 1h;
+                  %3$s
+                  %4$s
+                  %5$s
                   server {
-                    listen %4$s;
-                    proxy_pass %5$s;
-                  }
-                  server {
-                    listen %6$s;
+                    listen %6$s%10$s;
                     proxy_pass %7$s;
                   }
+                  server {
+                    listen %8$s%10$s;
+                    proxy_pass %9$s;
+                  }
                 }
-                """.formatted(NGINX_STREAM, folder, buffer == 0 ? "" : "proxy_buffer_size " + buffer + ";", text(load),
-                text(testbed.sink().load()), text(echo), text(testbed.sink().echo())));
-        return started(kind, testbed, load, echo, testbed.node().start(kind.toString(), "nginx", "-e", "stderr", "-p", folder.toString(),
-                "-c", file.toString()));
+                """.formatted(NGINX_STREAM, folder, buffer == 0 ? "" : "proxy_buffer_size " + buffer + ";", accepting, connecting, LowerMarks.text(ways.load()),
+                LowerMarks.text(ways.toLoad()), LowerMarks.text(ways.echo()), LowerMarks.text(ways.toEcho()), listen));
+        return ways.station().host().start("nginx", "nginx", "-e", "stderr", "-p", folder.toString(), "-c", file.toString());
     }
 
-    static RelaySystem netty(RelayTestbed testbed) {
-        InetSocketAddress load = entry(testbed);
-        InetSocketAddress echo = entry(testbed);
-        return started(RelayKind.NETTY, testbed, load, echo,
-                LowerMarks.netty(testbed.node(), "tcp", load, testbed.sink().load(), echo, testbed.sink().echo()));
-    }
-
-    /** A process for each way in; the figures of CPU and memory are of the one for the load. */
-    static RelaySystem socat(RelayTestbed testbed) {
-        InetSocketAddress load = entry(testbed);
-        InetSocketAddress echo = entry(testbed);
-        LowerMarks.socat(testbed.node(), "tcp", echo, testbed.sink().echo());
-        return started(RelayKind.SOCAT, testbed, load, echo, LowerMarks.socat(testbed.node(), "tcp", load, testbed.sink().load()));
-    }
-
-    private static RelaySystem started(RelayKind kind, RelayTestbed testbed, InetSocketAddress load, InetSocketAddress echo,
-            LabProcess process) {
-        testbed.sender().reach(load);
-        testbed.sender().reach(echo);
-        return new RelaySystem(kind, load, echo, Optional.of(new ProcessTree(process.pid())));
-    }
-
-    private static InetSocketAddress entry(RelayTestbed testbed) {
-        return new InetSocketAddress(testbed.nodeAddress(), testbed.nextPort());
-    }
-
-    private static String text(InetSocketAddress address) {
-        return address.getAddress().getHostAddress() + ":" + address.getPort();
-    }
-
-    private static void write(Path file, String text) {
+    private static Path write(Path file, String text) {
         try {
-            Files.writeString(file, text);
+            return Files.writeString(file, text);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

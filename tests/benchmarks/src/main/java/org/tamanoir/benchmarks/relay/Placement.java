@@ -1,7 +1,7 @@
 package org.tamanoir.benchmarks.relay;
 
+import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import org.tamanoir.benchmarks.process.Pinning;
 import org.tamanoir.benchmarks.process.ProcessTree;
 
@@ -19,11 +19,11 @@ public enum Placement {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    void apply(RelayTestbed testbed, Optional<ProcessTree> relay) {
+    void apply(RelayTestbed testbed, List<ProcessTree> relays) {
         String ends = this == FREE ? Pinning.all() : "0";
         String middle = this == FREE ? Pinning.all() : this == APART ? "1" : "0";
         new ProcessTree(testbed.sender().pid()).pin(ends);
         new ProcessTree(testbed.sink().pid()).pin(ends);
-        relay.ifPresent(process -> process.pin(middle));
+        relays.forEach(process -> process.pin(middle));
     }
 }

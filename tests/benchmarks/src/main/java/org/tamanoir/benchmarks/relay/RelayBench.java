@@ -76,7 +76,7 @@ final class RelayBench {
     }
 
     private void place(Placement placement, RelayKind kind) {
-        systems.stream().filter(system -> system.kind() == kind).forEach(system -> placement.apply(testbed, system.process()));
+        systems.stream().filter(system -> system.kind() == kind).forEach(system -> placement.apply(testbed, system.processes()));
     }
 
     private void streams(int round, int turn, int packet, int streams) {
@@ -97,7 +97,7 @@ final class RelayBench {
     }
 
     private StreamRun run(RelaySystem system, int packet, int streams) {
-        return new StreamRun(testbed.sender(), testbed.sink(), system.load(), system.process().stream().toList(), packet, streams);
+        return new StreamRun(testbed.sender(), testbed.sink(), system.load(), system.processes(), packet, streams);
     }
 
     private Trips roundTrips(RelaySystem system) {

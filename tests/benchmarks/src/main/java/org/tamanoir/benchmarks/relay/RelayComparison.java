@@ -23,6 +23,9 @@ public final class RelayComparison {
         versions(machine);
         machine.put("load", machine.get("load") + " before, " + Machine.load() + " after");
         machine.put("placement", "streams " + plan.throughput() + ", round trips " + plan.roundTrip());
+        if (plan.tls()) {
+            machine.put("tls", "1.3, both sides certified, " + Station.CIPHERS);
+        }
         this.report = new Report(machine, bench.samples().rows(), RelayTargets.of(bench.samples(), plan), bench.failures());
     }
 
@@ -36,7 +39,7 @@ public final class RelayComparison {
     public static RelayComparison run(RelayPlan plan, Consumer<String> progress) {
         PeerPackages.require(plan.systems());
         Map<String, String> machine = Machine.describe();
-        try (RelayTestbed testbed = new RelayTestbed()) {
+        try (RelayTestbed testbed = new RelayTestbed(plan.tls())) {
             RelayBench bench = new RelayBench(plan, testbed, progress);
             bench.run();
             return new RelayComparison(plan, bench, machine);

@@ -2,7 +2,6 @@ package org.tamanoir.benchmarks.relay;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.benchmarks.process.Build;
 
@@ -27,6 +26,8 @@ public enum RelayKind {
     /** A lower mark: socat, a process for each stream. */
     SOCAT;
 
+    /** What can do TLS. */
+    public static final List<RelayKind> BY_TLS = List.of(DIRECT, TAMANOIR, BEFORE, HAPROXY, HAPROXY_1M, NGINX, NGINX_1M);
     /** What a node is compared to, besides the router. */
     static final List<RelayKind> OTHERS = List.of(BEFORE, HAPROXY, HAPROXY_1M, NGINX, NGINX_1M, NETTY, SOCAT);
 
@@ -37,6 +38,11 @@ public enum RelayKind {
     /** What is compared if nobody chooses. @param before beside another build, where all buffers are of 1 MB */
     public static List<RelayKind> compared(boolean before) {
         return before ? List.of(DIRECT, TAMANOIR, BEFORE, HAPROXY_1M, NGINX_1M) : List.of(DIRECT, TAMANOIR, HAPROXY, HAPROXY_1M, NGINX, NGINX_1M, NETTY, SOCAT);
+    }
+
+    /** The same with TLS between two relays. */
+    public static List<RelayKind> comparedByTls(boolean before) {
+        return BY_TLS.stream().filter(kind -> before || kind != BEFORE).toList();
     }
 
     /** As options and results name it: {@code haproxy-1m}. */
@@ -56,15 +62,15 @@ public enum RelayKind {
     /** Starts it; it ends with the testbed. @param before of {@link #BEFORE}; null without it */
     RelaySystem start(RelayTestbed testbed, Build before) {
         return switch (this) {
-            case DIRECT -> new RelaySystem(this, testbed.sink().load(), testbed.sink().echo(), Optional.empty());
+            case DIRECT -> new RelaySystem(this, testbed.sink().load(), testbed.sink().echo(), List.of());
             case TAMANOIR -> NodeRelay.start(this, Build.own(), testbed, Anep.PORT_DATA);
             case BEFORE -> NodeRelay.start(this, before, testbed, Anep.PORT_DATA + PORTS_OF_A_NODE);
-            case HAPROXY -> PeerRelay.haproxy(this, testbed, 0);
-            case HAPROXY_1M -> PeerRelay.haproxy(this, testbed, LARGE);
-            case NGINX -> PeerRelay.nginx(this, testbed, 0);
-            case NGINX_1M -> PeerRelay.nginx(this, testbed, LARGE);
-            case NETTY -> PeerRelay.netty(testbed);
-            case SOCAT -> PeerRelay.socat(testbed);
+            case HAPROXY -> testbed.start(this, (ways, folder) -> PeerRelay.haproxy(ways, folder, 0));
+            case HAPROXY_1M -> testbed.start(this, (ways, folder) -> PeerRelay.haproxy(ways, folder, LARGE));
+            case NGINX -> testbed.start(this, (ways, folder) -> PeerRelay.nginx(ways, folder, 0));
+            case NGINX_1M -> testbed.start(this, (ways, folder) -> PeerRelay.nginx(ways, folder, LARGE));
+            case NETTY -> testbed.start(this, (ways, folder) -> LowerMarks.netty(ways.station().host(), "tcp", ways.load(), ways.toLoad(), ways.echo(), ways.toEcho()));
+            case SOCAT -> testbed.start(this, LowerMarks::socat);
         };
     }
 }

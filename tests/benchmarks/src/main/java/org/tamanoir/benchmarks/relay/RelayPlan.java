@@ -8,6 +8,7 @@ import org.tamanoir.benchmarks.process.Build;
 /**
  * What {@code bench relay} is to run.
  *
+ * @param tls        whether relays stand in pairs and speak TLS with each other
  * @param systems    which to compare
  * @param packets    octets of the packets, header included
  * @param streams    numbers of streams at once
@@ -18,7 +19,7 @@ import org.tamanoir.benchmarks.process.Build;
  * @param roundTrip  where they run while round trips are measured
  * @param against    the build of {@link RelayKind#BEFORE}, or null without it
  */
-public record RelayPlan(List<RelayKind> systems, List<Integer> packets, List<Integer> streams, int warmUps, int rounds, Duration run,
+public record RelayPlan(boolean tls, List<RelayKind> systems, List<Integer> packets, List<Integer> streams, int warmUps, int rounds, Duration run,
         Placement throughput, Placement roundTrip, Build against) {
     public static final List<Integer> PACKETS = List.of(256, 1400, 8192, 60000);
     public static final List<Integer> STREAMS = List.of(1, 8, 25);
@@ -37,6 +38,7 @@ public record RelayPlan(List<RelayKind> systems, List<Integer> packets, List<Int
                 "packets of 64 to " + Anep.MAX_PACKET + " octets");
         require(!streams.isEmpty() && streams.stream().allMatch(count -> count >= 1 && count <= MAX_STREAMS),
                 "1 to " + MAX_STREAMS + " streams");
+        require(!tls || RelayKind.BY_TLS.containsAll(systems), "with --tls of the systems " + RelayKind.BY_TLS);
         require(against != null || !systems.contains(RelayKind.BEFORE), "the system before together with --against DIR");
     }
 

@@ -48,6 +48,6 @@ class RelayTargetsTest {
     }
 
     private static RelayPlan plan(List<RelayKind> systems, Build against) {
-        return new RelayPlan(systems, List.of(1400), List.of(1, STREAMS), 0, 1, Duration.ofSeconds(1), Placement.FREE, Placement.ONE, against);
+        return new RelayPlan(false, systems, List.of(1400), List.of(1, STREAMS), 0, 1, Duration.ofSeconds(1), Placement.FREE, Placement.ONE, against);
     }
 }

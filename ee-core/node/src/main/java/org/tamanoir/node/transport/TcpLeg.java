@@ -174,10 +174,12 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
                 starve();
                 return;
             }
-            ByteBuf from = ahead.peek();
-            room.writeBytes(from, Math.min(room.writableBytes(), from.readableBytes()));
-            if (!from.isReadable()) {
-                ahead.poll().release();
+            while (isAhead() && room.isWritable()) {
+                ByteBuf from = ahead.peek();
+                room.writeBytes(from, Math.min(room.writableBytes(), from.readableBytes()));
+                if (!from.isReadable()) {
+                    ahead.poll().release();
+                }
             }
             guarded(() -> reader.read(room));
         }
@@ -594,11 +596,15 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
             ahead = new ArrayDeque<>();
         }
         ahead.add((ByteBuf) message);
-        takeAhead();
+        if (tls == null) {
+            takeAhead();
+        }
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
+        // The records of a turn together: each alone would be a write of its own.
+        takeAhead();
         if (!gone) {
             reader.readComplete();
         }

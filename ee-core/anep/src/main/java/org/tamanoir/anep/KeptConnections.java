@@ -90,6 +90,7 @@ public final class KeptConnections<C> {
     /** How far a connection is with its present stream, and whether there may be another. */
     public static final class Turn<C> {
         private final C connection;
+        private final boolean byTls;
         private long since;
         private int streams;
         private boolean inUse;
@@ -100,8 +101,10 @@ public final class KeptConnections<C> {
         private boolean ready;
         private boolean spent;
 
-        public Turn(C connection) {
+        /** @param byTls whether the connection is encrypted: then every direction ends by a packet */
+        public Turn(C connection, boolean byTls) {
             this.connection = connection;
+            this.byTls = byTls;
         }
 
         public C connection() {
@@ -143,10 +146,10 @@ public final class KeptConnections<C> {
                 ready = true;
                 return false;
             }
-            require(inUse && !inEnded && use != null && use != ConnectionUse.OFFER && (accepted || use == ConnectionUse.ACCEPT),
+            require(inUse && !inEnded && use != null && use != ConnectionUse.OFFER && (accepted || byTls || use == ConnectionUse.ACCEPT),
                     "a control packet at the wrong time: " + use);
             heard = true;
-            accepted = true;
+            accepted |= use == ConnectionUse.ACCEPT;
             inEnded = use == ConnectionUse.END;
             return inEnded;
         }
@@ -154,8 +157,8 @@ public final class KeptConnections<C> {
         /** This direction of the stream ends: by an end packet if true, else by FIN, after which the connection is not used again. */
         public boolean end() {
             outEnded = true;
-            spent |= !accepted;
-            return !spent;
+            spent |= !accepted && !byTls;
+            return byTls || !spent;
         }
 
         /** FIN, reset, error: there will be no other stream. */
@@ -180,7 +183,7 @@ public final class KeptConnections<C> {
         /** The stream is over; returns whether both directions ended by packets, so that there may be another. */
         private boolean release() {
             inUse = false;
-            return !spent && outEnded && inEnded;
+            return !spent && accepted && outEnded && inEnded;
         }
 
         private boolean isReady() {

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
@@ -80,6 +81,8 @@ final class StreamState implements PacketSink {
         StreamRefusedException refusal = StreamRefusedException.in(packet);
         if (refusal != null) {
             onFailure(refusal);
+        } else if (packet.isControl() && packet.connectionUse() == ConnectionUse.END) {
+            onEnd();
         } else if (packet.payloadLength() > 0) {
             onArrival(packet.retainedSlice(), packet.payloadLength());
         }

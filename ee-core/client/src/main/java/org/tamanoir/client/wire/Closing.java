@@ -8,6 +8,8 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslHandler;
+import org.tamanoir.anep.ConnectionUse;
+import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.identity.tls.NettyTls;
 
 /**
@@ -24,8 +26,14 @@ public final class Closing {
     private Closing() {
     }
 
-    /** Half-close: the peer sees an end after everything that was written before. */
+    /** Ends this direction of a stream: the peer sees it after everything that was written before. With TLS it is a packet ({@code docs/anep.md}). */
     public static ChannelFuture finish(SocketChannel channel) {
+        return channel.pipeline().get(SslHandler.class) == null ? hangUp(channel)
+                : channel.writeAndFlush(PacketBuilder.control(channel.alloc(), ConnectionUse.END));
+    }
+
+    /** Says, after everything that was written before, that nothing more comes on the connection; by TLS, and then by TCP. */
+    static ChannelFuture hangUp(SocketChannel channel) {
         ChannelPromise finished = channel.newPromise();
         // Netty drops what is still queued when the output is shut down, so an empty write goes ahead of it.
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener((ChannelFuture written) -> {
@@ -50,20 +58,23 @@ public final class Closing {
         }
     }
 
-    /** Gives the connection up: the peer sees a reset. Does nothing if it is closed. */
+    /** Gives the connection up: the peer sees a reset, and by TLS no last word. Does nothing if it is closed. */
     public static void reset(Channel channel) {
         linger(channel, RESET);
-        close(channel);
-    }
-
-    /** Closes what both sides have finished. With TLS nothing is said any more: an end that was not said before is none. */
-    public static void close(Channel channel) {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
         if (tls == null) {
             channel.close();
         } else {
             NettyTls.cut(channel, tls);
         }
+    }
+
+    /** Closes what this side has finished. */
+    public static void close(Channel channel) {
+        if (channel.pipeline().get(SslHandler.class) != null) {
+            linger(channel, DELIVER);
+        }
+        channel.close();
     }
 
     private static void linger(Channel channel, int how) {

@@ -19,7 +19,7 @@ public final class NodeConnection implements PacketSink {
 
     private final SocketChannel channel;
     private final NodeConnections pool;
-    private final Turn<NodeConnection> turn = new Turn<>(this);
+    private final Turn<NodeConnection> turn;
     /** The present one; null between two. */
     private Stream stream;
     private boolean writeFailed;
@@ -30,9 +30,10 @@ public final class NodeConnection implements PacketSink {
         void onUnseen();
     }
 
-    NodeConnection(SocketChannel channel, NodeConnections pool) {
+    NodeConnection(SocketChannel channel, NodeConnections pool, boolean byTls) {
         this.channel = channel;
         this.pool = pool;
+        this.turn = new Turn<>(this, byTls);
         channel.pipeline().addLast(new PacketInbound(this));
     }
 
@@ -66,7 +67,7 @@ public final class NodeConnection implements PacketSink {
         return channel.alloc();
     }
 
-    /** Ends this direction of the stream after everything that was written: by an end packet where the node takes another stream. */
+    /** Ends this direction of the stream after everything that was written: by an end packet with TLS, or where the node takes another stream. */
     public ChannelFuture finish() {
         return turn.end() ? channel.writeAndFlush(PacketBuilder.control(channel.alloc(), ConnectionUse.END)) : Closing.finish(channel);
     }
@@ -103,7 +104,7 @@ public final class NodeConnection implements PacketSink {
         turn.spoil();
         stream = null;
         if (!channel.isOutputShutdown()) {
-            Closing.finish(channel);
+            Closing.hangUp(channel);
         }
         if (channel.isInputShutdown()) {
             Closing.close(channel);

@@ -57,7 +57,7 @@ public final class NodeConnections {
 
     /** Connects; one of the two is called on the loop, later. */
     public void connect(Consumer<NodeConnection> connected, Consumer<AnepException> failed) {
-        NodeTls.connect(bootstrap, node, tls, connectTimeout, channel -> connected.accept(new NodeConnection(channel, this)), failed);
+        NodeTls.connect(bootstrap, node, tls, connectTimeout, channel -> connected.accept(new NodeConnection(channel, this, tls != null)), failed);
     }
 
     boolean keep(Turn<NodeConnection> turn) {

@@ -16,7 +16,11 @@ import io.netty.handler.ssl.SslProvider;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -26,6 +30,10 @@ import org.tamanoir.identity.Identity;
 public final class NettyTls {
     /** How long what a peer has proven once counts for another connection. */
     public static final long SESSION_SECONDS = 60;
+
+    /** What is spoken, best first: the same order in every library. */
+    public static final List<String> CIPHERS = List.of("TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256");
+    private static final Pattern ALERT = Pattern.compile("error:[0-9a-f]+:SSL routines:[^:]*:(?:SSLV3|TLSV1)_ALERT_(\\w+)");
 
     private NettyTls() {
     }
@@ -43,7 +51,7 @@ public final class NettyTls {
     public static SslContext toNodes(Identity identity, Predicate<String> expected) {
         try {
             return SslContextBuilder.forClient().keyManager(identity.keyManager()).trustManager(identity.trustManager(expected)).sslProvider(provider())
-                    .protocols("TLSv1.3").sessionTimeout(SESSION_SECONDS).endpointIdentificationAlgorithm("HTTPS").build();
+                    .protocols("TLSv1.3").ciphers(CIPHERS).sessionTimeout(SESSION_SECONDS).endpointIdentificationAlgorithm("HTTPS").build();
         } catch (SSLException e) {
             throw new AnepException(ErrorCode.INTERNAL, "TLS cannot be set up: " + e.getMessage(), e);
         }
@@ -56,8 +64,14 @@ public final class NettyTls {
             deepest = deepest.getCause();
         }
         // The library's own words repeat what came, and in hexadecimal.
-        String why = deepest instanceof NotSslRecordException ? "it answers without TLS" : deepest.getMessage();
+        String why = deepest instanceof NotSslRecordException ? "it answers without TLS" : inWords(deepest.getMessage());
         return new AnepException(ErrorCode.NOT_IDENTIFIED, "no TLS with " + NetUtil.toSocketAddressString(peer) + ": " + why, cause);
+    }
+
+    /** An alert in the words of the JDK. */
+    private static String inWords(String message) {
+        Matcher alert = message == null ? null : ALERT.matcher(message);
+        return alert == null || !alert.find() ? message : "Received fatal alert: " + alert.group(1).toLowerCase(Locale.ROOT);
     }
 
     /** Half-close: the peer hears by TLS, and then by TCP, that nothing more comes. Everything that was written must have left. On the loop. */

@@ -16,6 +16,7 @@ final class Reuse {
     private static final int MOST_UNHEARD = 64 * 1024;
 
     private final LoopMemory memory;
+    private final boolean byTls;
     /** The opener's state; null on any other connection. */
     private Turn<TcpLeg> turn;
     private KeptLegs kept;
@@ -31,14 +32,16 @@ final class Reuse {
     private boolean delivered;
     private boolean readySent;
 
-    Reuse(LoopMemory memory) {
+    /** @param byTls whether the connection is encrypted: then every direction ends by a packet */
+    Reuse(LoopMemory memory, boolean byTls) {
         this.memory = memory;
+        this.byTls = byTls;
     }
 
     /** This side has opened the connection for a first stream, and offers it. */
     void offer(TcpLeg leg, KeptLegs keeper) {
         kept = keeper;
-        turn = new Turn<>(leg);
+        turn = new Turn<>(leg, byTls);
         turn.begin();
     }
 
@@ -68,7 +71,7 @@ final class Reuse {
 
     /** Whether this direction ends by a packet; otherwise by FIN. To be asked once a stream. */
     boolean endsByPacket() {
-        endSent = turn != null ? turn.end() : accepted && !givesUp;
+        endSent = turn != null ? turn.end() : byTls || accepted && !givesUp;
         return endSent;
     }
 
@@ -79,7 +82,7 @@ final class Reuse {
 
     /** Whether ready may leave together with the end; if so, it has been said. */
     boolean saysReady(boolean peerEnded) {
-        readySent = turn == null && endSent && delivered && peerEnded;
+        readySent = isAgain(peerEnded) && delivered;
         return readySent;
     }
 
@@ -97,7 +100,7 @@ final class Reuse {
         if (turn != null) {
             return turn.onControl(use);
         }
-        if (use != ConnectionUse.END || !accepted || peerEnded) {
+        if (use != ConnectionUse.END || !accepted && !byTls || peerEnded) {
             throw new MalformedPacketException(ErrorCode.BAD_OPTION_VALUE, "a control packet at the wrong time: " + use);
         }
         return true;

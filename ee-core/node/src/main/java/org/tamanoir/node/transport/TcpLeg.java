@@ -101,7 +101,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         this.lingering = lingering;
         this.tls = tls;
         this.out = new PendingWrites(channel, tls == null ? channel : channel.pipeline().context(tls), memory);
-        this.reuse = new Reuse(memory);
+        this.reuse = new Reuse(memory, tls != null);
         this.reader = new PacketReader(sink, memory, this::controlled);
         Supplier<ByteBuf> next = tls == null ? this::nextRead : this::nextRecords;
         if (reads == null) {
@@ -362,6 +362,9 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
                 finished = true;
                 events.finished();
                 closeIfDone();
+            } else if (!written.isSuccess() && tls != null) {
+                // The peer has ended both directions by TLS; the connection itself does not fail.
+                exceptionCaught(null, written.cause());
             }
         });
     }
@@ -622,14 +625,15 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         if (ended || endsBehind) {
             return;
         }
-        if (event == (tls == null ? ChannelInputShutdownEvent.INSTANCE : SslCloseCompletionEvent.SUCCESS)) {
+        boolean shut = event == ChannelInputShutdownEvent.INSTANCE;
+        if (event == SslCloseCompletionEvent.SUCCESS || shut && (tls == null || reader.isEnded())) {
             if (isAhead() && !gone) {
                 endsBehind = true;
             } else {
                 inputEnded();
             }
-        } else if (event == ChannelInputShutdownEvent.INSTANCE) {
-            // RFC 8446 section 6.1: without close_notify somebody else may have ended it.
+        } else if (shut) {
+            // RFC 8446 section 6.1: without close_notify, and without an end by a packet, somebody else may have ended it.
             broken(new AnepException(ErrorCode.CONNECTION_LOST, "the peer ended the connection without saying so by TLS"));
             cut();
         }

@@ -60,7 +60,7 @@ public final class Tls implements AutoCloseable {
         client = NettyTls.toNodes(settings.identity(), settings.expected());
         try {
             server = SslContextBuilder.forServer(settings.identity().keyManager()).trustManager(settings.identity().trustManager(any -> false))
-                    .sslProvider(NettyTls.provider()).protocols("TLSv1.3").clientAuth(settings.required() ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL)
+                    .sslProvider(NettyTls.provider()).protocols("TLSv1.3").ciphers(NettyTls.CIPHERS).clientAuth(settings.required() ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL)
                     .sessionTimeout(NettyTls.SESSION_SECONDS).build();
         } catch (SSLException e) {
             throw new AnepException(ErrorCode.INTERNAL, "TLS cannot be set up: " + e.getMessage(), e);

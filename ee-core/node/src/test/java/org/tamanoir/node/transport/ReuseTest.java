@@ -9,7 +9,8 @@ import org.tamanoir.anep.MalformedPacketException;
 
 /** The acceptor's side of one stream after another; KeptConnectionsTest has the opener's. */
 class ReuseTest {
-    private final Reuse acceptor = new Reuse(new LoopMemory(() -> 64L << 20));
+    private final LoopMemory memory = new LoopMemory(() -> 64L << 20);
+    private final Reuse acceptor = new Reuse(memory, false);
 
     @Test
     void aConnectionIsUsedAgainAfterTwoEndsByPacketAndNotOtherwise() {
@@ -51,5 +52,18 @@ class ReuseTest {
             assertThatThrownBy(() -> acceptor.heard(use, false)).isInstanceOf(MalformedPacketException.class);
         }
         assertThatThrownBy(() -> acceptor.heard(ConnectionUse.END, true)).as("twice").isInstanceOf(MalformedPacketException.class);
+    }
+
+    @Test
+    void withTlsEveryDirectionEndsByAPacketWhetherOrNotTheConnectionIsUsedAgain() {
+        Reuse byTls = new Reuse(memory, true);
+        assertThat(byTls.heard(ConnectionUse.END, false)).as("without an accept").isTrue();
+        assertThat(byTls.endsByPacket()).isTrue();
+        byTls.delivered();
+        assertThat(byTls.saysReady(true)).isFalse();
+        assertThat(byTls.isAgain(true)).as("nobody has offered it").isFalse();
+        assertThatThrownBy(() -> byTls.heard(ConnectionUse.END, true)).as("twice").isInstanceOf(MalformedPacketException.class);
+        byTls.spoil();
+        assertThat(byTls.endsByPacket()).isTrue();
     }
 }

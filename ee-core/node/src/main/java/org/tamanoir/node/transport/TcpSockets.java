@@ -80,7 +80,7 @@ public final class TcpSockets {
         private final TcpLeg.Reads reads;
         private final SslHandler secured;
 
-        private NewLeg(Channel channel, LoopMemory memory, Kept kept, TcpLeg.Reads reads, SslHandler secured) {
+        NewLeg(Channel channel, LoopMemory memory, Kept kept, TcpLeg.Reads reads, SslHandler secured) {
             this.channel = channel;
             this.memory = memory;
             this.kept = kept;

@@ -5,9 +5,11 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -19,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.identity.Identity;
@@ -30,6 +34,7 @@ import org.tamanoir.service.rule.Prefix;
  * where its library loads, the JDK elsewhere. What signs and checks certificates runs on a thread of its own, so that handshakes keep no stream waiting.
  */
 public final class Tls implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Tls.class);
     /** The first octet of a TLS record that begins a handshake (section 5.1). */
     static final int HANDSHAKE = 0x16;
     private static final int MOST_WAITING = 4096;
@@ -57,6 +62,7 @@ public final class Tls implements AutoCloseable {
 
     public Tls(Settings settings) {
         this.settings = settings;
+        LOG.info("TLS is {}'s", NettyTls.provider() == SslProvider.JDK ? "the JDK" : OpenSsl.versionString());
         client = NettyTls.toNodes(settings.identity(), settings.expected());
         try {
             server = SslContextBuilder.forServer(settings.identity().keyManager()).trustManager(settings.identity().trustManager(any -> false))
@@ -65,11 +71,6 @@ public final class Tls implements AutoCloseable {
         } catch (SSLException e) {
             throw new AnepException(ErrorCode.INTERNAL, "TLS cannot be set up: " + e.getMessage(), e);
         }
-    }
-
-    /** Who does it: {@code OPENSSL} (BoringSSL) or {@code JDK}. */
-    public static String provider() {
-        return NettyTls.provider().name();
     }
 
     /** Whether somebody may come in without TLS. */

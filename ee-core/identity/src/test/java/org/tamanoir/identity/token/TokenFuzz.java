@@ -18,7 +18,7 @@ import org.tamanoir.anep.AnepException;
 
 /**
  * Tokens that a coverage-guided fuzzer (Jazzer) makes out of good ones: as they are, or by their parts before base64. Each is refused with a code of tokens, or
- * it is one that the issuer has signed. Without more the good ones themselves are run; {@code mvn -pl ee-core/identity -am test -Dfuzz.inputs=10000000} fuzzes.
+ * it is one that the issuer has signed. Without more the good ones themselves are run; the command in {@code docs/security.md} fuzzes.
  */
 class TokenFuzz {
     private static final TokenIssuer ISSUER = issuer();

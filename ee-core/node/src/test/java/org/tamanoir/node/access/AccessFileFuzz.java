@@ -14,7 +14,7 @@ import org.tamanoir.anep.AnepException;
 
 /**
  * Access policies that a coverage-guided fuzzer (Jazzer) makes: each is read, or refused with EE-501. Without more the seeds themselves are run;
- * {@code mvn -pl ee-core/node -am test -Dfuzz.inputs=1000000} fuzzes.
+ * the command in {@code docs/security.md} fuzzes.
  */
 class AccessFileFuzz {
     private static final int MOST = 600;

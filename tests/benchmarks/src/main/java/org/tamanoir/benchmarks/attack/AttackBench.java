@@ -16,6 +16,7 @@ public final class AttackBench {
     private static final double MAX_IDLE_MB = 400;
     private static final double MIN_RATE = 0.9;
     private static final double MAX_GAP = 0.5;
+    private static final double MAX_GROWTH = 1.2;
     private static final double MEGA = 1e6;
     /** Metrics that have a column of their own in the table. */
     private static final List<String> COLUMNS = List.of("direct-memory", "configured", "resident-peak", "steady-rate-before", "steady-rate",
@@ -107,7 +108,10 @@ public final class AttackBench {
         List<Target> asked = new ArrayList<>();
         Double configured = value(kind, build, "configured");
         asked.add(Target.atMost(kind + ": direct memory, MB", value(kind, build, "direct-memory"), configured == null ? MemoryWatch.PROMISED / MEGA : configured));
-        if (kind != AttackKind.STOPPED_NODE) {
+        if (kind.isDisturbance()) {
+            asked.add(Target.atMost(kind + ": p99 of an open stream's delay in parts of that without, beyond a direct one's",
+                    value(kind, build, "p99-growth-beyond-direct"), MAX_GROWTH));
+        } else if (kind != AttackKind.STOPPED_NODE) {
             asked.add(Target.atLeast(kind + ": rate of another stream, of a direct one", value(kind, build, "steady-rate-of-direct"), MIN_RATE));
             asked.add(Target.atMost(kind + ": longest silence of another stream, beyond that of a direct one, s",
                     value(kind, build, "steady-gap-beyond-direct"), MAX_GAP));
@@ -145,12 +149,12 @@ public final class AttackBench {
 
     /** A line for each attack and build. */
     public void print(PrintWriter out) {
-        out.printf("%n%-16s %7s %-7s %9s %10s %8s   %-31s %-24s %s%n", "", "", "", "direct", "configured", "resident", "another stream, MB/s", "its silence, s", "");
-        out.printf("%-16s %7s %-7s %9s %10s %8s   %9s %9s %11s %7s %7s %8s   %s%n", "attack", "streams", "build", "MB", "MB", "peak MB", "before", "during", "of direct", "before",
+        out.printf("%n%-20s %7s %-7s %9s %10s %8s   %-31s %-24s %s%n", "", "", "", "direct", "configured", "resident", "another stream, MB/s", "its silence, s", "");
+        out.printf("%-20s %7s %-7s %9s %10s %8s   %9s %9s %11s %7s %7s %8s   %s%n", "attack", "streams", "build", "MB", "MB", "peak MB", "before", "during", "of direct", "before",
                 "during", "beyond", "and");
         for (AttackKind kind : kinds) {
             for (Build build : builds) {
-                out.printf("%-16s %7d %-7s %9s %10s %8s   %9s %9s %11s %7s %7s %8s   %s%n", kind, kind.attack(quick).streams(), build, Samples.text("%.0f", value(kind, build, "direct-memory")),
+                out.printf("%-20s %7d %-7s %9s %10s %8s   %9s %9s %11s %7s %7s %8s   %s%n", kind, kind.attack(quick).streams(), build, Samples.text("%.0f", value(kind, build, "direct-memory")),
                         Samples.text("%.0f", value(kind, build, "configured")), Samples.text("%.0f", value(kind, build, "resident-peak")),
                         Samples.text("%.2f", value(kind, build, "steady-rate-before")), Samples.text("%.2f", value(kind, build, "steady-rate")),
                         Samples.text("%.2f", value(kind, build, "steady-rate-of-direct")), Samples.text("%.2f", value(kind, build, "steady-gap-before")),
@@ -163,7 +167,7 @@ public final class AttackBench {
         StringBuilder text = new StringBuilder();
         for (Row row : samples.rows()) {
             if (row.benchCase().equals(kind.toString()) && row.system().equals(build.name()) && !COLUMNS.contains(row.metric())) {
-                text.append(String.format("%s%s %,.0f%s", text.isEmpty() ? "" : ", ", row.metric(), row.value(), row.unit().equals("1") ? "" : " " + row.unit()));
+                text.append(String.format(row.unit().equals("ratio") ? "%s%s %,.2f%s" : "%s%s %,.0f%s", text.isEmpty() ? "" : ", ", row.metric(), row.value(), row.unit().equals("1") ? "" : " " + row.unit()));
             }
         }
         if (Double.valueOf(0).equals(value(kind, build, "alive"))) {

@@ -18,7 +18,11 @@ public enum AttackKind {
     /** 4,096 UDP streams of four addresses, kept alive by 200 datagrams a second, while others open TCP streams. */
     STRANGER(quick -> new Stranger()),
     /** A node that stands still for a minute under downloads. */
-    STOPPED_NODE(StoppedNode::new);
+    STOPPED_NODE(StoppedNode::new),
+    /** 1,000 connections that begin TLS and say no more, beside an open stream. */
+    HALF_OPEN_HANDSHAKES(HalfOpenHandshakes::new),
+    /** 10,000 streams whose tokens are no good, beside an open stream. */
+    REFUSED_TOKENS(RefusedTokens::new);
 
     private final Function<Boolean, Attack> attack;
 
@@ -28,6 +32,11 @@ public enum AttackKind {
 
     Attack attack(boolean quick) {
         return attack.apply(quick);
+    }
+
+    /** Whether it measures the delay of an open stream, and not the rate of a busy one. */
+    boolean isDisturbance() {
+        return this == HALF_OPEN_HANDSHAKES || this == REFUSED_TOKENS;
     }
 
     /** As options and results name it: {@code slow-link}. */

@@ -5,7 +5,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
 import org.tamanoir.benchmarks.process.NodeProcess;
+import org.tamanoir.lab.LabException;
 
 /** Looks at the memory of nodes while they are attacked: direct memory as they say it themselves, resident memory as the kernel does. */
 final class MemoryWatch implements AutoCloseable {
@@ -44,7 +47,7 @@ final class MemoryWatch implements AutoCloseable {
     private void look() {
         for (NodeProcess node : victim.nodes()) {
             try {
-                JsonNode status = victim.inside(() -> status(node.admin().url()));
+                JsonNode status = victim.inside(() -> status(node.admin().url(), victim.tls()));
                 direct = Math.max(direct, status.path("directMemoryBytes").asLong());
                 configured = status.path("limits").path("memory").asLong(PROMISED);
             } catch (Exception e) {
@@ -54,8 +57,11 @@ final class MemoryWatch implements AutoCloseable {
     }
 
     /** On a socket of the calling thread, which may be inside a host. */
-    private static JsonNode status(String admin) throws Exception {
+    private static JsonNode status(String admin, SSLContext tls) throws Exception {
         HttpURLConnection request = (HttpURLConnection) URI.create(admin + "/status").toURL().openConnection();
+        if (request instanceof HttpsURLConnection secure) {
+            secure.setSSLSocketFactory(tls.getSocketFactory());
+        }
         request.setConnectTimeout(PATIENCE_MILLIS);
         request.setReadTimeout(PATIENCE_MILLIS);
         request.setRequestProperty("Connection", "close");
@@ -64,8 +70,11 @@ final class MemoryWatch implements AutoCloseable {
         }
     }
 
-    /** The most octets of direct memory that a node has had. */
+    /** The most octets of direct memory that a node has had. @throws LabException if none has said so */
     long direct() {
+        if (direct == 0) {
+            throw new LabException("no node has told its memory");
+        }
         return direct;
     }
 

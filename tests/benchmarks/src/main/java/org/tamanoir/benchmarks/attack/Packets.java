@@ -26,6 +26,11 @@ final class Packets {
         return packet(typeId, options(destination, stream), payload);
     }
 
+    /** The same without payload, of somebody who shows a token. */
+    static ByteBuffer opening(int typeId, InetSocketAddress destination, long stream, String token) {
+        return packet(typeId, options(destination, stream).token(token), 0);
+    }
+
     private static PacketOptions options(InetSocketAddress destination, long stream) {
         return new PacketOptions().destination(Identifier.of(destination.getAddress())).delivery(destination.getPort(), Delivery.ANEP).stream(stream, 0);
     }

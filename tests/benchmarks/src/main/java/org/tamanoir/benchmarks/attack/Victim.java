@@ -7,12 +7,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import javax.net.ssl.SSLContext;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.benchmarks.process.Build;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
 import org.tamanoir.benchmarks.process.Starter;
 import org.tamanoir.benchmarks.process.Workbench;
+import org.tamanoir.identity.Authority;
+import org.tamanoir.identity.Identity;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Lab;
 import org.tamanoir.lab.LabException;
@@ -28,6 +31,7 @@ final class Victim implements AutoCloseable {
     private final Lab lab;
     private final Link link;
     private String repository;
+    private Identity program;
 
     private Victim(Build build, Lab lab, Link link) {
         this.build = build;
@@ -37,11 +41,33 @@ final class Victim implements AutoCloseable {
 
     /** @param streams how many the node takes, of one source too; 0: what it takes by itself */
     static Victim onLoopback(Build build, int streams) {
+        return onLoopback(build, folder -> limits(streams));
+    }
+
+    /** The same with certificates; who comes from loopback may do without. */
+    static Victim byTls(Build build, int streams) {
+        Identity[] program = new Identity[1];
+        Victim victim = onLoopback(build, folder -> {
+            Authority authority = new Authority(folder, "authority");
+            Identity.Files files = authority.certify("node", "IP:127.0.0.1", 1);
+            program[0] = new Identity(authority.certify("program", "URI:spiffe://example.org/program", 1));
+            return limits(streams) + "tls: {certificate: %s, key: %s, authorities: %s, clients: optional}%n".formatted(files.certificate(), files.key(), files.authorities());
+        });
+        victim.program = program[0];
+        return victim;
+    }
+
+    /** Writes the configuration of a node, and files that it names into a folder. */
+    interface Configuration {
+        String in(Path folder) throws IOException;
+    }
+
+    static Victim onLoopback(Build build, Configuration configuration) {
         Victim victim = new Victim(build, null, null);
         return victim.started(() -> {
             victim.startRepository(victim.workbench);
             victim.nodes.add(NodeProcess.start(build, victim.workbench, ANY_PORT, victim.workbench.folder("node"), "--repository", victim.repository,
-                    "--config", victim.limits(streams).toString()));
+                    "--config", victim.written(configuration).toString()));
         });
     }
 
@@ -80,10 +106,14 @@ final class Victim implements AutoCloseable {
         repository = process.url();
     }
 
-    private Path limits(int streams) {
-        String text = streams == 0 ? "" : "limits:\n  streams: " + streams + "\n  streams-per-source: " + streams + "\n";
+    private static String limits(int streams) {
+        return streams == 0 ? "" : "limits:\n  streams: " + streams + "\n  streams-per-source: " + streams + "\n";
+    }
+
+    private Path written(Configuration configuration) {
+        Path folder = workbench.folder("configuration");
         try {
-            return Files.writeString(workbench.folder("configuration").resolve("node.yaml"), text);
+            return Files.writeString(folder.resolve("node.yaml"), configuration.in(folder));
         } catch (IOException e) {
             throw new LabException("cannot write a configuration", e);
         }
@@ -95,6 +125,11 @@ final class Victim implements AutoCloseable {
                 "--route", "127.0.0.0/8=127.0.0.1:" + node().address().getPort());
         nodes.add(node);
         return node;
+    }
+
+    /** By which the node is asked, if it has certificates; null otherwise. */
+    SSLContext tls() {
+        return program == null ? null : program.sslContext(any -> false);
     }
 
     Build build() {
@@ -137,6 +172,9 @@ final class Victim implements AutoCloseable {
 
     @Override
     public void close() {
+        if (program != null) {
+            program.close();
+        }
         if (lab != null) {
             lab.close();
         }

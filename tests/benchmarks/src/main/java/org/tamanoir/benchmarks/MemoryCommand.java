@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 @Command(name = "memory", mixinStandardHelpOptions = true,
         description = {"Measures a node's memory when a receiver never reads and with 1,000 idle streams, the time of its start, and its memory under attack, "
             + "with what a stream of somebody else notices.",
-            "On loopback; the attack slow-link has network namespaces and needs root. All attacks take 5 minutes for each build."},
+            "On loopback; the attack slow-link has network namespaces and needs root. All attacks take 7 minutes for each build."},
         footer = {"", "Examples:", "  tamanoir bench memory --rounds 1 --attack none",
             "  tamanoir bench memory --rounds 0 --starts 0 --against ../tamanoir-before"})
 final class MemoryCommand extends MeasuringCommand {
@@ -29,7 +29,7 @@ final class MemoryCommand extends MeasuringCommand {
     private int starts;
 
     @Option(names = "--attack", paramLabel = "NAME", split = ",", description = "What to do to a node: stalled-streams, partial-packets, slow-link, "
-            + "heavy-service, idle-streams, stranger, stopped-node, or none. Default: all.")
+            + "heavy-service, idle-streams, stranger, stopped-node, half-open-handshakes, refused-tokens, or none. Default: all.")
     private List<String> attacks;
 
     @Option(names = "--against", paramLabel = "DIR", description = "Another built checkout, such as the commit before, that is attacked in the same way.")

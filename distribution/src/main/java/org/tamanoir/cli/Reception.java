@@ -9,7 +9,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -17,6 +16,7 @@ import java.util.HexFormat;
 import java.util.concurrent.Callable;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.client.IncomingStream;
 
 /**
@@ -38,7 +38,7 @@ final class Reception implements Callable<Reception.Result> {
     Reception(IncomingStream stream, Path file) {
         this.stream = stream;
         this.file = file;
-        this.part = file == null || isSpecial(file) ? file : file.resolveSibling(file.getFileName() + ".part");
+        this.part = file == null || isSpecial(file) ? file : Durable.part(file);
         try {
             this.digest = MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
@@ -74,20 +74,13 @@ final class Reception implements Callable<Reception.Result> {
                         + " came out of order or twice");
             }
             if (part != file) {
-                Files.move(part, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-                forceNames(file.toAbsolutePath().getParent());
+                Durable.rename(part, file);
             }
             // Only now may the source forget it: content and name outlast the power.
             stream.finish();
             return null;
         } catch (IOException e) {
             return refuse(ErrorCode.STORAGE, "writing " + name(file) + ": " + reason(e));
-        }
-    }
-
-    private static void forceNames(Path directory) throws IOException {
-        try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-            names.force(true);
         }
     }
 

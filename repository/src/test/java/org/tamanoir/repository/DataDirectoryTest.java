@@ -60,12 +60,12 @@ class DataDirectoryTest {
     void whatACrashLeftIsGoneAndWhatTheOperatorPutThereIsNot() throws Exception {
         Files.writeString(data.resolve("incoming/upload-1.part"), "half");
         Files.writeString(data.resolve("bundles").resolve("ab".repeat(32) + ".jar"), "never acknowledged");
-        Files.writeString(data.resolve("catalogue.json.next"), "half");
+        Files.writeString(data.resolve("catalogue.json.part"), "half");
         Files.writeString(data.resolve("bundles/README"), "mine");
         try (Repo repo = new Repo(Repo.settings(data))) {
             assertThat(repo.services()).hasSize(2);
             assertThat(data.resolve("incoming")).isEmptyDirectory();
-            assertThat(data.resolve("catalogue.json.next")).doesNotExist();
+            assertThat(data.resolve("catalogue.json.part")).doesNotExist();
             assertThat(data.resolve("bundles").toFile().list()).hasSize(3).contains("README");
         }
     }

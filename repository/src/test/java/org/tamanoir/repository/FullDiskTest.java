@@ -108,6 +108,6 @@ class FullDiskTest {
         assertThat(repo.http.json("/health").path("status").asText()).isEqualTo("up");
         assertThat(data.resolve("bundles").toFile().list()).hasSize(published.size());
         assertThat(data.resolve("incoming")).isEmptyDirectory();
-        assertThat(data.resolve("catalogue.json.next")).doesNotExist();
+        assertThat(data.resolve("catalogue.json.part")).doesNotExist();
     }
 }

@@ -59,8 +59,8 @@ class KilledAtEveryStepTest {
         List<String> kinds = steps.stream().map(Strace.Step::kind).toList();
         // The promise of Durable: content before its name, the name before anybody is told.
         assertThat(kinds).containsSubsequence("openat incoming/upload-N.part", "write incoming/upload-N.part", "fsync incoming/upload-N.part",
-                "rename bundles/SHA.jar", "fsync bundles", "openat catalogue.json.next", "write catalogue.json.next",
-                "fsync catalogue.json.next", COMMIT, "fsync ");
+                "rename bundles/SHA.jar", "fsync bundles", "openat catalogue.json.part", "write catalogue.json.part",
+                "fsync catalogue.json.part", COMMIT, "fsync ");
         int commit = kinds.indexOf(COMMIT);
         for (int step = 0; step < steps.size(); step++) {
             killAt(steps.get(step), step > commit);
@@ -136,6 +136,6 @@ class KilledAtEveryStepTest {
         assertThat(Arrays.asList(data.resolve("bundles").toFile().list())).hasSize(there.size());
         assertThat(data.resolve("incoming")).isEmptyDirectory();
         assertThat(data.resolve("damaged")).isEmptyDirectory();
-        assertThat(data.resolve("catalogue.json.next")).doesNotExist();
+        assertThat(data.resolve("catalogue.json.part")).doesNotExist();
     }
 }

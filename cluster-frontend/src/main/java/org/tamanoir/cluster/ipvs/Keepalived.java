@@ -13,6 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.disk.Durable;
 
 /**
  * A keepalived(8) of our own: its configuration and pid files are in a directory of its own, so that several run on one machine, beside that of the system.
@@ -200,7 +201,7 @@ final class Keepalived {
 
     private void write(String text) {
         try {
-            StateFile.replace(file, text);
+            Durable.replace(file, text);
         } catch (IOException e) {
             throw new AnepException(ErrorCode.KEEPALIVED, "cannot write " + file + ": " + AnepException.reason(e), e);
         }

@@ -3,17 +3,13 @@ package org.tamanoir.cluster.ipvs;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.disk.Durable;
 
 /** What the next start has to know if this one is killed: {@code state.json}. Written before what it tells of is done. */
 final class StateFile {
@@ -59,7 +55,7 @@ final class StateFile {
     /** When this returns the state survives a crash. @throws AnepException EE-905 */
     void write(State state) {
         try {
-            replace(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(state));
+            Durable.replace(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(state));
         } catch (IOException e) {
             throw new AnepException(ErrorCode.KEEPALIVED, "cannot write " + file + ": " + AnepException.reason(e), e);
         }
@@ -67,21 +63,5 @@ final class StateFile {
 
     void delete() throws IOException {
         Files.deleteIfExists(file);
-    }
-
-    /** Puts a file in the place of another: after a crash either is there, and whole. */
-    static void replace(Path file, String text) throws IOException {
-        Path next = file.resolveSibling(file.getFileName() + ".part");
-        try (FileChannel channel = FileChannel.open(next, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            ByteBuffer octets = StandardCharsets.UTF_8.encode(text);
-            while (octets.hasRemaining()) {
-                channel.write(octets);
-            }
-            channel.force(true);
-        }
-        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        try (FileChannel directory = FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
-            directory.force(true);
-        }
     }
 }

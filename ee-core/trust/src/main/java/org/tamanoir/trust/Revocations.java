@@ -1,17 +1,13 @@
 package org.tamanoir.trust;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.disk.Durable;
 
 /**
  * Every revocation that was ever read, until it expires or a list restores what it names. A second file keeps them over restarts, so an
@@ -61,20 +57,9 @@ final class Revocations {
         if (saved || seen == null) {
             return;
         }
-        Path next = seen.resolveSibling(seen.getFileName() + ".part");
         try {
             Files.createDirectories(seen.toAbsolutePath().getParent());
-            try (FileChannel out = FileChannel.open(next, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-                ByteBuffer text = StandardCharsets.UTF_8.encode(kept.text());
-                while (text.hasRemaining()) {
-                    out.write(text);
-                }
-                out.force(true);
-            }
-            Files.move(next, seen, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            try (FileChannel directory = FileChannel.open(seen.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
-                directory.force(true);
-            }
+            Durable.replace(seen, kept.text());
             saved = true;
         } catch (IOException e) {
             throw new AnepException(ErrorCode.STORAGE, "what is revoked cannot be kept in " + seen + " and would be forgotten at a restart: " + e, e);

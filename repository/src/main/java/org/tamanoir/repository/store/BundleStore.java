@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.repository.bundle.BundleHash;
 import org.tamanoir.repository.bundle.BundleReader;
 import org.tamanoir.repository.bundle.ServiceBundle;

@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.settings.PrivateDirectory;
 
 /** The directory of a repository: taken by one process, cleaned of what a crash left, with the catalogue in it. */
@@ -87,7 +88,7 @@ final class DataDirectory implements AutoCloseable {
                 Files.delete(file);
             }
         }
-        Files.deleteIfExists(root.resolve("catalogue.json.next"));
+        Files.deleteIfExists(Durable.part(root.resolve("catalogue.json")));
         Durable.forceNames(root);
     }
 

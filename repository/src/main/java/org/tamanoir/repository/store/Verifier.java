@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.repository.bundle.BundleHash;
 
 /**

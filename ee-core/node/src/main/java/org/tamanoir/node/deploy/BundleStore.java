@@ -2,12 +2,10 @@ package org.tamanoir.node.deploy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.disk.Durable;
 
 /**
  * The bundles that a node has had before: {@code SHA256.jar} and beside it {@code SHA256.json} that says what it is. Both are written to
@@ -152,14 +151,9 @@ final class BundleStore implements BundleSource {
     /** Takes a verified file in: after this returns it survives a crash. */
     void add(FoundBundle bundle, Path file) {
         try {
-            Path description = directory.resolve(bundle.sha256() + ".json");
-            Path temporary = directory.resolve(bundle.sha256() + ".json" + TEMPORARY);
-            force(file);
+            Durable.force(file);
             Files.move(file, jar(bundle.sha256()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            JSON.writeValue(temporary.toFile(), bundle);
-            force(temporary);
-            Files.move(temporary, description, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            force(directory);
+            Durable.replace(directory.resolve(bundle.sha256() + ".json"), JSON.writeValueAsBytes(bundle));
             bundles.put(bundle.sha256(), bundle);
         } catch (IOException e) {
             throw storage("cannot keep " + bundle.name() + " " + bundle.version(), e);
@@ -174,12 +168,6 @@ final class BundleStore implements BundleSource {
             Files.deleteIfExists(jar(bundle.sha256()));
         } catch (IOException e) {
             throw storage("cannot remove " + bundle.name() + " " + bundle.version(), e);
-        }
-    }
-
-    private static void force(Path path) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            channel.force(true);
         }
     }
 

@@ -3,15 +3,13 @@ package org.tamanoir.node.deploy;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.disk.Durable;
 
 /** A JSON file of the node's directory that is replaced as a whole, and survives a crash once it is written. One thread at a time. */
 final class DurableJson {
@@ -23,15 +21,10 @@ final class DurableJson {
     DurableJson(Path file) {
         this.file = file;
         try {
-            Files.deleteIfExists(next());
+            Files.deleteIfExists(Durable.part(file));
         } catch (IOException e) {
-            LOG.warn("cannot delete {}, which a crash has left: {}", next(), e.getMessage());
+            LOG.warn("cannot delete {}, which a crash has left: {}", Durable.part(file), e.getMessage());
         }
-    }
-
-    /** Where the next state is written before it takes the place of the one before. */
-    private Path next() {
-        return file.resolveSibling(file.getFileName() + ".part");
     }
 
     /**
@@ -46,19 +39,9 @@ final class DurableJson {
     /** @throws AnepException EE-409 if the disk does not take it; the file is as it was then */
     void write(Object value) {
         try {
-            Path next = next();
-            JSON.writerWithDefaultPrettyPrinter().writeValue(next.toFile(), value);
-            force(next);
-            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            force(file.toAbsolutePath().getParent());
+            Durable.replace(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(value));
         } catch (IOException e) {
             throw new AnepException(ErrorCode.STORAGE, "cannot write " + file + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static void force(Path path) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-            channel.force(true);
         }
     }
 

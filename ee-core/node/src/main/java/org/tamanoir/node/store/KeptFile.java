@@ -2,11 +2,9 @@ package org.tamanoir.node.store;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.node.store.ServiceStore.Put;
 import org.tamanoir.service.Store;
 
@@ -164,7 +163,7 @@ final class KeptFile {
             if (fresh) {
                 store.commit();
                 store.sync();
-                syncDirectory();
+                Durable.forceNames(path.getParent());
             }
         } catch (IOException | RuntimeException e) {
             discard();
@@ -208,13 +207,6 @@ final class KeptFile {
         Files.move(path, aside, StandardCopyOption.REPLACE_EXISTING);
         LOG.warn("{} {} is damaged and was moved to {}; its service begins with nothing: {}", ErrorCode.STORE_FAILED, path, aside,
                 why.toString());
-    }
-
-    /** The name of a new file must survive too. */
-    private void syncDirectory() throws IOException {
-        try (FileChannel channel = FileChannel.open(path.getParent(), StandardOpenOption.READ)) {
-            channel.force(true);
-        }
     }
 
     /** Lets go of the file as it is; it is opened anew when it is wanted. */

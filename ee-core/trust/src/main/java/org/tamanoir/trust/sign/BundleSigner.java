@@ -3,11 +3,8 @@ package org.tamanoir.trust.sign;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
@@ -18,6 +15,7 @@ import jdk.security.jarsigner.JarSigner;
 import jdk.security.jarsigner.JarSignerException;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.trust.Publisher;
 import org.tamanoir.trust.jar.SignedJar;
 
@@ -98,15 +96,8 @@ public final class BundleSigner {
     private static void finish(Path file, Path target, Path like) throws IOException {
         Set<PosixFilePermission> rights = Files.exists(target) ? Files.getPosixFilePermissions(target) : Files.getPosixFilePermissions(like);
         Files.setPosixFilePermissions(file, rights);
-        force(file, StandardOpenOption.WRITE);
-        Files.move(file, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        force(target.getParent(), StandardOpenOption.READ);
-    }
-
-    private static void force(Path path, StandardOpenOption how) throws IOException {
-        try (FileChannel channel = FileChannel.open(path, how)) {
-            channel.force(true);
-        }
+        Durable.force(file);
+        Durable.rename(file, target);
     }
 
     private static Path resolved(Path link) {

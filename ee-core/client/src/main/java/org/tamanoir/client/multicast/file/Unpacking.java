@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.disk.Durable;
 
 /**
  * The files of a content that was received: written beside the packets first, and put into their place when the whole was compared. A file
@@ -146,9 +147,7 @@ final class Unpacking implements AutoCloseable {
             directories.add(place.getParent());
         }
         for (Path directory : directories) {
-            try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ)) {
-                names.force(true);
-            }
+            Durable.forceNames(directory);
         }
         return places;
     }

@@ -2,17 +2,14 @@ package org.tamanoir.node.cluster.virtual;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.disk.Durable;
 
 /**
  * What this node has changed on the machine, in a file of its directory: each change before it is made. It is worth nothing after a reboot of the
@@ -102,15 +99,7 @@ final class Journal {
             Files.deleteIfExists(file);
             return;
         }
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-            ByteBuffer content = ByteBuffer.wrap(MAPPER.writeValueAsBytes(new Content(where(), changes)));
-            while (content.hasRemaining()) {
-                channel.write(content);
-            }
-            channel.force(true);
-        }
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+        Durable.replace(file, MAPPER.writeValueAsBytes(new Content(where(), changes)));
     }
 
     /** The boot of this kernel, and the network namespace of this thread. */

@@ -1,0 +1,2 @@
+/** Files that outlast a crash. */
+package org.tamanoir.anep.disk;

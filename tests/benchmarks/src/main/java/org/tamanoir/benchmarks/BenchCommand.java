@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "bench", mixinStandardHelpOptions = true, description = "Measures this installation beside its peers.",
         subcommands = {RelayCommand.class, CompressionCommand.class, StreamsCommand.class, KernelCommand.class, MemoryCommand.class, UpgradeCommand.class, DeployCommand.class, DyramCommand.class, QosBenchCommand.class,
             ClusterBenchCommand.class, PaperCommand.class, ScaleCommand.class, CodecBench.class},
-        footer = {"", "Example:", "  tamanoir bench relay --quick"})
+        footer = {"", "Ends with 1 if a target is missed or a run gave no figure.", "", "Example:", "  tamanoir bench relay --quick"})
 public final class BenchCommand implements Tamanoir.AddedCommand, Runnable {
     @Spec
     private CommandSpec spec;

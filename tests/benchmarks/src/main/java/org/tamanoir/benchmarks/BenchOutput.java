@@ -36,7 +36,7 @@ final class BenchOutput {
      * Prints a report.
      *
      * @param table prints the figures for people
-     * @return the exit code: failed if a run gave no figure. A target that does not hold is a result, not a failure
+     * @return the exit code: failed if a run gave no figure or a target is missed
      */
     int print(Report report, Consumer<PrintWriter> table) {
         progress().accept("");
@@ -51,7 +51,7 @@ final class BenchOutput {
         report.failures().forEach(failure -> err.println("failed: " + failure));
         out.flush();
         err.flush();
-        return report.failures().isEmpty() ? Exit.DONE : Exit.FAILED;
+        return report.failures().isEmpty() && report.targets().stream().noneMatch(Target::isMissed) ? Exit.DONE : Exit.FAILED;
     }
 
     /** Prints what is no figure. @param object the same as JSON @return the exit code */
@@ -75,7 +75,7 @@ final class BenchOutput {
 
     private static String text(Target target) {
         String value = target.value() == null ? "not measured" : String.format("%,.2f", target.value());
-        return String.format("%-5s %s %,.2f: %s", target.holds() ? "holds" : target.value() == null ? "-" : "MISSED", target.name(),
+        return String.format("%-5s %s %,.2f: %s", target.holds() ? "holds" : target.isMissed() ? "MISSED" : "-", target.name(),
                 target.target(), value);
     }
 }

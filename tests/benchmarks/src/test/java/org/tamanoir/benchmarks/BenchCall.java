@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.tamanoir.cli.Exit;
 import picocli.CommandLine;
 
 /** {@code tamanoir bench} in this JVM, and what it said when it was called last. */
@@ -22,6 +23,15 @@ final class BenchCall {
 
     String errors() {
         return err.toString();
+    }
+
+    /** The exit code that the report asks for: a bench that misses a target or has a run without a figure must not end well. */
+    int deserved() throws JsonProcessingException {
+        boolean missed = false;
+        for (JsonNode target : report().get("targets")) {
+            missed |= !target.get("value").isNull() && !target.get("holds").asBoolean();
+        }
+        return missed || !report().get("failures").isEmpty() ? Exit.FAILED : Exit.DONE;
     }
 
     /** What {@code --json} has printed. */

@@ -9,6 +9,11 @@ package org.tamanoir.benchmarks.report;
  * @param holds  whether it was measured and keeps the bound
  */
 public record Target(String name, Double value, double target, boolean holds) {
+    /** Whether it was measured and does not keep the bound. */
+    public boolean isMissed() {
+        return value != null && !holds;
+    }
+
     /** @param value the measured value, or null */
     public static Target atLeast(String name, Double value, double target) {
         return new Target(name + ", at least", value, target, value != null && value >= target);

@@ -1,0 +1,30 @@
+package org.tamanoir.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.benchmarks.report.Report;
+import org.tamanoir.benchmarks.report.Target;
+import org.tamanoir.cli.Exit;
+
+class BenchOutputTest {
+    private final StringWriter out = new StringWriter();
+
+    private int print(List<Target> targets, List<String> failures) {
+        return new BenchOutput(new PrintWriter(out), new PrintWriter(new StringWriter()), false).print(new Report(Map.of(), List.of(), targets, failures), table -> { });
+    }
+
+    @Test
+    void whoMissesATargetOrHasARunWithoutAFigureDoesNotEndWell() {
+        Target held = Target.atLeast("rate", 1.0, 0.9);
+        assertThat(print(List.of(held, Target.atMost("delay", 2.0, 2.0)), List.of())).isEqualTo(Exit.DONE);
+        assertThat(print(List.of(held, Target.atMost("delay", 2.1, 2.0)), List.of())).isEqualTo(Exit.FAILED);
+        assertThat(out.toString()).contains("MISSED delay");
+        assertThat(print(List.of(held), List.of("round 2: nothing arrived"))).isEqualTo(Exit.FAILED);
+        assertThat(print(List.of(held, Target.atMost("not asked for", null, 2.0)), List.of())).as("a part that was left out").isEqualTo(Exit.DONE);
+    }
+}

@@ -1,23 +1,29 @@
 package org.tamanoir.benchmarks.attack;
 
+import org.tamanoir.benchmarks.process.Pinning;
+import org.tamanoir.benchmarks.process.ProcessTree;
+
 /**
- * Many who are not let in, and the delay of a stream that is open meanwhile. The attacker needs processors too, so each round has the delay with and without
- * the attack, of the stream through the node and of one that goes straight to who answers; what the attack adds to the one in parts of what it adds to the
- * other is the node's doing.
+ * Many who are not let in, and the delay of a stream that is open meanwhile. The attacker needs a processor too, so the node has one of its own, and each
+ * round has the delay with and without the attack, of the stream through the node and of one that goes straight to who answers; what the attack adds to the
+ * one in parts of what it adds to the other is the node's doing.
  */
 abstract class Disturbance extends Attack {
     private static final long WARM_MILLIS = 4000;
     private static final long SETTLE_MILLIS = 500;
+    /** Attacks before, which do not count: the node has compiled what it will. */
+    private static final int WARM_UPS = 3;
+    private static final long PHASE_MILLIS = 4000;
 
     private final int rounds;
-    private final long phaseMillis = 4000;
 
     Disturbance(int rounds) {
         this.rounds = rounds;
     }
 
-    int rounds() {
-        return rounds;
+    /** How often {@link #attack} is called in all. */
+    int attacks() {
+        return WARM_UPS + rounds;
     }
 
     /** It has streams of its own kind. */
@@ -34,12 +40,19 @@ abstract class Disturbance extends Attack {
 
     @Override
     final void run(Victim victim, Found found) throws Exception {
+        ProcessTree self = new ProcessTree(ProcessHandle.current().pid());
+        // Afterwards this process knows of no other.
+        String all = Pinning.all();
+        self.pin("0");
+        victim.node().tree().pin(all.equals("0") ? "0" : "1");
         try (Trips through = Trips.through(victim); Trips direct = Trips.direct(victim)) {
             Thread.sleep(WARM_MILLIS);
-            attack(victim, phaseMillis);
+            for (int i = 0; i < WARM_UPS; i++) {
+                attack(victim, PHASE_MILLIS);
+            }
             for (int round = 0; round < rounds; round++) {
-                double[] quiet = phase(through, direct, () -> Thread.sleep(phaseMillis));
-                double[] attacked = phase(through, direct, () -> attack(victim, phaseMillis));
+                double[] quiet = phase(through, direct, () -> Thread.sleep(PHASE_MILLIS));
+                double[] attacked = phase(through, direct, () -> attack(victim, PHASE_MILLIS));
                 double node = attacked[0] / quiet[0];
                 double machine = attacked[1] / quiet[1];
                 found.add("p99-quiet", "us", quiet[0] / 1e3);
@@ -49,6 +62,8 @@ abstract class Disturbance extends Attack {
                 found.add("p99-growth-beyond-direct", "ratio", node / machine);
             }
             judge(found);
+        } finally {
+            self.pin(all);
         }
     }
 

@@ -92,6 +92,6 @@ final class HalfOpenHandshakes extends Disturbance {
         if (kept < 0.9 * opened) {
             throw new LabException("of " + opened + " half-open handshakes the node has kept " + kept + ": that is no attack");
         }
-        found.add("half-open", "1", (double) kept / (rounds() + 1));
+        found.add("half-open", "1", (double) kept / attacks());
     }
 }

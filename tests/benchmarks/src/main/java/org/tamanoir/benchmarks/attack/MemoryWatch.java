@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import javax.net.ssl.HttpsURLConnection;
-import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.lab.LabException;
 
@@ -20,6 +20,8 @@ final class MemoryWatch implements AutoCloseable {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final Victim victim;
+    /** One, so that a connection is kept: a handshake for each look would be an attack of its own. */
+    private final SSLSocketFactory tls;
     private final Thread thread = new Thread(this::watch, "memory watch");
     private volatile boolean over;
     private volatile long direct;
@@ -27,6 +29,7 @@ final class MemoryWatch implements AutoCloseable {
 
     MemoryWatch(Victim victim) {
         this.victim = victim;
+        this.tls = victim.tls() == null ? null : victim.tls().getSocketFactory();
         victim.nodes().forEach(node -> node.tree().resetPeak());
         look();
         thread.setDaemon(true);
@@ -47,7 +50,7 @@ final class MemoryWatch implements AutoCloseable {
     private void look() {
         for (NodeProcess node : victim.nodes()) {
             try {
-                JsonNode status = victim.inside(() -> status(node.admin().url(), victim.tls()));
+                JsonNode status = victim.inside(() -> status(node.admin().url()));
                 direct = Math.max(direct, status.path("directMemoryBytes").asLong());
                 configured = status.path("limits").path("memory").asLong(PROMISED);
             } catch (Exception e) {
@@ -57,14 +60,15 @@ final class MemoryWatch implements AutoCloseable {
     }
 
     /** On a socket of the calling thread, which may be inside a host. */
-    private static JsonNode status(String admin, SSLContext tls) throws Exception {
+    private JsonNode status(String admin) throws Exception {
         HttpURLConnection request = (HttpURLConnection) URI.create(admin + "/status").toURL().openConnection();
         if (request instanceof HttpsURLConnection secure) {
-            secure.setSSLSocketFactory(tls.getSocketFactory());
+            secure.setSSLSocketFactory(tls);
+        } else {
+            request.setRequestProperty("Connection", "close");
         }
         request.setConnectTimeout(PATIENCE_MILLIS);
         request.setReadTimeout(PATIENCE_MILLIS);
-        request.setRequestProperty("Connection", "close");
         try (InputStream body = request.getInputStream()) {
             return MAPPER.readTree(body);
         }

@@ -88,8 +88,8 @@ final class RefusedTokens extends Disturbance {
     @Override
     void judge(Found found) {
         int counted = EXPECTED.stream().mapToInt(code -> refused.getOrDefault(code, 0)).sum();
-        if (counted != (rounds() + 1) * each || !refused.keySet().containsAll(EXPECTED)) {
-            throw new LabException("of " + (rounds() + 1) * each + " tokens the node has refused " + refused);
+        if (counted != attacks() * each || !refused.keySet().containsAll(EXPECTED)) {
+            throw new LabException("of " + attacks() * each + " tokens the node has refused " + refused);
         }
         found.add("refused", "1", counted);
     }

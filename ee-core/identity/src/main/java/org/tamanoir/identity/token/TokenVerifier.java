@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
@@ -40,13 +41,11 @@ public final class TokenVerifier implements AutoCloseable {
             return size() > MOST_REMEMBERED;
         }
     };
-    private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(MOST_WAITING), task -> {
-        Thread made = new Thread(task, "tamanoir-tokens");
-        made.setDaemon(true);
-        return made;
-    });
+    private final ThreadPoolExecutor thread;
 
-    public TokenVerifier(List<Issuer> issuers, Clock clock) {
+    /** @param threads makes the one thread that does the work */
+    public TokenVerifier(List<Issuer> issuers, Clock clock, ThreadFactory threads) {
+        thread = new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(MOST_WAITING), threads);
         issuers.forEach(issuer -> this.issuers.put(issuer.name(), issuer));
         this.clock = clock;
         thread.allowCoreThreadTimeOut(true);

@@ -24,7 +24,7 @@ class TokenFuzz {
     private static final TokenIssuer ISSUER = issuer();
     private static final Map<String, Object> CLAIMS = ISSUER.claims("ada", "here", "storage.read:/cms");
     private static final TokenVerifier VERIFIER = new TokenVerifier(List.of(new Issuer(ISSUER.name(), ISSUER.keys().toString(), List.of("here"), Set.of("stolen"))),
-            Clock.systemUTC());
+            Clock.systemUTC(), Thread::new);
 
     private static TokenIssuer issuer() {
         try {

@@ -43,7 +43,7 @@ class TokenVerifierTest {
     }
 
     private TokenVerifier verifier(Clock clock) {
-        return new TokenVerifier(List.of(new Issuer(cms.name(), cms.keys().toString(), List.of(HERE, "https://wlcg.cern.ch/jwt/v1/any"), Set.of("stolen"))), clock);
+        return new TokenVerifier(List.of(new Issuer(cms.name(), cms.keys().toString(), List.of(HERE, "https://wlcg.cern.ch/jwt/v1/any"), Set.of("stolen"))), clock, Thread::new);
     }
 
     @AfterEach

@@ -18,6 +18,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.identity.token.TokenVerifier;
+import org.tamanoir.kernel.Background;
 import org.tamanoir.node.access.AccessPolicy.Decision;
 import org.tamanoir.node.access.AccessRule.Request;
 import org.tamanoir.node.access.Permit.Share;
@@ -63,7 +64,7 @@ public final class AccessControl implements AutoCloseable {
         State before = state;
         Map<AccessRule, LongAdder> decided = new LinkedHashMap<>();
         policy.rules().forEach(rule -> decided.put(rule, before == null ? new LongAdder() : before.decided.getOrDefault(rule, new LongAdder())));
-        state = new State(policy, new TokenVerifier(policy.issuers(), clock), decided);
+        state = new State(policy, new TokenVerifier(policy.issuers(), clock, Background.threads("tamanoir-tokens")), decided);
         if (before != null) {
             before.tokens.close();
         }

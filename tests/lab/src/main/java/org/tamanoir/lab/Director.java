@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -35,7 +37,9 @@ public final class Director implements AutoCloseable {
     /** Of programs, in the director. */
     private static final String LOGS = "/run/log/";
     private static final String LAUNCH = "mount -t tmpfs -o size=1m tmpfs " + OWN + " && printf %s \"$1\" >" + OWN + "/init && chmod +x " + OWN
-            + "/init && shift && exec setsid linux.uml \"$@\"";
+            + "/init && printf %s \"$2\" >" + OWN + "/cpu && shift 2 && exec setsid \"$@\"";
+    /** The programs of a director that has not all of the processor's registers. */
+    private static final String PLAIN_REGISTERS = "GLIBC_TUNABLES=glibc.cpu.hwcaps=-XSAVEC,-XSAVE,-AVX_Fast_Unaligned_Load,-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX";
 
     private final LabProcess process;
     private final String name;
@@ -61,9 +65,17 @@ public final class Director implements AutoCloseable {
      * @throws LabException if it does not start in time
      */
     static Director boot(Host host, String name, List<Tap> taps, int megabytes) {
-        List<String> command = new ArrayList<>(List.of("sh", "-c", LAUNCH, "sh", init(), "mem=" + megabytes + "M", "uml_dir=" + OWN + "/",
+        boolean wide = hasWideRegisters();
+        List<String> command = new ArrayList<>(List.of("sh", "-c", LAUNCH, "sh", resource("director-init.sh"), resource("director-cpu.pl")));
+        if (wide) {
+            command.addAll(List.of("perl", OWN + "/cpu"));
+        }
+        command.addAll(List.of("linux.uml", "mem=" + megabytes + "M", "uml_dir=" + OWN + "/",
                 "umid=" + name, "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", "init=" + OWN + "/init", "con=null", "con0=fd:0,fd:1",
                 "quiet", "loglevel=3", "hostname=" + name));
+        if (wide) {
+            command.add(PLAIN_REGISTERS);
+        }
         for (int i = 0; i < taps.size(); i++) {
             command.add("vec" + i + ":transport=tap,ifname=" + taps.get(i).name() + ",mac=" + taps.get(i).mac() + ",depth=128,gro=1");
         }
@@ -78,8 +90,17 @@ public final class Director implements AutoCloseable {
         }
     }
 
-    private static String init() {
-        try (InputStream script = Director.class.getResourceAsStream("director-init.sh")) {
+    /** Whether the processor has more registers than linux.uml can keep; director-cpu.pl says more. */
+    private static boolean hasWideRegisters() {
+        try {
+            return Files.readString(Path.of("/proc/cpuinfo")).contains(" amx_tile");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String resource(String name) {
+        try (InputStream script = Director.class.getResourceAsStream(name)) {
             return new String(script.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

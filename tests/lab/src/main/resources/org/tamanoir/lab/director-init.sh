@@ -12,7 +12,7 @@ mount -t tmpfs tmpfs /run
 mkdir -p /run/modules/lib /run/log /run/lock
 # The modules are not where modprobe(8) looks for them: programs are told by MODPROBE_OPTIONS, the kernel gets one that knows.
 ln -s /usr/lib/uml/modules /run/modules/lib/modules
-printf '#!/bin/sh\nexec /sbin/modprobe -d /run/modules "$@"\n' >/run/modprobe
+printf '#!/bin/sh\nGLIBC_TUNABLES=%s exec /sbin/modprobe -d /run/modules "$@"\n' "$GLIBC_TUNABLES" >/run/modprobe
 chmod +x /run/modprobe
 echo /run/modprobe >/proc/sys/kernel/modprobe
 # What lies below /tmp is there, and what is written there is in memory as well.

@@ -87,14 +87,18 @@ final class KernelLibrary {
         if (problem != null) {
             return subject + " " + problem + "; install the one of this release";
         }
-        // JNA keeps its own library there for a moment; its default leaves a directory in the user's home.
-        if (System.getProperty(JNA_DIRECTORY) == null) {
-            System.setProperty(JNA_DIRECTORY, System.getProperty("java.io.tmpdir"));
-        }
+        useTemporaryFolder();
         Native.register(KernelNative.class,
                 NativeLibrary.getInstance(file.toAbsolutePath().toString(), Map.of(Library.OPTION_OPEN_FLAGS, RTLD_NOW)));
         int abi = KernelNative.tam_abi();
         return abi == ABI ? null : subject + " has the interface " + abi + " and this program needs " + ABI + "; install both from one release";
+    }
+
+    /** JNA keeps its own library there for a moment; its default leaves a directory in the user's home. */
+    static void useTemporaryFolder() {
+        if (System.getProperty(JNA_DIRECTORY) == null) {
+            System.setProperty(JNA_DIRECTORY, System.getProperty("java.io.tmpdir"));
+        }
     }
 
     private static String reason(Throwable error) {

@@ -24,9 +24,7 @@ final class NftablesNative {
         if (!System.getProperty("os.name").equals("Linux")) {
             return "nftables needs Linux";
         }
-        if (System.getProperty(KernelLibrary.JNA_DIRECTORY) == null) {
-            System.setProperty(KernelLibrary.JNA_DIRECTORY, System.getProperty("java.io.tmpdir"));
-        }
+        KernelLibrary.useTemporaryFolder();
         try {
             Native.register(NftablesNative.class, NativeLibrary.getInstance(LIBRARY));
             return null;

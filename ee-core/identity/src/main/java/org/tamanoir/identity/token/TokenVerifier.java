@@ -13,23 +13,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
 /**
- * Tells good tokens from bad ones. What costs little is checked first: form, issuer, audience, times, revocation, and then the signature. One thread of its own
- * does the work, and good tokens are remembered until they expire, so a flood of bad ones delays the opening of streams with new tokens and nothing else.
+ * Tells good tokens from bad ones. What costs little is checked first: form, issuer, audience, times, revocation, and then the signature. A worker
+ * that gives way to others does it, and good tokens are remembered until they expire, so a flood of bad ones delays the opening of streams with new tokens and nothing else.
  */
 public final class TokenVerifier implements AutoCloseable {
     /** Octets of a token: the WLCG profile recommends less than half of that. */
     public static final int MOST_OCTETS = 8192;
     /** How far clocks may be apart (WLCG profile: leeway of a minute). */
     public static final Duration LEEWAY = Duration.ofSeconds(60);
-    private static final int MOST_WAITING = 1024;
     private static final int MOST_REMEMBERED = 4096;
 
     private final Map<String, Issuer> issuers = new LinkedHashMap<>();
@@ -40,16 +37,13 @@ public final class TokenVerifier implements AutoCloseable {
             return size() > MOST_REMEMBERED;
         }
     };
-    private final ThreadPoolExecutor thread = new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(MOST_WAITING), task -> {
-        Thread made = new Thread(task, "tamanoir-tokens");
-        made.setDaemon(true);
-        return made;
-    });
+    private final ExecutorService worker;
 
-    public TokenVerifier(List<Issuer> issuers, Clock clock) {
+    /** @param worker does the work, and rejects what is too much of it; it ends with this */
+    public TokenVerifier(List<Issuer> issuers, Clock clock, ExecutorService worker) {
+        this.worker = worker;
         issuers.forEach(issuer -> this.issuers.put(issuer.name(), issuer));
         this.clock = clock;
-        thread.allowCoreThreadTimeOut(true);
     }
 
     /**
@@ -65,9 +59,9 @@ public final class TokenVerifier implements AutoCloseable {
             return CompletableFuture.completedFuture(known);
         }
         try {
-            return CompletableFuture.supplyAsync(() -> verify(text), thread);
+            return CompletableFuture.supplyAsync(() -> verify(text), worker);
         } catch (RejectedExecutionException e) {
-            return CompletableFuture.failedFuture(new AnepException(ErrorCode.TOO_MANY_STREAMS, MOST_WAITING + " tokens wait to be verified", e));
+            return CompletableFuture.failedFuture(new AnepException(ErrorCode.TOO_MANY_STREAMS, "too many tokens wait to be verified", e));
         }
     }
 
@@ -156,6 +150,6 @@ public final class TokenVerifier implements AutoCloseable {
     /** Takes no more tokens; those that wait are verified. */
     @Override
     public void close() {
-        thread.shutdown();
+        worker.shutdown();
     }
 }

@@ -12,6 +12,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tamanoir.anep.AnepException;
@@ -24,7 +25,7 @@ class TokenFuzz {
     private static final TokenIssuer ISSUER = issuer();
     private static final Map<String, Object> CLAIMS = ISSUER.claims("ada", "here", "storage.read:/cms");
     private static final TokenVerifier VERIFIER = new TokenVerifier(List.of(new Issuer(ISSUER.name(), ISSUER.keys().toString(), List.of("here"), Set.of("stolen"))),
-            Clock.systemUTC());
+            Clock.systemUTC(), Executors.newSingleThreadExecutor());
 
     private static TokenIssuer issuer() {
         try {

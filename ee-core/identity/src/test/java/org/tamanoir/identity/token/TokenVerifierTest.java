@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.Executors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
@@ -43,7 +44,7 @@ class TokenVerifierTest {
     }
 
     private TokenVerifier verifier(Clock clock) {
-        return new TokenVerifier(List.of(new Issuer(cms.name(), cms.keys().toString(), List.of(HERE, "https://wlcg.cern.ch/jwt/v1/any"), Set.of("stolen"))), clock);
+        return new TokenVerifier(List.of(new Issuer(cms.name(), cms.keys().toString(), List.of(HERE, "https://wlcg.cern.ch/jwt/v1/any"), Set.of("stolen"))), clock, Executors.newSingleThreadExecutor());
     }
 
     @AfterEach

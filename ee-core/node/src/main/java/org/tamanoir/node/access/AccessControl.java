@@ -18,6 +18,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.identity.token.TokenVerifier;
+import org.tamanoir.kernel.BackgroundExecutor;
 import org.tamanoir.node.access.AccessPolicy.Decision;
 import org.tamanoir.node.access.AccessRule.Request;
 import org.tamanoir.node.access.Permit.Share;
@@ -28,6 +29,8 @@ import org.tamanoir.settings.SettingsWatch;
  */
 public final class AccessControl implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessControl.class);
+    /** That wait to be verified. */
+    private static final int MOST_TOKENS = 1024;
     private static final CompletableFuture<Permit> ALL = CompletableFuture.completedFuture(Permit.ALL);
 
     /** A policy, who verifies tokens for it, and how often each rule has decided. */
@@ -63,7 +66,7 @@ public final class AccessControl implements AutoCloseable {
         State before = state;
         Map<AccessRule, LongAdder> decided = new LinkedHashMap<>();
         policy.rules().forEach(rule -> decided.put(rule, before == null ? new LongAdder() : before.decided.getOrDefault(rule, new LongAdder())));
-        state = new State(policy, new TokenVerifier(policy.issuers(), clock), decided);
+        state = new State(policy, new TokenVerifier(policy.issuers(), clock, new BackgroundExecutor("tamanoir-tokens", MOST_TOKENS)), decided);
         if (before != null) {
             before.tokens.close();
         }

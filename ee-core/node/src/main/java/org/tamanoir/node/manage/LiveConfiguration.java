@@ -86,8 +86,9 @@ public final class LiveConfiguration {
             }
             throw e;
         }
-        inForce = now;
         ready.forEach(change -> finish(change::commit));
+        // Last, so that whoever sees it finds every part as it says.
+        inForce = now;
     }
 
     /** A part that breaks its promise must not keep the others from theirs. */

@@ -195,4 +195,16 @@ class LiveConfigurationTest {
         assertThat(live.changedByApi()).isEmpty();
         assertInForce(2, "old", "10.1.0.0/16=direct", "127.0.0.0/8=direct");
     }
+
+    @Test
+    void whoeverSeesAConfigurationFindsEveryPartAsItSays() {
+        List<Boolean> seenEarly = new ArrayList<>();
+        NodeConfiguration next = configuration(2, "new", Map.of("127.0.0.0/8", "direct"));
+        live.parts(List.of((before, now) -> () -> seenEarly.add(live.inForce() == next)));
+
+        live.reload(next);
+
+        assertThat(seenEarly).containsExactly(false);
+        assertThat(live.inForce()).isSameAs(next);
+    }
 }

@@ -26,6 +26,7 @@ import org.tamanoir.membership.Report.State;
  * behind a later one; the checks of each fail for themselves, and one of them is restarted. When it is quiet again both have the same plan, weights included,
  * and it is the one that follows from who is there.
  */
+@Tag("seeded")
 class TwoFrontEndsTest {
     private static final Timing TIMING = new Timing(Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(10), 3, Duration.ofMinutes(1),
             Duration.ofSeconds(5), Duration.ofSeconds(20), Duration.ofMinutes(1));

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +28,7 @@ import org.tamanoir.membership.Report.Service;
 import org.tamanoir.membership.Welcome.Standing;
 
 /** Rolling upgrades of clusters in which back ends die, restart, refuse, hang, leave and go back, on a virtual clock. */
+@Tag("seeded")
 class RollingUpgradeTest {
     private static final int SEEDS = 60;
 

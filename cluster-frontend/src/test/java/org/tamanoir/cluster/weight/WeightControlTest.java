@@ -6,12 +6,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.Load;
 import org.tamanoir.membership.Report.State;
 
 /** The law, what counts, and who agrees. */
+@Tag("seeded")
 class WeightControlTest {
     private static final long SECOND = 1_000_000_000L;
     private static final List<String> NAMES = List.of("b0", "b1", "b2");

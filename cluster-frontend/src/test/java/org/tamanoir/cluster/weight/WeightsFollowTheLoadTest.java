@@ -19,6 +19,7 @@ import org.tamanoir.cluster.weight.Cluster.Lives;
  * Streams, back ends, the schedulers of IPVS and the controller, with a virtual clock: weights follow the load within 5 s and do not swing, whatever the
  * lives of streams, the powers of back ends, and the delay and noise of reports.
  */
+@Tag("seeded")
 class WeightsFollowTheLoadTest {
     /** A weight that goes up by half and down by half has swung: three steps, far beyond what noise moves. */
     private static final double SWING = 1.5;

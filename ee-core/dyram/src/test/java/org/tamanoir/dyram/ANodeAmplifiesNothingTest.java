@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.hop.HopCounters.Count;
@@ -32,6 +33,7 @@ import org.tamanoir.dyram.wire.SessionKey;
 import org.tamanoir.dyram.wire.SessionTerms;
 
 /** Whoever lies about its address, or claims others' sessions, cannot make a node send more than three times what came. */
+@Tag("seeded")
 class ANodeAmplifiesNothingTest {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000 * MILLI;

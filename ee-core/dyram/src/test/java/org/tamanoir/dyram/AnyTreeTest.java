@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
  * What holds in every network: the same octets everywhere, no content in nodes, one request upstream a packet and round, no repair where
  * the packet is there already, and silence after the last repair.
  */
+@Tag("seeded")
 class AnyTreeTest {
     /**
      * What was asked of a node that had just served it; a repair that came before any other news of its packet; an answer and a retry; what

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,6 +16,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.Entry;
 
+@Tag("seeded")
 class MirrorCoreTest {
     private static final MirrorSettings SETTINGS = MirrorSettings.of("http://127.0.0.1:3325", 1 << 20).withMaxOctets(10_000);
     private static final AnepException GONE = new AnepException(ErrorCode.REPOSITORY_UNREACHABLE, "gone");

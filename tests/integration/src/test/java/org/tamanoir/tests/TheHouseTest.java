@@ -15,10 +15,13 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.core.importer.Locations;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -163,5 +166,20 @@ class TheHouseTest {
 
     private static DescribedPredicate<JavaClass> of(String words, DescribedPredicate<JavaClass> predicate) {
         return predicate.as(words);
+    }
+
+    /** A second attempt with another seed tests something else, see docs/decisions/0023-a-second-attempt.md. */
+    @Test
+    void aTestThatASeedDrivesIsMarkedAndNoneDrawsASeedThatIsNotShown() throws IOException {
+        Pattern seeded = Pattern.compile("\\b(long|int) seed\\b");
+        Pattern unseeded = Pattern.compile("new (Splittable)?Random\\(\\)|ThreadLocalRandom\\.current");
+        try (Stream<Path> files = Files.walk(Path.of("../.."))) {
+            for (Path file : files.filter(each -> each.toString().endsWith("Test.java") && !each.toString().contains("/target/")).toList()) {
+                String text = Files.readString(file);
+                boolean marked = text.contains("@Tag(\"seeded\")");
+                assertThat(unseeded.matcher(text).find()).as("%s draws a seed that nobody sees", file).isFalse();
+                assertThat(!text.contains("org.junit.jupiter.api.Test;") || marked || !seeded.matcher(text).find()).as("%s has no tag \"seeded\"", file).isTrue();
+            }
+        }
     }
 }

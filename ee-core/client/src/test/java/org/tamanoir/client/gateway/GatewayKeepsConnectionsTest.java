@@ -71,9 +71,9 @@ class GatewayKeepsConnectionsTest {
         await().until(() -> gateway.openConnections() == 0 && gateway.idleConnections() == (node.saysReady ? 1 : 0));
     }
 
-    private static byte[] body(int seed, int octets) {
+    private static byte[] body(int number, int octets) {
         byte[] body = new byte[octets];
-        new Random(seed).nextBytes(body);
+        new Random(number).nextBytes(body);
         return body;
     }
 
@@ -187,11 +187,11 @@ class GatewayKeepsConnectionsTest {
         AtomicInteger wrong = new AtomicInteger();
         Thread[] programs = new Thread[8];
         for (int p = 0; p < programs.length; p++) {
-            int seed = p;
+            int program = p;
             programs[p] = new Thread(() -> {
                 try {
                     for (int i = 0; i < 40; i++) {
-                        byte[] body = body(seed * 1000 + i, 1 + (seed * 7919 + i * 104_729) % 100_000);
+                        byte[] body = body(program * 1000 + i, 1 + (program * 7919 + i * 104_729) % 100_000);
                         if (!Arrays.equals(ask(body), body)) {
                             wrong.incrementAndGet();
                         }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -27,6 +28,7 @@ import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Verdict;
 
 /** The versions of one service, driven by a clock of the test: what streams get, and that nothing is lost or left behind. */
+@Tag("seeded")
 class ServiceLineTest {
     private static final int TYPE = 0x5501;
     private static final long SECOND = 1_000_000_000L;

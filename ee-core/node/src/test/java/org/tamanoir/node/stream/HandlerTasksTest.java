@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.service.Output;
@@ -20,6 +21,7 @@ import org.tamanoir.service.Timer;
 import org.tamanoir.service.Verdict;
 
 /** What a handler does between packets: in order, in time, bounded, and each task run or discarded once. */
+@Tag("seeded")
 class HandlerTasksTest {
     private final StageRig rig = new StageRig();
     private final RunningService service = TestService.middle(stream -> (packet, out) -> Verdict.PASS);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.service.FailurePolicy;
@@ -18,6 +19,7 @@ import org.tamanoir.service.Transport;
 import org.tamanoir.service.Verdict;
 
 /** A heavy service whose threads run when the test says so: every order of its steps and those of the loop. */
+@Tag("seeded")
 class HeavyStageByHandTest {
     private static final int MB = 1 << 20;
 

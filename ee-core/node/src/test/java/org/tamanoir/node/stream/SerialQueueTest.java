@@ -17,9 +17,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tasks of one stream on the threads of a service: in order, one at a time, none lost. */
+@Tag("seeded")
 class SerialQueueTest {
     /** Threads that run what the test tells them to. */
     private static final class ByHand implements Executor {

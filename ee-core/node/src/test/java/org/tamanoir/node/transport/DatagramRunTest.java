@@ -16,11 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Datagrams that leave together: the same datagrams, in their order, whatever the system takes. */
+@Tag("seeded")
 class DatagramRunTest {
     private static final InetSocketAddress ONE = new InetSocketAddress("192.0.2.1", 3322);
     private static final InetSocketAddress OTHER = new InetSocketAddress("192.0.2.2", 3322);

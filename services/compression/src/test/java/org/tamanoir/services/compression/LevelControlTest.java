@@ -3,11 +3,13 @@ package org.tamanoir.services.compression;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The control drives a model of a heavy service: a codec, 1 MB of room on both sides of it, a source and a link of some speed. */
+@Tag("seeded")
 class LevelControlTest {
     private static final int HIGHEST = 7;
     private static final int FIRST = 4;

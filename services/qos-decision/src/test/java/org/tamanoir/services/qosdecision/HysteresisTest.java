@@ -8,6 +8,7 @@ import static org.tamanoir.services.qosdecision.Questions.rtt;
 
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.Objectives;
@@ -16,6 +17,7 @@ import org.tamanoir.service.qos.QosDecision.History;
 import org.tamanoir.service.qos.QosDecision.State;
 
 /** When a flow changes its class, and when it does not. */
+@Tag("seeded")
 class HysteresisTest {
     private final Questions flow = new Questions(Transport.UDP, delay(10)).sample(BE, rtt(5)).sample(EF, rtt(2));
 

@@ -6,12 +6,14 @@ import static org.tamanoir.services.qosmonitoring.VirtualPath.MEGABIT;
 
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.service.qos.ClassSample;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.Segment;
 
 /** The shape of table 1 of the active grid paper: an empty and a congested network, best effort beside expedited forwarding. */
+@Tag("seeded")
 class CongestionTest {
     private static final Segment SEGMENT = Simulation.segment(1);
     private static final QosClass BE = Simulation.qosClass("BE", 0);

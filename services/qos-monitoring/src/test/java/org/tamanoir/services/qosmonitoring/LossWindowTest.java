@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Loss of a window: exact, steady while nothing changes, quick when it does. */
+@Tag("seeded")
 class LossWindowTest {
     private static final int PROBES = 5;
     private static final int PERIOD = LossWindow.NEWEST;

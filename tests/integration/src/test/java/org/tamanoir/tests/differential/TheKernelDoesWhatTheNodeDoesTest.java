@@ -24,6 +24,7 @@ import org.tamanoir.lab.Port;
  * one each time, and is named when something differs; {@code -Ddifferential.seed=N} takes it again.
  */
 @Tag("lab")
+@Tag("seeded")
 class TheKernelDoesWhatTheNodeDoesTest {
     private static final int ROUNDS = 12;
     private static final int PACKETS = 10_000;
@@ -38,6 +39,7 @@ class TheKernelDoesWhatTheNodeDoesTest {
             assumeTrue(probe.has(feature), () -> probe.missing(feature).orElse(""));
         }
         long seed = Long.getLong("differential.seed", System.nanoTime());
+        System.out.println("differential test: again with -Dtest.jvm.args=-Ddifferential.seed=" + seed);
         try (Lab lab = Lab.open()) {
             Host node = lab.host("node");
             Link near = lab.link(lab.host("senders"), node);
@@ -47,7 +49,7 @@ class TheKernelDoesWhatTheNodeDoesTest {
                     String.valueOf(ROUNDS), String.valueOf(PACKETS));
             String last = process.awaitLine("agreed", PATIENCE);
             List<Long> tally = Arrays.stream(last.split(" ")).skip(1).map(Long::valueOf).toList();
-            System.out.println("differential test, seed " + seed + ": " + last);
+            System.out.println("differential test: " + last);
             assertThat(tally.get(0)).as("packets").isGreaterThanOrEqualTo(100_000);
             assertThat(tally.subList(1, 6)).as("forwarded, dropped, answered, applied, up").allMatch(many -> many > 1_000);
             assertThat(process.awaitExit(Duration.ofSeconds(10))).isZero();

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -16,6 +17,7 @@ import org.tamanoir.membership.Outcome.State;
 import org.tamanoir.node.cluster.order.OrderCore.Do;
 
 /** What a back end does with orders, on a virtual clock. */
+@Tag("seeded")
 class OrderCoreTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long SETTLE = SECOND;

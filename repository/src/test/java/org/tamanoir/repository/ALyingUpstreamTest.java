@@ -12,12 +12,14 @@ import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A mirror whose upstream turns bad keeps what it had, says what is wrong, and takes what is good beside it. */
+@Tag("long")
 class ALyingUpstreamTest {
     private static final byte[] OLD = Bundles.good("meter", 0x5501, "1.0.0");
     private static final byte[] NEW = Bundles.good("meter", 0x5501, "1.1.0", new byte[3_000]);

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
@@ -23,6 +24,7 @@ import org.tamanoir.repository.mirror.MirrorSettings;
 import org.tamanoir.trust.Trust;
 
 /** Real repositories that follow each other. */
+@Tag("long")
 class MirrorTest {
     private static final int LARGE = 8 << 20;
     @TempDir

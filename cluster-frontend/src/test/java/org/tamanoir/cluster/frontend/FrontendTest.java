@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,7 @@ import org.tamanoir.membership.WelcomeReader;
 
 /** A front-end over HTTP, as back ends and operators have it, with an engine of the test. */
 @Timeout(60)
+@Tag("long")
 class FrontendTest {
     private static final String POOL = "pools: {default: {addresses: [192.0.2.100]}}\n";
     private static final String[] INSTANCES = {"", "00000000000000b1", "00000000000000b2", "00000000000000b3"};

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
  * the packet is there already, and silence after the last repair.
  */
 @Tag("seeded")
+@Tag("long")
 class AnyTreeTest {
     /**
      * What was asked of a node that had just served it; a repair that came before any other news of its packet; an answer and a retry; what

@@ -16,12 +16,14 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a peer that means ill, or a broken one, gets; and that nobody else notices. */
+@Tag("long")
 class HostilePeerTest {
     private static final HttpLimits LIMITS = HttpLimits.DEFAULTS.withTimes(Duration.ofMillis(600), Duration.ofMillis(300), Duration.ofMillis(500))
             .withConnections(64, 20).withBody(1_000, 1_000_000);

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.tamanoir.trust.jar.SignedJar;
 import org.tamanoir.trust.sign.BundleSigner;
 import org.tamanoir.trust.sign.SigningKey;
 
+@Tag("long")
 class BundleSignerTest {
     @TempDir
     private Path directory;

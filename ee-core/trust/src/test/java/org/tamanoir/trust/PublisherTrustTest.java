@@ -9,6 +9,7 @@ import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.Locale;
 import java.util.zip.Deflater;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.tamanoir.trust.jar.SignedJar;
 import org.tamanoir.trust.sign.BundleSigner;
 
 /** Whose bundles are taken, of those that are what was signed. */
+@Tag("long")
 class PublisherTrustTest {
     @TempDir
     private Path directory;

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.tamanoir.tests.services.Mischief;
 
 /** A node as a back end: what its front-ends hear of it, and what directors are told that check it. */
 @Timeout(120)
+@Tag("long")
 class ABackEndTest {
     @TempDir
     private Path directory;

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,6 +21,7 @@ import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Mischief;
 
 /** A repository that does not answer, or answers nonsense, costs the stream that needed it and no other; once it is well, so is the node. */
+@Tag("long")
 class ABrokenRepositoryTest {
     private static final int TYPE = 0x5500;
     private static final byte[] BUNDLE = new TestBundle("good", TYPE, "middle", Mischief.class).octets();

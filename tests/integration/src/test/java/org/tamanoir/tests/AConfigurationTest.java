@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.tamanoir.node.Node;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 
 /** A configuration that makes no sense is refused with EE-501 and the name of the key, at the start and when the file changes. */
+@Tag("long")
 class AConfigurationTest {
     @TempDir
     private Path directory;

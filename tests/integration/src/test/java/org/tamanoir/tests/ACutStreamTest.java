@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +17,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.node.Node;
 
 /** A stream that was cut never looks like one that ended: a reset travels as a reset, or as an error packet toward an ANEP source. */
+@Tag("long")
 class ACutStreamTest {
     private static Node chain(Grid grid, int nodes, String io) {
         Node node = grid.node(configuration -> configuration.set("io", io));

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,6 +18,7 @@ import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Faulty;
 
 /** A node whose store is damaged goes on with what is whole, gives nobody anything else, and is mended by pushing again. */
+@Tag("long")
 class ADamagedStoreTest {
     private static final int TYPE = 0x5500;
     private static final String NAME = "harmless";

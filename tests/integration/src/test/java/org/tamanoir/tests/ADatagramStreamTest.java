@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +21,7 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.node.Node;
 
 /** Datagrams through nodes: in order, intact, answers find their way back; what was made up costs nobody anything. */
+@Tag("long")
 class ADatagramStreamTest {
     private static final int COUNT = 200;
     /** Large and small datagrams that the receive buffer of a node holds when the machine does not let it run. */

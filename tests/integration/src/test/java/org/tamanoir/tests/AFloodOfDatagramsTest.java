@@ -5,12 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.node.Node;
 
 /** Half a million random datagrams, and as many good ones with a few octets changed: a stream beside them does not notice. */
+@Tag("long")
 class AFloodOfDatagramsTest {
     private static final long SEED = 20030610;
     private static final int RANDOM = 500_000;

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.lab.Capture;
 import org.tamanoir.lab.Command;
@@ -23,6 +24,7 @@ import org.tamanoir.lab.LabProcess;
 import org.tamanoir.tests.services.Stubborn;
 
 /** QoSinus between two sites, with real nodes, a real DiffServ domain of the kernel and real congestion (active grid paper, section 4.1). */
+@Tag("long")
 class AFlowGetsTheClassThatGivesWhatItNeedsTest {
     private static final String SERVICES = """
             services:

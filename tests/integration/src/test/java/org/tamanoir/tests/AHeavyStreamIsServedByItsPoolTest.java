@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Delivery;
@@ -26,6 +27,7 @@ import org.tamanoir.membership.Welcome.Virtual;
 import org.tamanoir.node.Node;
 
 /** An edge node and the back ends that serve heavy streams in its place are one active node to everybody else. */
+@Tag("long")
 class AHeavyStreamIsServedByItsPoolTest {
     private static final int OCTETS = 1200;
     private static final int PACKETS = 50;

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -18,6 +19,7 @@ import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Faulty;
 
 /** A neighbour's code server that lies or dawdles costs a node some time and nothing else; sources that disagree do not confuse it. */
+@Tag("long")
 class AHostileNeighbourTest {
     private static final int TYPE = 0x5500;
     private static final String NAME = "harmless";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,6 +14,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.node.Node;
 
 /** What is no packet costs its sender the connection on TCP and nothing on UDP, is counted by its code, and touches nobody else. */
+@Tag("long")
 class AMalformedPacketTest {
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "nio"})

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ import org.tamanoir.dyram.wire.SessionTerms;
  * comes, as whoever has a forged address would.
  */
 @Timeout(60)
+@Tag("long")
 class ANodeAmplifiesNoMulticastTest {
     private static final long SESSION = 0xbad;
     private static final int VICTIMS = 50;

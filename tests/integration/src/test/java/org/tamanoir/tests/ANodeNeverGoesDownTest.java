@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
@@ -19,6 +20,7 @@ import org.tamanoir.tests.services.Faulty;
  * Neither a stranger nor a peer brings a node to run a version that is older than its repositories offer or have ever offered: the node is
  * a process, the repository has 2.0.0, a code server beside it has 1.0.0.
  */
+@Tag("long")
 class ANodeNeverGoesDownTest {
     private static final int TYPE = 0x5500;
     private static final String NAME = "counted";

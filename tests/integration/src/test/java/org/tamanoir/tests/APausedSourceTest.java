@@ -7,6 +7,7 @@ import java.io.DataInputStream;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.tamanoir.tests.services.Means;
 
 /** A service that makes a source wait slows it down at little cost of memory, and loses nothing when it lets it go on. */
 @Timeout(120)
+@Tag("long")
 class APausedSourceTest {
     private static final int TYPE = 0x5500;
     private static final int PIECE = 50_000;

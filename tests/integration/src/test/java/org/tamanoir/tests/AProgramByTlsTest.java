@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,7 @@ import org.tamanoir.node.Node;
 import org.tamanoir.settings.Settings;
 
 /** Programs that reach their first node by TLS: what they send is whole, its ends mean what they meant, and each knows whom it speaks with. */
+@Tag("long")
 class AProgramByTlsTest {
     private static final String NODE = "spiffe://example.org/node/a";
     private static final String PROGRAM = "spiffe://example.org/program";

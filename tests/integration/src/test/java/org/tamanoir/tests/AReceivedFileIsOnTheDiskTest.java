@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
@@ -19,6 +20,7 @@ import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.LabRequirements;
 
 /** {@code receive} ends a stream in good order, which tells its source that all is well, only when the file outlasts a loss of power. */
+@Tag("long")
 class AReceivedFileIsOnTheDiskTest {
     private static final Pattern READY = Pattern.compile("READY \\S+ \\S*?([0-9.]+):(\\d+)");
 

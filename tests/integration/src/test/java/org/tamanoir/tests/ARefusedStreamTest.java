@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,7 @@ import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.node.Node;
 
 /** A stream that may not or cannot go on is told the code, on TCP and on UDP; the node counts it and keeps nothing of it. */
+@Tag("long")
 class ARefusedStreamTest {
     private static void refusedBothWays(Node node, byte[] opening, ErrorCode code) throws IOException {
         NodeView view = new NodeView(node);

@@ -26,6 +26,7 @@ import org.tamanoir.tests.services.Mischief;
 
 /** A cluster changes the version of a service, one back end after the other; and what a back end does of it by itself. */
 @Timeout(180)
+@Tag("long")
 class ARollingUpgradeTest {
     private static String current(Node node) {
         return new NodeView(node).versions(Told.TYPE).stream().filter(each -> each.path("current").asBoolean()).map(each -> each.path("version").asText())

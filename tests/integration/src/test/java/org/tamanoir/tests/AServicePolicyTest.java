@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +24,7 @@ import org.tamanoir.tests.services.Faulty;
  * What becomes of streams when their service fails them: what its bundle says, unless the operator says otherwise. When it has failed too
  * often it is suspended, and started anew after a pause. Another service's stream on the same event loop notices nothing.
  */
+@Tag("long")
 class AServicePolicyTest {
     private static final int TYPE = 0x5500;
     private static final int FAILURES = 3;

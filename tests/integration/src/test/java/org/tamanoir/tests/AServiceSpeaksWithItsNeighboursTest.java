@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,7 @@ import org.tamanoir.tests.services.Neighbourly;
 
 /** Datagrams that name no destination are for the node itself: they bring their service, and it answers, asks other nodes, and is upgraded. */
 @Timeout(120)
+@Tag("long")
 class AServiceSpeaksWithItsNeighboursTest {
     private static final int TYPE = 0x5510;
     /** Datagrams that a socket with the usual buffer has room for. */

@@ -3,6 +3,7 @@ package org.tamanoir.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tamanoir.anep.Delivery;
@@ -11,6 +12,7 @@ import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Mischief;
 
 /** A service that throws, never returns or emits nonsense ends its own stream with the right code; a stream on the same loop goes on. */
+@Tag("long")
 class AServiceThatFailsTest {
     private static final int TYPE = 0x5500;
     private static final int TIMEOUT_MILLIS = 300;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +21,7 @@ import org.tamanoir.tests.services.Meddler;
 import org.tamanoir.tests.services.Mischief;
 
 /** A service that does not start, does not stop, or does too much costs no other stream and no other service anything. */
+@Tag("long")
 class AServiceThatMisbehavesTest {
     private static final int TYPE = 0x5500;
     private static final int OTHER = 0x5501;

@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.tamanoir.tests.services.Means;
 
 /** What a node offers a service besides streams: a partner that is replaced, a store, tasks, questions of operators, options that change. */
 @Timeout(120)
+@Tag("long")
 class AServiceUsesItsNodeTest {
     private static final int TYPE = 0x5500;
 

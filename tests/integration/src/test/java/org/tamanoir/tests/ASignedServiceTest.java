@@ -18,6 +18,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Faulty;
 
 /** A node runs what a publisher in its trust store has signed and nothing else, whoever offers it. */
+@Tag("long")
 class ASignedServiceTest {
     private static final int TYPE = 0x5500;
     private static final String NAME = "throws";

@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +30,7 @@ import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Mischief;
 
 /** Whoever does not read makes the other end wait: two nodes in between hold little, and in the end everything arrives. */
+@Tag("long")
 class ASlowReaderTest {
     private static final int PIECE = 60_000;
     private static final int PIECES = 3500;

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
@@ -25,6 +26,7 @@ import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Mischief;
 
 /** A node that is told to stop lets its streams finish and takes no new ones; one that is killed starts again where it was. */
+@Tag("long")
 class AStoppingNodeTest {
     @Test
     void finishesItsStreamsRefusesNewOnesAndExitsWithZero() throws Exception {

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Anep;
@@ -26,6 +27,7 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 
 /** Whoever reaches the data port of a node, and is not among its peers, gains nothing by it that is not his: a node's process, sockets, hostile octets. */
+@Tag("long")
 class AStrangerOnTheDataPortTest {
     private static final int ANSWERS = 1000;
 

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tamanoir.anep.Anep;
@@ -19,6 +20,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.node.Node;
 
 /** What goes in at one end comes out at the other, in both directions, whatever the services, sizes and delivery. */
+@Tag("long")
 class AStreamArrivesIdenticalTest {
     @ParameterizedTest
     @CsvSource({"1, 21505, ''", "1, 21506, ''", "2, 21506, 21507", "2, 21507, ''", "2, 21507, 21506", "3, 21506, 21507"})

@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +51,7 @@ import org.tamanoir.node.Node;
 import org.tamanoir.settings.Settings;
 
 /** Nodes that know each other by certificates: what passes between them is whole, its ends mean what they meant, and nobody else comes in. */
+@Tag("long")
 class AStreamByTlsTest {
     private static final String A = "spiffe://example.org/node/a";
     private static final String B = "spiffe://example.org/node/b";

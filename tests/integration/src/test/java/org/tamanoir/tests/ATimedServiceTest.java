@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +28,7 @@ import org.tamanoir.tests.services.Clockwork;
 import org.tamanoir.tests.services.Mischief;
 
 /** What a service does between packets: on time, in order, on the stream's own thread, within bounds, and never for a stream that is gone. */
+@Tag("long")
 class ATimedServiceTest {
     private static final int TYPE = 0x5500;
     private static final long MOST = 64 << 20;

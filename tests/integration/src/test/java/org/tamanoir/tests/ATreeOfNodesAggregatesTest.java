@@ -17,6 +17,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,6 +30,7 @@ import org.tamanoir.node.Node;
  * Figure 2 of <i>Designing and Evaluating An Active Grid Architecture</i>: five sources, two nodes beside them, one node above, one
  * receiver. Each node sends up one reading a round; what arrives is the minimum, maximum and sum of those who have contributed.
  */
+@Tag("long")
 class ATreeOfNodesAggregatesTest {
     private static final int AGGREGATE = 0x5406;
     private static final int SIZE = 80;

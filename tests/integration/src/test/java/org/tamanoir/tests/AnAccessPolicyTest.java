@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Anep;
@@ -39,6 +40,7 @@ import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.identity.token.TokenIssuer;
 
 /** A node's process with an access policy: who gets through, what the others are told, and that nobody else notices. */
+@Tag("long")
 class AnAccessPolicyTest {
     private static final String HERE = "https://node.example.org";
 

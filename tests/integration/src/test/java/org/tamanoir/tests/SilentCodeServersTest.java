@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
@@ -18,6 +19,7 @@ import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Faulty;
 
 /** A peer opens a thousand streams and names a thousand code servers of its host that never answer: only that peer waits. */
+@Tag("long")
 class SilentCodeServersTest {
     private static final int COUNT = 1000;
     private static final int FIRST = 0x6000;

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.tamanoir.lab.Command;
 
 /** Whoever tries the demo gets what it promises, and has no process and no file more than before, however it ended. */
+@Tag("long")
 class TheDemoEndsByItselfTest {
     private static final List<String> FIELDS = List.of("identical", "sha256", "bytesIn", "bytesWire", "bytesOut", "megabitsPerSecond", "services");
     private static final int SERVERS = 3;

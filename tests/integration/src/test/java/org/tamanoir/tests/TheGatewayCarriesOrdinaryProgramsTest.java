@@ -10,12 +10,14 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.LabRequirements;
 
 /** A web server and curl, neither of which knows of active nodes, with compression between them in both directions. */
+@Tag("long")
 class TheGatewayCarriesOrdinaryProgramsTest {
     private static final long DOWNLOAD = 100_000_000;
     private static final long UPLOAD = 30_000_000;

@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
@@ -39,6 +40,7 @@ import org.tamanoir.identity.token.TokenIssuer;
 import org.tamanoir.node.Node;
 
 /** The client library and the gateway through two nodes whose operators know users by tokens and nodes by certificates: no token goes astray. */
+@Tag("long")
 class UsersShowTokensByTlsTest {
     private static final String A = "spiffe://example.org/node/a";
     private static final String B = "spiffe://example.org/node/b";

@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,6 +27,7 @@ import org.tamanoir.client.gateway.KeepingNode.Further;
 /** Programs never see which connection their stream has used; the node sees few of them. */
 @ExtendWith(Leaks.class)
 @Timeout(60)
+@Tag("long")
 class GatewayKeepsConnectionsTest {
     private final AtomicInteger requests = new AtomicInteger();
     private PlainNode server;

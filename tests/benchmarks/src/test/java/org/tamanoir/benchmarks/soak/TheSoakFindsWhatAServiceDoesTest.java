@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.ErrorCode;
@@ -24,6 +25,7 @@ import org.tamanoir.service.ActiveService;
 import org.tamanoir.settings.Settings;
 
 /** Source, two nodes and receiver in this process, and a service that does one wrong thing on the first node. */
+@Tag("long")
 class TheSoakFindsWhatAServiceDoesTest {
     private static final InetAddress HERE = InetAddress.getLoopbackAddress();
     private static final int TYPE = 0x57E0;

@@ -17,7 +17,6 @@ import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.membership.Affinity;
 import org.tamanoir.membership.Method;
@@ -25,7 +24,6 @@ import org.tamanoir.membership.Report.Service;
 import org.tamanoir.membership.Welcome.Standing;
 
 /** What a director is to carry, from what is wanted and what is there. */
-@Tag("seeded")
 class PlannerTest {
     private static final Service DYRAM = new Service("dyram", 0x5405, "1.0.0", "middle", Affinity.SOURCE);
     private static final Service GZIP = new Service("compression", 0x5403, "1.0.0", "heavy", Affinity.NONE);

@@ -11,12 +11,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.KeptConnections.Turn;
 
 /** Whatever the node does and in whatever order, against what docs/anep.md promises. */
-@Tag("seeded")
 class KeptConnectionsTest {
     private static final long LONGEST = TimeUnit.SECONDS.toNanos(15);
 

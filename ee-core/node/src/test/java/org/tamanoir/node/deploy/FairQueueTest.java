@@ -12,13 +12,11 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
 /** Driven by hand: a task that has begun runs when the test says so. */
-@Tag("seeded")
 class FairQueueTest {
     private static final int AT_ONCE = 3;
 

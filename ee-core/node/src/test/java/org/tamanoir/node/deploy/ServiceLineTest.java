@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -28,7 +27,6 @@ import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Verdict;
 
 /** The versions of one service, driven by a clock of the test: what streams get, and that nothing is lost or left behind. */
-@Tag("seeded")
 class ServiceLineTest {
     private static final int TYPE = 0x5501;
     private static final long SECOND = 1_000_000_000L;
@@ -205,6 +203,26 @@ class ServiceLineTest {
         assertThat(world.line.returnedFrom()).containsExactly("1.1.0");
         world.pass(1);
         assertThat(world.uninstalled).containsExactly(two);
+    }
+
+    /** A version has proved itself by time or by streams, whatever comes first: 20 streams here, long before the 10 s are over. */
+    @Test
+    void afterTheStreamsOfItsProbationFailuresBringNothingBack() {
+        for (int streams : new int[] {20, 21}) {
+            World world = new World();
+            world.ask(null);
+            RunningService one = world.starts("1.0.0");
+            world.upgrade(null);
+            RunningService two = world.starts("1.1.0");
+            for (int i = 0; i < streams; i++) {
+                two.open();
+                two.closed();
+            }
+            for (int i = 0; i < SETTINGS.failures(); i++) {
+                world.streamFails(two);
+            }
+            assertThat(world.current).as("after %d streams", streams).isSameAs(streams == 20 ? one : two);
+        }
     }
 
     @Test

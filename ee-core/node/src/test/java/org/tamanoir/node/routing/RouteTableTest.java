@@ -15,13 +15,11 @@ import java.util.Set;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.node.transport.OwnListeners;
 import org.tamanoir.service.rule.Prefix;
 
-@Tag("seeded")
 class RouteTableTest {
     @Property
     void theLongestPrefixThatContainsTheAddressWins(@ForAll long seed, @ForAll boolean ipv6) throws UnknownHostException {

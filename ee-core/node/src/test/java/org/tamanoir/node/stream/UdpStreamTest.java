@@ -409,4 +409,17 @@ class UdpStreamTest {
         assertThat((long) left(socket).size()).as("in %d seconds", seconds).isBetween(200L, 200 * seconds);
         assertThat(rig.counters.errors().get(ErrorCode.NO_ROUTE).sum()).isEqualTo(1000);
     }
+
+    /** docs/errors.md: at most 200 error packets a second from each socket. The flood may last into a second and a third one. */
+    @Test
+    void ofAFloodOfBadDatagramsAFewHundredASecondAreAnswered() {
+        long from = System.nanoTime();
+        int answered = 0;
+        for (int i = 0; i < 1_000; i++) {
+            arrive(SENDER, to(StreamRig.BEHIND, i).hops(0), "no way to go any further");
+            answered += texts(socket).size();
+        }
+        long seconds = (System.nanoTime() - from) / 1_000_000_000;
+        assertThat(answered).isBetween(200, (int) Math.min(900, 200 * (seconds + 2)));
+    }
 }

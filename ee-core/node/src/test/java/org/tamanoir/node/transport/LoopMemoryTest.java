@@ -12,14 +12,12 @@ import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.node.stream.StreamLimits;
 
 /** The account of an event loop: what is retained stays below its limit, whoever wants more, and leaves room for who moves. */
-@Tag("seeded")
 class LoopMemoryTest {
     private static final long MB = 1 << 20;
     private static final int LOOPS = 2;

@@ -11,7 +11,6 @@ import java.util.ArrayDeque;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.ConnectionUse;
@@ -20,7 +19,6 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 
 /** Whatever the reads are cut into, and however long others hold on to what they got: every octet comes out once and in order. */
-@Tag("seeded")
 class PacketReaderTest {
     private static final int OPENING_ROOM = 16 * 1024;
 

@@ -14,11 +14,9 @@ import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What waits for a peer or a socket that takes little: every octet leaves once and in order, and what it costs is in the account. */
-@Tag("seeded")
 class PendingWritesTest {
     private static final long MB = 1 << 20;
 

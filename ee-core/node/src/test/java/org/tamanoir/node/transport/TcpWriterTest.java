@@ -10,7 +10,6 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,7 +19,6 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 
 /** What leaves a connection: every octet once and in order, in few pieces, with the code point of its packet. */
-@Tag("seeded")
 class TcpWriterTest {
     private final LegChannel channel = new LegChannel();
     private final LegLog log = new LegLog();

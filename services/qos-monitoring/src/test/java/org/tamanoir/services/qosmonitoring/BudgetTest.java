@@ -14,7 +14,6 @@ import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.service.probe.Answers;
 import org.tamanoir.service.probe.Answers.Answer;
@@ -22,7 +21,6 @@ import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.services.qosmonitoring.Simulation.Spent;
 
 /** Probes never cost more than they may, and everybody is measured as often as everybody else. */
-@Tag("seeded")
 class BudgetTest {
     private static final long SECOND = 1_000_000_000;
 

@@ -289,6 +289,23 @@ class BrokenPartsTest {
     }
 
     @Test
+    void datagramsThatWaitAreBoundedInNumber() throws Exception {
+        try (Path path = new Path(2)) {
+            Path.Node node = path.nodes.get(0);
+            long code = open(path, "{\"flow\": {\"transport\": \"udp\"}, \"objectives\": {\"delay\": \"low\"}, \"excess\": \"shape:10000ms\"}");
+            StreamHarness stream = node.open(Transport.UDP, Path.DESTINATION);
+            node.enforcement.profile = 0;
+            for (int i = 0; i < 4096; i++) {
+                assertThat(stream.toDestination(with(code), DATA).verdict()).isSameAs(Verdict.TAKEN);
+            }
+            for (int i = 0; i < 10; i++) {
+                assertThat(stream.toDestination(with(code), DATA).verdict().isDrop()).isTrue();
+            }
+            assertThat(node.harness.metrics().value("dropped_packets")).isEqualTo(10);
+        }
+    }
+
+    @Test
     void datagramsThatWaitAreBoundedInOctets() throws Exception {
         try (Path path = new Path(2)) {
             Path.Node node = path.nodes.get(0);

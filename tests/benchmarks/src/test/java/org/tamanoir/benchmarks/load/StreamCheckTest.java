@@ -10,14 +10,12 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 
-@Tag("seeded")
 class StreamCheckTest {
     private static final int PACKET = 1400;
     private static final ByteBuffer BLOCK = StreamPackets.block(PACKET);

@@ -11,11 +11,9 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.benchmarks.bundle.Stamp;
 
-@Tag("seeded")
 class StreamLedgerTest {
     private static final int LENGTH = 200;
     private static final long STREAM = 77;

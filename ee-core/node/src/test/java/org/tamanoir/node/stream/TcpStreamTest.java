@@ -177,6 +177,22 @@ class TcpStreamTest {
         rig.assertOver(ErrorCode.IDLE_TIMEOUT);
     }
 
+    /** An answer of one packet that comes slowly: for an hour nothing can go on, and the stream is alive. */
+    @Test
+    void octetsOfAPacketThatIsNotWholeKeepAStreamAliveFromEitherSide() {
+        for (boolean back : new boolean[] {true, false}) {
+            LegChannel near = rig.opened();
+            ByteBuf packet = StreamRig.packet(new PacketOptions(), "eight octets at a time and more");
+            LegChannel from = back ? rig.far() : near;
+            while (packet.isReadable()) {
+                rig.tick(Duration.ofMinutes(9));
+                from.peerSends(packet.readRetainedSlice(Math.min(8, packet.readableBytes())));
+                assertThat(rig.table.all()).as("%s", back ? "back" : "there").isNotEmpty().allSatisfy(each -> assertThat(each.state()).isEqualTo("flowing"));
+            }
+            packet.release(packet.refCnt());
+        }
+    }
+
     @Test
     void aStreamWhoseReceiverTakesALittleIsNotIdle() {
         LegChannel near = rig.opened();
@@ -335,6 +351,23 @@ class TcpStreamTest {
         rig.far().peerTakes(10);
         rig.tick(Duration.ofSeconds(1));
         assertThat(rig.only().held()).as("it moves").isZero();
+    }
+
+    /** What a service does with packets is the use of a stream, also where nothing leaves. */
+    @Test
+    void aStreamIsNotStuckWhilePacketsComeThatItsServiceTakes() {
+        LegChannel near = rig.opened();
+        rig.handler.back = (packet, out) -> Verdict.drop("seen");
+        rig.far().peerTakes(0);
+        rig.send(near, "x".repeat(60_000));
+        for (int second = 0; second < 15; second++) {
+            rig.tick(Duration.ofSeconds(1));
+            rig.send(rig.far(), "seen");
+        }
+        assertThat(rig.only().held()).isZero();
+        rig.tick(Duration.ofSeconds(11));
+        assertThat(rig.only().held()).isGreaterThan(60_000);
+        rig.far().peerTakes(Long.MAX_VALUE);
     }
 
     // One stream after another.

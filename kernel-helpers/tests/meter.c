@@ -3,9 +3,14 @@
  * The markers of RFC 2697 and RFC 2698: the vectors, through tam_rule_apply() and through whole packets; then random rules and packets
  * against the RFCs' text in exact numbers of 128 bits.
  */
+#define _GNU_SOURCE
 #include "common.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <string.h>
+
+#include <bpf/bpf.h>
 
 #define TYPE 0x5500
 #define NANO 1000000000ULL
@@ -76,16 +81,14 @@ static uint16_t ip_checksum(const uint8_t *ip)
 	return (uint16_t)~sum;
 }
 
+static uint8_t frame[4096];
+
 /* A frame on the loopback interface whose IP packet has so many octets and arrived with a colour. */
-static char run(uint32_t octets, uint32_t colour)
+static void build(uint32_t octets, uint32_t colour)
 {
-	static uint8_t frame[4096], out[8192];
 	static struct packet packet;
 	static const uint8_t ip[20] = {0x45, 0, 0, 0, 0, 0, 0, 0, 64, 17, 0, 0, 10, 9, 9, 9, 10, 8, 8, 8};
-	struct tam_rule_counters before;
-	uint32_t length = sizeof(out);
 
-	check_equal(tam_rule_read(tam, 0, &before), 0, "rule_read");
 	packet_of(&packet, TYPE, 0, 9, octets - 28);
 	check_equal(packet.length, octets - 28, "length");
 	memset(frame, 0, sizeof(frame));
@@ -102,6 +105,16 @@ static char run(uint32_t octets, uint32_t colour)
 	frame[38] = (uint8_t)((octets - 20) >> 8);
 	frame[39] = (uint8_t)(octets - 20);
 	memcpy(frame + 42, packet.octets, packet.length);
+}
+
+static char run(uint32_t octets, uint32_t colour)
+{
+	static uint8_t out[8192];
+	struct tam_rule_counters before;
+	uint32_t length = sizeof(out);
+
+	check_equal(tam_rule_read(tam, 0, &before), 0, "rule_read");
+	build(octets, colour);
 	check_equal(tam_run(tam, 1, frame, octets + 14, out, &length), 2, "TC_ACT_SHOT");
 	return counted(&before);
 }
@@ -237,6 +250,55 @@ static void replaced(void)
 	check(apply(1000, 0) == 'G' && apply(1000, 0) == 'R', "the meter did not begin anew with another burst");
 }
 
+/* Two processors meter packets of one rule at the same time. The clock stands still, so the meter gives what was in it, no packet more. */
+#define AT_ONCE 1000000
+#define GREEN 1000000
+static pthread_barrier_t ready;
+
+static void *on_processor(void *number)
+{
+	struct __sk_buff context = {.ifindex = 1};
+	LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = frame, .data_size_in = 100 + 14, .ctx_in = &context, .ctx_size_in = sizeof(context),
+		    .repeat = AT_ONCE);
+	cpu_set_t processor;
+
+	CPU_ZERO(&processor);
+	CPU_SET((size_t)number, &processor);
+	check_equal(pthread_setaffinity_np(pthread_self(), sizeof(processor), &processor), 0, "setaffinity");
+	pthread_barrier_wait(&ready);
+	check_equal(bpf_prog_test_run_opts(descriptor("tam_light", false), &options), 0, "test_run");
+	return NULL;
+}
+
+static void at_once(void)
+{
+	struct tam_rule rule = meter_rule(1, 1, GREEN * 100, 0, 0, false);
+	struct tam_rule_counters counters;
+	pthread_t threads[2];
+	cpu_set_t allowed;
+	size_t number = 0;
+
+	check_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0, "getaffinity");
+	if (CPU_COUNT(&allowed) < 2) {
+		printf("one processor: no two meter at once\n");
+		return;
+	}
+	begin(&rule);
+	clock_to(now);
+	build(100, TAM_GREEN);
+	pthread_barrier_init(&ready, NULL, 2);
+	for (int i = 0; i < 2; i++) {
+		while (!CPU_ISSET(number, &allowed))
+			number++;
+		check_equal(pthread_create(&threads[i], NULL, on_processor, (void *)number++), 0, "thread");
+	}
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	check_equal(tam_rule_read(tam, 0, &counters), 0, "rule_read");
+	check_equal(counters.green, GREEN, "packets that the meter let through");
+	check_equal(counters.red, 2 * AT_ONCE - GREEN, "packets over it");
+}
+
 int main(void)
 {
 	uint8_t address[16];
@@ -247,6 +309,7 @@ int main(void)
 	vectors(false);
 	vectors(true);
 	replaced();
+	at_once();
 	srandom(1);
 	random_meters(2000, 100);
 	tam_close(tam);

@@ -24,7 +24,6 @@ import org.tamanoir.anep.ErrorCode;
  * in an upload that succeeds; each kill is checked against strace's log to have hit the call that was meant.
  */
 @Tag("lab")
-@Tag("sweep")
 class KilledAtEveryStepTest {
     /** The calls of a thread are counted, and which thread writes an upload may differ from run to run. */
     private static final int ATTEMPTS = 5;

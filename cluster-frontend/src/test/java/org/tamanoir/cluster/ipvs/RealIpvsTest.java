@@ -105,7 +105,6 @@ class RealIpvsTest {
     }
 
     @Test
-    @Tag("sweep")
     void aSourceKeepsItsBackEndOverBothTransportsThroughTheDeathsOfKeepalivedAndFrontEnd() throws Exception {
         cluster = new DirectedCluster(3, Method.NAT);
         try (Director director = cluster.boot(1)) {

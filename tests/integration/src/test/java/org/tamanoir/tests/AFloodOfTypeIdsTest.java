@@ -8,7 +8,6 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.Delivery;
@@ -16,7 +15,6 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.Node;
 
 /** One peer asks for two thousand services that do not exist, all at once: each stream is refused, and everybody else is served. */
-@Tag("sweep")
 class AFloodOfTypeIdsTest {
     private static final int COUNT = 2000;
     private static final int FIRST = 0x6000;

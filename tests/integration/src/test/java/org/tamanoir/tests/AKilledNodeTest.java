@@ -37,7 +37,6 @@ import org.tamanoir.tests.services.Faulty;
 @Tag("long")
 @Tag("lab")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
-@Tag("sweep")
 class AKilledNodeTest {
     private static final int TYPE = 0x5500;
     private static final String NAME = "harmless";

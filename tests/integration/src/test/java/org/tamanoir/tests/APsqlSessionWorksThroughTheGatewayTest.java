@@ -18,7 +18,6 @@ import org.tamanoir.lab.PostgresServer;
 
 /** A session with requests and answers of all sizes, both ends of which wait for each other: nothing may be held back on the way. */
 @Tag("lab")
-@Tag("sweep")
 class APsqlSessionWorksThroughTheGatewayTest {
     private static final int ROWS = 10_000;
     private static final int STATEMENTS = 50;

@@ -23,7 +23,7 @@ import org.tamanoir.lab.LabRequirements;
 import org.tamanoir.lab.Port;
 
 /** The method {@code tunnel} from the director to the service, both with a kernel of user-mode Linux: it has tunnels, which that of this machine may lack. */
-@Tag("sweep")
+@Tag("lab")
 class ATunnelToABackEndTest {
     private static final int MEGABYTES = 384;
     private static final int BACK_END = 2;

@@ -26,7 +26,6 @@ import org.tamanoir.lab.Port;
  * sites hear it there, and hand it to their own networks by the same group. Without a node of the source the ways up are unicast.
  */
 @Tag("lab")
-@Tag("sweep")
 class IpMulticastOnTheBackboneTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String GROUP = "239.1.2.3";

@@ -20,7 +20,7 @@ import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Faulty;
 
 /** A service is upgraded back and forth dozens of times under streams: none of them notices, and what was replaced is gone from memory. */
-@Tag("sweep")
+@Tag("long")
 class ManyUpgradesTest {
     private static final int TYPE = 0x5500;
     private static final String NAME = "harmless";

@@ -34,7 +34,6 @@ import org.tamanoir.lab.Loss;
  */
 @Tag("lab")
 @Timeout(240)
-@Tag("sweep")
 class StreamsCrossLossyLinksTest {
     private static final double LOSS = 0.01;
     private static final Duration PATIENCE = Duration.ofSeconds(60);

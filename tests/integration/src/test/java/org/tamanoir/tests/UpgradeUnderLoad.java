@@ -1,6 +1,7 @@
 package org.tamanoir.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -59,6 +60,8 @@ final class UpgradeUnderLoad {
         }
         List<String> before = versions();
         assertThat(before).hasSize(3).doesNotContain(NEXT);
+        await("the front-end has heard of it").atMost(ClusterLab.PATIENCE).until(() -> lab.frontend().status().findValues("services").stream()
+                .filter(services -> services.toString().contains("\"monitoring\"")).count() == 3);
         lab.push(Republished.of(Grid.bundle("monitoring"), NEXT, lab.directory()));
         CompletableFuture<Command.Result> upgrade = CompletableFuture.supplyAsync(() -> lab.upgrade("monitoring", "30s"),
                 task -> new Thread(task, "test-upgrade").start());

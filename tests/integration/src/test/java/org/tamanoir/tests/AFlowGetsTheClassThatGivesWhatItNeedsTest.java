@@ -3,7 +3,6 @@ package org.tamanoir.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.nio.file.Files;
@@ -80,9 +79,9 @@ class AFlowGetsTheClassThatGivesWhatItNeedsTest {
 
         Flows.Flow flood = lab.flood(6);
         awaitClass(code, "AF-TCP", Duration.ofSeconds(6));
-        JsonNode explained = lab.session(code);
-        assertThat(explained.path("allocated").asLong()).isEqualTo(1_000_000);
-        assertThat(explained.path("samples").path("BE").path("rttMs").asDouble()).as("%s", explained).isGreaterThan(10);
+        assertThat(lab.session(code).path("allocated").asLong()).isEqualTo(1_000_000);
+        // In one period the full queue may take every probe, and then there is no time to tell.
+        await().atMost(Duration.ofSeconds(4)).until(() -> lab.session(code).path("samples").path("BE").path("rttMs").asDouble() > 10);
         flood.sent();
         awaitClass(code, "LBE", Duration.ofSeconds(20));
 

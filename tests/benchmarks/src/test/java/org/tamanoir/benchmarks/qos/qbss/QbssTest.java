@@ -41,7 +41,7 @@ class QbssTest {
         assertThat(outcome.failures()).isEmpty();
         List<Target> measured = outcome.targets().stream().filter(target -> target.value() != null).toList();
         assertThat(measured).extracting(Target::name).hasSize(3).allMatch(name -> name.contains("one-stream"));
-        assertThat(measured.get(0).value()).as("LBE alone").isBetween(80.0, 101.0);
+        assertThat(measured.get(0).value()).as("LBE alone, with what the bucket of the link holds at the start").isBetween(80.0, 103.0);
         assertThat(measured.get(1).value()).as("LBE beside").isBetween(0.2, 15.0);
         assertThat(measured.get(2).value()).as("back, its retransmission timer included").isLessThan(5.0);
         assertThat(outcome.csv().get("qbss-one-stream").lines()).hasSize(1 + 2 * 9);

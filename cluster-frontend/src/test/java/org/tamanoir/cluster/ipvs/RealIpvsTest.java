@@ -131,6 +131,8 @@ class RealIpvsTest {
             weights[number - 1] = 0;
             assertThat(cluster.ask(director, "apply " + cluster.plan(300, weights))).startsWith("applied");
             assertThat(director.run("pgrep -c keepalived")).as("parent and child").isEqualTo("2\n");
+            // keepalived reads the files with the weights when it sees that they have changed.
+            await().atMost(PATIENCE).until(() -> !cluster.count(false, 1).containsKey(server));
             assertThat(cluster.count(false, 10)).doesNotContainKey(server);
             assertThat(cluster.count(true, 10)).doesNotContainKey(server).hasSize(1);
             assertThat(connection.ask()).as("what it has goes on").isEqualTo(server);

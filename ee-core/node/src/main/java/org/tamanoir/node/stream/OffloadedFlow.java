@@ -1,6 +1,7 @@
 package org.tamanoir.node.stream;
 
 import java.net.InetSocketAddress;
+import java.util.function.LongSupplier;
 import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.node.offload.Flow;
@@ -9,12 +10,15 @@ import org.tamanoir.node.offload.Flow;
 final class OffloadedFlow {
     /** After so long a stream that never pauses is handed over though a few datagrams may be overtaken. */
     private static final long PATIENCE_NANOS = 1_000_000_000;
+    /** Turns that it takes to tell such a stream from a loop that got no processor. */
+    private static final int PATIENCE_TURNS = 100;
 
     private final Flow.Carrier kernel;
+    private final LongSupplier nanoTime;
     private Flow flow;
     private long offeredAt = -1;
-    /** Whether a datagram has come up since the kernel was asked, and when the first did. */
-    private boolean waits;
+    /** Turns in which datagrams have come up since the kernel was asked, and when the first did. */
+    private int turns;
     private long since;
     private final int[] up = new int[2];
     private boolean wanted;
@@ -24,7 +28,12 @@ final class OffloadedFlow {
     private Flow.Counters counted = Flow.Counters.NONE;
 
     OffloadedFlow(Flow.Carrier kernel) {
+        this(kernel, System::nanoTime);
+    }
+
+    OffloadedFlow(Flow.Carrier kernel, LongSupplier nanoTime) {
         this.kernel = kernel;
+        this.nanoTime = nanoTime;
     }
 
     boolean isOpen() {
@@ -47,7 +56,7 @@ final class OffloadedFlow {
             offeredAt = kernel.generation();
             before = counted;
             flow = kernel.open(sender, next, local, typeId, streamId, target);
-            waits = false;
+            turns = 0;
         }
     }
 
@@ -55,16 +64,16 @@ final class OffloadedFlow {
     void cameUp(boolean back) {
         if (flow != null) {
             up[back ? 1 : 0] = flow.up(back);
-            if (!waits) {
-                waits = true;
-                since = System.nanoTime();
+            if (turns == 0) {
+                turns = 1;
+                since = nanoTime.getAsLong();
             }
         }
     }
 
     /** A turn of reading is over and what it read is on its way: the kernel may carry a direction if the socket is empty. */
     void turnOver(boolean back, boolean drained) {
-        if (flow != null && waits && System.nanoTime() - since > PATIENCE_NANOS) {
+        if (flow != null && turns > 0 && ++turns > PATIENCE_TURNS && nanoTime.getAsLong() - since > PATIENCE_NANOS) {
             flow.open();
         } else if (flow != null && drained) {
             flow.handled(back, up[back ? 1 : 0]);

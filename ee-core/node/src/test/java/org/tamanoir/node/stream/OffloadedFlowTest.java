@@ -16,7 +16,8 @@ import org.tamanoir.node.offload.Flow;
 class OffloadedFlowTest {
     private final StageRig rig = new StageRig();
     private final Kernel kernel = new Kernel();
-    private final OffloadedFlow flow = new OffloadedFlow(kernel);
+    private long now;
+    private final OffloadedFlow flow = new OffloadedFlow(kernel, () -> now);
     private final StreamCounters counters = new StreamCounters();
 
     @AfterEach
@@ -135,6 +136,22 @@ class OffloadedFlowTest {
         flow.close();
         assertThat(kernel.last.told).endsWith("close");
         assertThat(flow.isOpen()).isFalse();
+    }
+
+    @Test
+    void aStreamThatNeverPausesIsHandedOverAfterASecondAndOneWhoseLoopStoodStillIsNot() {
+        want(null);
+        offer();
+        flow.cameUp(false);
+        now += 1_500_000_000;
+        flow.turnOver(false, false);
+        flow.cameUp(false);
+        flow.turnOver(false, true);
+        assertThat(kernel.last.told).as("it pauses, as soon as the loop runs").containsExactly("there 0");
+        for (int turn = 0; turn < 100; turn++) {
+            flow.turnOver(false, false);
+        }
+        assertThat(kernel.last.told).last().isEqualTo("open");
     }
 
     @Test

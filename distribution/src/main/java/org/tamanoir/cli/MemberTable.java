@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.source.MemberStatus;
 import org.tamanoir.dyram.source.SourceStatus;
 
@@ -46,6 +47,12 @@ final class MemberTable {
     /** What it is doing, as in {@code receiving}; blamed ones are marked. */
     static String word(MemberStatus member) {
         return member.state().name().toLowerCase(Locale.ROOT) + (member.wrong() ? ", sent wrong repairs" : "");
+    }
+
+    /** A line for each receiver that has sent wrong repairs. */
+    static List<String> blamed(SourceStatus status) {
+        return status.members().stream().filter(MemberStatus::wrong)
+                .map(member -> ErrorCode.WRONG_REPAIRS + " '" + member.name() + "' sent wrong repairs, and was asked for no more").toList();
     }
 
     private static String bar(int percent) {

@@ -142,6 +142,7 @@ final class MulticastSend implements Callable<Integer> {
                     status.sent(), status.repairs(), MemberTable.repairPercent(status), status.nacks());
             out.flush();
         }
+        MemberTable.blamed(status).forEach(spec.commandLine().getErr()::println);
         if (status.allComplete()) {
             return Exit.DONE;
         }
@@ -203,6 +204,7 @@ final class MulticastSend implements Callable<Integer> {
         fields.put("state", member.state().name().toLowerCase(Locale.ROOT));
         fields.put("percent", MemberTable.percent(member, packets));
         fields.put("code", member.isComplete() ? null : code(member).toString());
+        fields.put("wrongRepairs", member.wrong());
         return fields;
     }
 }

@@ -16,6 +16,12 @@ class MemberTableTest {
     }
 
     @Test
+    void whoSentWrongRepairsIsNamedAlsoWhenItIsComplete() {
+        assertThat(MemberTable.blamed(status(List.of(new MemberStatus("berlin", State.COMPLETE, 1000, null, false),
+                new MemberStatus("paris", State.COMPLETE, 1000, null, true))))).containsExactly("EE-708 'paris' sent wrong repairs, and was asked for no more");
+    }
+
+    @Test
     void everyReceiverHasALineThatSaysWhyItIsNotComplete() {
         List<String> lines = MemberTable.lines(status(List.of(new MemberStatus("berlin", State.COMPLETE, 1000, null, false),
                 new MemberStatus("lyon", State.LOST, 999, ErrorCode.RECEIVER_LOST, false),

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,6 +81,7 @@ class MulticastCommandsTest {
             assertThat(member.get("state").asText()).isEqualTo("complete");
             assertThat(member.get("percent").asInt()).isEqualTo(100);
             assertThat(member.get("code").isNull()).isTrue();
+            assertThat(member.get("wrongRepairs").asBoolean()).isFalse();
         });
         JsonNode received = new ObjectMapper().readTree(lyon.out());
         assertThat(received.get("session")).isEqualTo(summary.get("session"));
@@ -138,6 +141,30 @@ class MulticastCommandsTest {
         assertThat(send.exit()).as(send.err()).isEqualTo(Exit.DONE);
         assertThat(again.err()).contains("going on with session");
         assertThat(folder.resolve("out-berlin/file")).hasSameBinaryContentAs(file);
+    }
+
+    @Test
+    void aSourceThatDiesIsLostAfterTheReceiversPatience() throws Exception {
+        Launched receive = ready(Launched.here(receive("berlin", "--patience", "1s")));
+        Process send = Launched.process(send("--expect", "1", "--rate", "2M", file("file", 5_000_000).toString())).start();
+        awaitPackets(folder.resolve("out-berlin"), 10_000);
+        send.toHandle().destroyForcibly();
+        assertThat(receive.exit()).isEqualTo(Exit.UNREACHABLE);
+        assertThat(receive.err()).startsWith("EE-709 ").contains("packets are kept in");
+    }
+
+    @Test
+    void aNodeFromWhichNothingComesIsNamedAfterFiveSeconds() throws Exception {
+        try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            String via = "127.0.0.1:" + silent.getLocalPort();
+            Process receive = Launched.process(receive("berlin", "--via", via)).redirectError(ProcessBuilder.Redirect.PIPE).start();
+            Launched send = Launched.here(send("--via", via, "--expect", "1", "--rate", "1M", "--wait", "1s", file("file", 1).toString()));
+            assertThat(send.exit()).isEqualTo(Exit.FAILED);
+            assertThat(send.err()).contains("EE-606 nothing has come from node " + via);
+            assertThat(receive.errorReader().readLine()).startsWith("EE-606 nothing has come from node " + via);
+            receive.destroy();
+            assertThat(receive.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        }
     }
 
     /** Waits until a part folder has so many octets of packets. */

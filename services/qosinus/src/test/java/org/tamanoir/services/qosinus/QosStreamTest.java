@@ -2,12 +2,16 @@ package org.tamanoir.services.qosinus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.qos.spec.LevelReader;
 import org.tamanoir.qos.wire.Messages;
@@ -232,7 +236,14 @@ class QosStreamTest {
             long second = open(path, "delay=low,traffic=1000000");
             node.open(Transport.TCP, Path.DESTINATION).toDestination(with(first), DATA);
 
+            ListAppender<ILoggingEvent> log = new ListAppender<>();
+            log.start();
+            Logger logger = (Logger) LoggerFactory.getLogger("tamanoir.service.qosinus");
+            logger.addAppender(log);
             assertThat(node.open(Transport.TCP, Path.DESTINATION).toDestination(with(second), DATA).marks()).containsExactly(0);
+            logger.detachAppender(log);
+            assertThat(log.list).extracting(ILoggingEvent::getFormattedMessage).singleElement().asString()
+                    .startsWith("EE-808 session " + Messages.hex(second));
             assertThat(shown(path, second).get("events").toString()).contains("degraded").contains("its share of EF is taken by others");
             assertThat(node.harness.metrics().value("degraded")).isEqualTo(1);
         }

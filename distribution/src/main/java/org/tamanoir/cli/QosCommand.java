@@ -1,13 +1,145 @@
 package org.tamanoir.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import org.tamanoir.client.qos.QosClient;
+import org.tamanoir.client.qos.QosSession;
+import org.tamanoir.http.fetch.HttpFetch;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code tamanoir qos}: quality of service. */
 @Command(name = "qos", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = {"Quality of service: say what a flow needs, get the class that gives it.", "",
             "Sessions are opened, modified and released at the nodes of a path; show and explain ask one node; domain sets up the classes of a "
             + "DiffServ domain on this machine's interfaces."},
-        subcommands = {QosOpen.class, QosModify.class, QosRelease.class, QosShow.class, QosExplain.class, QosDomain.class},
+        subcommands = {QosCommand.Open.class, QosCommand.Modify.class, QosCommand.Release.class, QosShow.class, QosCommand.Explain.class, QosDomain.class},
         footer = {"", "Examples:", "  tamanoir qos open --via node.site-a:3322 --to 10.2.0.7:7000 delay=low", "  tamanoir qos domain apply --interface eth1 --file domain.yaml"})
 final class QosCommand {
+
+    /** {@code tamanoir qos release}. */
+    @Command(name = "release", mixinStandardHelpOptions = true,
+            description = "Ends a session at every node on its path. What its flow still sends goes as best effort.",
+            footer = {"", "Example:", "  tamanoir qos release --via node.site-a:3322 --to 10.2.0.7:7000 4fd1c8a07be2993d", "",
+                "Exit codes: " + Exit.EXPLAINED})
+    static final class Release extends QosRequest {
+        @Parameters(paramLabel = "CODE", description = "The session: 16 hexadecimal digits.")
+        private String code;
+
+        @Override
+        QosSession ask(QosClient qos, InetSocketAddress via, InetSocketAddress to) throws InterruptedException {
+            return qos.release(via, to, QosLevel.code(code));
+        }
+
+        @Override
+        String done() {
+            return "released";
+        }
+    }
+
+    /** {@code tamanoir qos open}. */
+    @Command(name = "open", mixinStandardHelpOptions = true,
+            description = {"Says what a flow needs to every node on its path, and prints the code of the session.", "",
+                "Packets that carry the code ('send --session CODE') then get the class of service that gives it. A session that carries nothing "
+                + "for a while (the node's option idle) is forgotten."},
+            footer = {"", "Examples:", "  tamanoir qos open --via node.site-a:3322 --to 10.2.0.7:7000 delay=low,rate=medium",
+                "  tamanoir qos open --via node.site-a:3322 --to 10.2.0.7:7000 --udp level.json", "", "Exit codes: " + Exit.EXPLAINED})
+    static final class Open extends QosRequest {
+        @Option(names = "--udp", description = "The flow goes over UDP; without it over TCP.")
+        private boolean udp;
+
+        @Parameters(paramLabel = "LEVEL", description = QosLevel.EXPLAINED)
+        private String level;
+
+        @Override
+        QosSession ask(QosClient qos, InetSocketAddress via, InetSocketAddress to) throws InterruptedException {
+            return qos.open(via, to, QosLevel.read(level, udp));
+        }
+
+        @Override
+        String done() {
+            return "opened";
+        }
+    }
+
+    /** {@code tamanoir qos modify}. */
+    @Command(name = "modify", mixinStandardHelpOptions = true,
+            description = "Gives a session another service level, at every node on its path. Its flow goes on meanwhile.",
+            footer = {"", "Example:", "  tamanoir qos modify --via node.site-a:3322 --to 10.2.0.7:7000 4fd1c8a07be2993d minRateMbps=40", "",
+                "Exit codes: " + Exit.EXPLAINED})
+    static final class Modify extends QosRequest {
+        @Option(names = "--udp", description = "The flow goes over UDP; without it over TCP.")
+        private boolean udp;
+
+        @Parameters(index = "0", paramLabel = "CODE", description = "The session: 16 hexadecimal digits.")
+        private String code;
+
+        @Parameters(index = "1", paramLabel = "LEVEL", description = QosLevel.EXPLAINED)
+        private String level;
+
+        @Override
+        QosSession ask(QosClient qos, InetSocketAddress via, InetSocketAddress to) throws InterruptedException {
+            return qos.modify(via, to, QosLevel.code(code), QosLevel.read(level, udp));
+        }
+
+        @Override
+        String done() {
+            return "modified";
+        }
+    }
+
+    /** {@code tamanoir qos explain}. */
+    @Command(name = "explain", mixinStandardHelpOptions = true,
+            description = "Why a session has the class that it has: what was asked, what was measured, and what was found of every class.",
+            footer = {"", "Example:", "  tamanoir qos explain --node http://node.site-a:3380 4fd1c8a07be2993d"})
+    static final class Explain extends NodeQuery {
+        @Parameters(paramLabel = "CODE", description = "The session: 16 hexadecimal digits.")
+        private String code;
+
+        @Override
+        JsonNode ask() {
+            QosLevel.code(code);
+            return api().json("/services/qosinus/inspect/session?code=" + HttpFetch.segment(code));
+        }
+
+        @Override
+        void print(JsonNode all, PrintWriter out) {
+            out.printf("session %s of %s, opened %s%n", all.path("session").asText(), all.path("owner").asText(), all.path("opened").asText());
+            out.printf("asked    %s%n", all.path("level").path("objectives").toString());
+            out.printf("flow     %s%n", all.path("level").path("flow").toString());
+            out.printf("segment  %s%n", all.path("segment").asText("none that can be measured"));
+            out.printf("counted  %d packets, %d octets, %d dropped, %d had to wait%n", all.path("counted").path("packets").asLong(),
+                    all.path("counted").path("octets").asLong(), all.path("counted").path("dropped").asLong(),
+                    all.path("counted").path("waited").asLong());
+            if (!all.has("class")) {
+                out.printf("class    none: it carries nothing now%n");
+            } else {
+                out.printf("class    %s (%s), code point %d, %s%s%n", all.path("class").asText(), all.path("state").asText(),
+                        all.path("dscp").asInt(), all.path("marked").asText(), all.path("allocated").asLong() == 0 ? ""
+                                : ", share " + QosShow.bits(all.path("allocated").asLong()));
+                out.printf("because  %s%n", all.path("reason").asText());
+            }
+            all.path("partners").properties().forEach(each -> out.printf("%s %s%n", each.getKey(), each.getValue().asText()));
+            if (!all.path("findings").isEmpty()) {
+                out.println();
+                Table findings = new Table("CLASS", "DOES", "SCORE", "FOUND");
+                for (JsonNode each : all.path("findings")) {
+                    findings.row(each.path("class").asText(), each.path("feasible").asBoolean() ? "yes" : "no", each.path("score").isNumber() ? each.path("score").asText() : "-",
+                            each.path("text").asText());
+                }
+                findings.print(out);
+            }
+            if (!all.path("samples").isEmpty()) {
+                out.println();
+                QosSamples.printClasses(all.path("samples"), out);
+            }
+            if (!all.path("events").isEmpty()) {
+                out.println();
+                all.path("events").forEach(each -> out.printf("%s  %s: %s%n", each.path("time").asText(), each.path("event").asText(),
+                        each.path("text").asText()));
+            }
+        }
+    }
 }

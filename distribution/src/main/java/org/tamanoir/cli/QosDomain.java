@@ -1,12 +1,82 @@
 package org.tamanoir.cli;
 
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.tamanoir.qos.domain.DomainStatus;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** {@code tamanoir qos domain}: the classes of an interface. */
 @Command(name = "domain", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = "The classes of a DiffServ domain on an interface of this machine: EF, AF for TCP and for UDP, BE and LBE, by the kernel's queues.",
-        subcommands = {QosDomainApply.class, QosDomainShow.class, QosDomainRemove.class},
+        subcommands = {QosDomainApply.class, QosDomain.Show.class, QosDomain.Remove.class},
         footer = {"", "Examples:", "  tamanoir qos domain apply --interface eth1 --file domain.yaml --dry-run", "  tamanoir qos domain show --interface eth1",
             "  tamanoir qos domain remove --interface eth1"})
 final class QosDomain {
+
+    /** {@code tamanoir qos domain remove}. */
+    @Command(name = "remove", mixinStandardHelpOptions = true,
+            description = "Takes the classes away that 'apply' has set up; the kernel puts its own queue back. Queues of others stay.",
+            footer = {"", "Example:", "  tamanoir qos domain remove --interface eth1", "", "Exit codes: " + Exit.EXPLAINED})
+    static final class Remove implements Callable<Integer> {
+        @Mixin
+        private QosInterface target;
+
+        @Spec
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() {
+            boolean removed = target.setup().remove();
+            PrintWriter out = spec.commandLine().getOut();
+            if (target.json()) {
+                Json.print(out, Map.of("interface", target.device(), "removed", removed));
+            } else {
+                out.println(target.device() + (removed ? ": removed" : " has no classes of ours"));
+            }
+            return Exit.DONE;
+        }
+    }
+
+    /** {@code tamanoir qos domain show}. */
+    @Command(name = "show", mixinStandardHelpOptions = true,
+            description = "The classes of an interface, the queue of each, and what it has sent and dropped since it was made.",
+            footer = {"", "Example:", "  tamanoir qos domain show --interface eth1", "", "Exit codes: " + Exit.EXPLAINED})
+    static final class Show implements Callable<Integer> {
+        @Mixin
+        private QosInterface target;
+
+        @Spec
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() {
+            DomainStatus status = target.setup().show();
+            PrintWriter out = spec.commandLine().getOut();
+            if (target.json()) {
+                Json.print(out, status);
+            } else if (!status.ours()) {
+                out.println(status.device() + " has no classes of ours: " + status.root());
+            } else {
+                out.println(status.device() + ", " + Units.bitRate(status.rate()));
+                table(status).print(out);
+            }
+            // As everywhere: what was asked for is not there.
+            return status.ours() ? Exit.DONE : Exit.NOT_FOUND;
+        }
+
+        private static Table table(DomainStatus status) {
+            Table table = new Table("CLASS", "CODE POINTS", "RATE", "CEILING", "QUEUE", "PACKETS", "OCTETS", "DROPPED", "WAITING");
+            for (DomainStatus.Class each : status.classes()) {
+                table.row(each.name() + (each.isStrict() ? " (first)" : ""), each.codePoints().stream().map(String::valueOf).collect(Collectors.joining(" ")),
+                        Units.bitRate(each.rate()), Units.bitRate(each.ceiling()), each.queue(), each.packets(), each.octets(), each.dropped(),
+                        each.waiting());
+            }
+            return table;
+        }
+    }
 }

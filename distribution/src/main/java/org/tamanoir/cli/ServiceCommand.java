@@ -1,12 +1,134 @@
 package org.tamanoir.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import org.tamanoir.http.fetch.HttpFetch;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code tamanoir service}: the list of its commands. */
 @Command(name = "service", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = "Services in a repository, bundles before they get there, and services on a node.",
-        subcommands = {ServiceNew.class, ServiceList.class, ServiceShow.class, ServicePush.class, ServiceRetire.class, ServiceInspect.class,
-            ServiceSign.class, ServiceDeploy.class, ServiceUpgrade.class, ServiceUndeploy.class},
+        subcommands = {ServiceNew.class, ServiceCommand.Listing.class, ServiceCommand.Show.class, ServicePush.class, ServiceCommand.Retire.class, ServiceInspect.class,
+            ServiceSign.class, ServiceDeploy.class, ServiceUpgrade.class, ServiceCommand.Undeploy.class},
         footer = {"", "Example:", "  tamanoir service push services/*/target/*.jar"})
 final class ServiceCommand {
+
+    /** {@code tamanoir service list}. */
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists what a repository holds, retired versions too.",
+            footer = {"", "Example:", "  tamanoir service list --repository http://repository.example:3325", "", "Exit codes: " + Exit.EXPLAINED})
+    static final class Listing implements Runnable {
+        @Spec
+        private CommandSpec spec;
+        @Mixin
+        private RepositoryOptions repository;
+        @Option(names = "--json", description = "Prints one object: services.")
+        private boolean json;
+
+        @Override
+        public void run() {
+            PrintWriter out = spec.commandLine().getOut();
+            JsonNode answer = repository.fetch().json("/services");
+            if (json) {
+                Json.print(out, answer);
+                return;
+            }
+            ServiceTable table = new ServiceTable();
+            answer.path("services").forEach(table::add);
+            table.print(out);
+        }
+    }
+
+    /** {@code tamanoir service undeploy}. */
+    @Command(name = "undeploy",
+            description = {"Takes a service from a node: new streams do not get it, open ones finish or are ended after the drain time, then it is "
+                + "removed, from the node's store too.", "A stream that asks for it later makes the node fetch it again if a source has it."},
+            footer = {"", "Example:", "  tamanoir service undeploy compression --version 0.1.0", "", "Exit codes: " + Exit.EXPLAINED})
+    static final class Undeploy extends NodeQuery {
+        @Parameters(paramLabel = "NAME", description = "The service.")
+        private String name;
+        // Not by mixinStandardHelpOptions: picocli leaves out all of it where a command has a --version of its own.
+        @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help message and exit.")
+        private boolean help;
+
+        @Option(names = "--version", paramLabel = "VERSION", description = "Only this version; all unless given.")
+        private String version;
+
+        @Override
+        JsonNode ask() {
+            return patientApi().delete("/services/" + HttpFetch.segment(name) + (version == null ? "" : "?version=" + HttpFetch.segment(version)));
+        }
+
+        @Override
+        void print(JsonNode answer, PrintWriter out) {
+            NodeServiceTable table = new NodeServiceTable();
+            answer.path("services").forEach(table::add);
+            table.print(out);
+        }
+    }
+
+    /** {@code tamanoir service show}. */
+    @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows the versions of one service, oldest first.",
+            footer = {"", "Example:", "  tamanoir service show compression", "", "Exit codes: " + Exit.EXPLAINED})
+    static final class Show implements Runnable {
+        @Spec
+        private CommandSpec spec;
+        @Mixin
+        private RepositoryOptions repository;
+        @Parameters(paramLabel = "NAME", description = "The service.")
+        private String name;
+        @Option(names = "--json", description = "Prints one object: name, typeId, versions.")
+        private boolean json;
+
+        @Override
+        public void run() {
+            PrintWriter out = spec.commandLine().getOut();
+            JsonNode answer = repository.fetch().json("/services/" + HttpFetch.segment(name));
+            if (json) {
+                Json.print(out, answer);
+                return;
+            }
+            ServiceTable table = new ServiceTable();
+            answer.path("versions").forEach(table::add);
+            table.print(out);
+        }
+    }
+
+    /** {@code tamanoir service retire}. */
+    @Command(name = "retire", mixinStandardHelpOptions = true,
+            description = {"Takes one version out of the index, so that no node fetches it anew.",
+                "Its bundle stays for nodes that hold its hash, and its name and Type ID stay together. Pushing the same bundle publishes it again."},
+            footer = {"", "Example:", "  tamanoir service retire compression 0.1.0", "", "Exit codes: " + Exit.EXPLAINED})
+    static final class Retire implements Runnable {
+        @Spec
+        private CommandSpec spec;
+        @Mixin
+        private RepositoryOptions repository;
+        @Mixin
+        private TokenOptions tokens;
+        @Parameters(index = "0", paramLabel = "NAME", description = "The service.")
+        private String name;
+        @Parameters(index = "1", paramLabel = "VERSION", description = "The version.")
+        private String version;
+        @Option(names = "--json", description = "Prints the version as an object.")
+        private boolean json;
+
+        @Override
+        public void run() {
+            PrintWriter out = spec.commandLine().getOut();
+            JsonNode entry = repository.fetch().token(tokens.token())
+                    .delete("/services/" + HttpFetch.segment(name) + "/" + HttpFetch.segment(version));
+            if (json) {
+                Json.print(out, entry);
+                return;
+            }
+            ServiceTable table = new ServiceTable();
+            table.add(entry);
+            table.print(out);
+        }
+    }
 }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tamanoir.cli.GroupOptions.GroupAddress;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code multicast send} and {@code multicast receive} on a group of the loopback interface. */

@@ -1,13 +1,14 @@
 package org.tamanoir.cluster.frontend;
 
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.http.Access;
 import org.tamanoir.http.Access.Role;
+import org.tamanoir.http.Access;
 import org.tamanoir.http.Guard;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Request;
@@ -16,6 +17,7 @@ import org.tamanoir.http.Route;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.ReportReader;
+import org.tamanoir.service.MapConfiguration;
 
 /**
  * What back ends and operators ask a front-end, over HTTP. Back ends prove their name by a certificate, or show the token from everywhere; operators need
@@ -86,5 +88,37 @@ final class FrontendApi {
     private Response leave(Request request) {
         String instance = request.query("instance").orElseThrow(() -> new AnepException(ErrorCode.BAD_REPORT, "say which: ?instance=HEX"));
         return Response.json(Map.of("left", cluster.leave(request.parameter("name"), instance)));
+    }
+
+    /** The part of a front-end's API that is about rolling upgrades; {@code docs/cluster.md} explains it. */
+    static final class UpgradeApi {
+        private final Cluster cluster;
+
+        UpgradeApi(Cluster cluster) {
+            this.cluster = cluster;
+        }
+
+        Route[] routes(Guard guard) {
+            return new Route[] {
+                Route.of("POST", "/upgrades", this::start).guarded(guard),
+                Route.of("GET", "/upgrades", request -> Response.json(cluster.upgrade())).guarded(guard),
+                Route.of("DELETE", "/upgrades", request -> Response.json(cluster.stopUpgrade())).guarded(guard)
+            };
+        }
+
+        /**
+         * What a request says.
+         *
+         * @param version null for the newest
+         * @param drain   a time such as 30s; null for what fits
+         */
+        private record Wanted(String service, String version, String drain, boolean dryRun) {
+        }
+
+        private Response start(Request request) {
+            Wanted wanted = request.json(Wanted.class);
+            Duration drain = wanted.drain() == null ? null : MapConfiguration.parseDuration("drain", wanted.drain());
+            return Response.json(cluster.startUpgrade(wanted.service(), wanted.version(), drain, wanted.dryRun()));
+        }
     }
 }

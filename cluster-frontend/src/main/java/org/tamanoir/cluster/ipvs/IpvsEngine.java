@@ -1,7 +1,9 @@
 package org.tamanoir.cluster.ipvs;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +20,7 @@ import org.tamanoir.cluster.engine.Counters;
 import org.tamanoir.cluster.engine.Engine;
 import org.tamanoir.cluster.engine.EngineStatus;
 import org.tamanoir.cluster.plan.Plan;
+import org.tamanoir.cluster.plan.RealServer;
 
 /**
  * Carries a plan by IPVS and keepalived. A change of weights alone goes into files that keepalived watches; any other is a new configuration, tested before it
@@ -336,5 +339,53 @@ public final class IpvsEngine implements Engine {
             }
         }
         directory.close();
+    }
+
+    /** How long to wait before a program that has died is started again: not at all at first, then twice as long each time. No I/O. */
+    static final class BackOff {
+        static final Duration FIRST = Duration.ofMillis(250);
+        static final Duration MOST = Duration.ofSeconds(10);
+        /** Who has lived so long begins anew. */
+        static final Duration WELL = Duration.ofSeconds(30);
+
+        private Duration next = Duration.ZERO;
+
+        /** @param lived how long the program ran */
+        Duration after(Duration lived) {
+            if (lived.compareTo(WELL) >= 0) {
+                next = Duration.ZERO;
+            }
+            Duration wait = next;
+            Duration doubled = next.isZero() ? FIRST : next.multipliedBy(2);
+            next = doubled.compareTo(MOST) > 0 ? MOST : doubled;
+            return wait;
+        }
+    }
+
+    /** Counters of a plan from the lists of ipvsadm. No I/O. */
+    static final class Readings {
+        private Readings() {
+        }
+
+        /**
+         * One for each back end of each service, in their order; zeros for one that is not in the kernel.
+         *
+         * @param table  see {@link Ipvsadm#table}
+         * @param totals see {@link Ipvsadm#statistics}
+         * @param rates  see {@link Ipvsadm#rates}
+         */
+        static List<Counters> counters(List<Director.Service> services, IpvsTable table, IpvsTable totals, IpvsTable rates) {
+            List<Counters> counters = new ArrayList<>();
+            for (Director.Service service : services) {
+                for (RealServer server : service.servers()) {
+                    ServiceKey key = service.key();
+                    InetSocketAddress end = key.place(server);
+                    counters.add(new Counters(service.first(), server, totals.number(key, end, 0), table.number(key, end, 2), table.number(key, end, 3),
+                            totals.number(key, end, 1), totals.number(key, end, 2), totals.number(key, end, 3), totals.number(key, end, 4),
+                            rates.number(key, end, 0), rates.number(key, end, 3), rates.number(key, end, 4)));
+                }
+            }
+            return counters;
+        }
     }
 }

@@ -21,10 +21,10 @@ import org.tamanoir.cluster.plan.RealServer;
 import org.tamanoir.cluster.plan.VirtualService;
 import org.tamanoir.membership.Addresses;
 import org.tamanoir.membership.Affinity;
-import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.State;
-import org.tamanoir.membership.Welcome;
+import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Welcome.Virtual;
+import org.tamanoir.membership.Welcome;
 
 /**
  * The back ends of a cluster. Each is there as long as it reports: a report holds for a lease. What is planned of it follows from reports alone, so that
@@ -344,5 +344,32 @@ public final class Membership {
     /** Who is refused, the latest last; one that has not been for a window is dropped. */
     public List<Refusal> refusals() {
         return refusals.list();
+    }
+
+    /** Whether a back end can be one of the cluster as it is configured. */
+    static final class Admission {
+        private Admission() {
+        }
+
+        /**
+         * Checks a back end.
+         *
+         * @throws AnepException EE-903 if there is no such pool, EE-901 if the address cannot be one of its back ends', EE-908 if the port cannot
+         */
+        static void check(ClusterConfiguration configuration, String poolName, InetAddress address, int port) {
+            Pool pool = configuration.pool(poolName).orElseThrow(() -> new AnepException(ErrorCode.NO_POOL,
+                    "pool is '" + poolName + "'; this front-end has " + configuration.pools().stream().map(Pool::name).sorted().toList()));
+            String text = Addresses.text(address);
+            if (configuration.virtualAddresses().contains(address)) {
+                throw new AnepException(ErrorCode.BAD_REPORT, "address is " + text + ", which is a virtual one; it must be the back end's own");
+            }
+            if (!pool.serves(address)) {
+                throw new AnepException(ErrorCode.BAD_REPORT, "address is " + text + "; pool " + pool.name() + " has virtual addresses of the other family only");
+            }
+            if (!pool.takes(port)) {
+                throw new AnepException(ErrorCode.BACK_END_SETUP, "port is " + port + "; with method " + pool.method() + " pool " + pool.name()
+                        + " keeps the port of packets, so it must be " + pool.port());
+            }
+        }
     }
 }

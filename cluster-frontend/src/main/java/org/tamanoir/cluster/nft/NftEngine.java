@@ -1,8 +1,11 @@
 package org.tamanoir.cluster.nft;
 
 import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -22,10 +25,12 @@ import org.tamanoir.cluster.check.Target;
 import org.tamanoir.cluster.engine.Counters;
 import org.tamanoir.cluster.engine.Engine;
 import org.tamanoir.cluster.engine.EngineStatus;
+import org.tamanoir.cluster.nft.Table.Seen;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.RealServer;
 import org.tamanoir.cluster.plan.VirtualService;
 import org.tamanoir.kernel.Nftables;
+import org.tamanoir.membership.Method;
 
 /**
  * A director by nftables. It works in the network namespace of the thread that opens it. A back end gets connections from when its checks are good;
@@ -243,5 +248,124 @@ public final class NftEngine implements Engine {
 
     private boolean up(RealServer server) {
         return state(server) == Check.State.UP;
+    }
+
+    /**
+     * Counters of back ends, as ipvsadm has them: connections, packets and octets are nftables' own counters, which are exact; what is open now is counted
+     * in connection tracking; rates are estimated here, since the kernel does not. No I/O. For one thread.
+     */
+    static final class Ledger {
+        private final Rates rates = new Rates();
+
+        /** Takes what the counters have now; about every two seconds. */
+        void rates(long now, Map<String, Seen> counters) {
+            Map<String, Long> values = new HashMap<>();
+            counters.forEach((name, seen) -> values.put(name, name.endsWith(Ruleset.CONNECTIONS) ? seen.packets() : seen.octets()));
+            rates.take(now, values);
+        }
+
+        /** One for each back end of each virtual service, in the order of the plan. */
+        List<Counters> counters(Plan plan, Map<String, Seen> counters, Flows flows) {
+            List<Counters> all = new ArrayList<>();
+            for (VirtualService service : plan.services()) {
+                for (RealServer server : service.servers()) {
+                    String name = Names.of(service, server);
+                    Seen in = counters.getOrDefault(name + Ruleset.IN, Seen.NOTHING);
+                    Seen out = counters.getOrDefault(name + Ruleset.OUT, Seen.NOTHING);
+                    Flows.Count open = flows.counts().getOrDefault(Reconcile.key(service, server), Flows.Count.NONE);
+                    all.add(new Counters(service, server, counters.getOrDefault(name + Ruleset.CONNECTIONS, Seen.NOTHING).packets(),
+                            open.active(), open.opening() + open.inactive(), in.packets(), out.packets(), in.octets(), out.octets(),
+                            rates.of(name + Ruleset.CONNECTIONS), rates.of(name + Ruleset.IN), rates.of(name + Ruleset.OUT)));
+                }
+            }
+            return all;
+        }
+
+        /**
+         * How fast counters grow, estimated as IPVS does (net/netfilter/ipvs/ip_vs_est.c): each two seconds a quarter of the difference to what was seen in them.
+         * No I/O. As many as there are counters.
+         */
+        static final class Rates {
+            private static final double GAIN = 0.25;
+
+            private record Rate(long value, double perSecond) {
+            }
+
+            private final Map<String, Rate> rates = new HashMap<>();
+            private long last;
+            private boolean begun;
+
+            /**
+             * Takes new values of all counters; about every two seconds.
+             *
+             * @param now nanoseconds
+             */
+            void take(long now, Map<String, Long> values) {
+                double seconds = (now - last) / 1e9;
+                if (begun && seconds <= 0) {
+                    return;
+                }
+                rates.keySet().retainAll(Set.copyOf(values.keySet()));
+                values.forEach((name, value) -> {
+                    Rate before = rates.get(name);
+                    // One that has begun anew has fewer than before.
+                    double seen = before == null || value < before.value ? 0 : (value - before.value) / seconds;
+                    double rate = before == null ? 0 : before.perSecond;
+                    rates.put(name, new Rate(value, rate + GAIN * (seen - rate)));
+                });
+                last = now;
+                begun = true;
+            }
+
+            /** A second; 0 of one that is not known. */
+            long of(String name) {
+                Rate rate = rates.get(name);
+                return rate == null ? 0 : Math.round(rate.perSecond);
+            }
+        }
+    }
+
+    /** What of a plan nftables cannot carry. No I/O. */
+    static final class Refusals {
+        private Refusals() {
+        }
+
+        /** @throws AnepException EE-907 with the first thing that cannot be */
+        static void check(Plan plan) {
+            Set<InetAddress> virtual = new HashSet<>();
+            plan.services().forEach(service -> virtual.add(service.address()));
+            for (VirtualService service : plan.services()) {
+                if (service.method() != Method.NAT) {
+                    throw refused(service, "asks for the method " + service.method() + ", and the nft engine knows NAT alone: set the method NAT, or run a "
+                            + "kernel with IPVS");
+                }
+                checkAddress(service, "its own address", service.address());
+                Set<String> places = new HashSet<>();
+                for (RealServer server : service.servers()) {
+                    String words = "the back end " + server.name() + " at " + Names.endpoint(server.address(), server.port());
+                    checkAddress(service, words, server.address());
+                    if (virtual.contains(server.address())) {
+                        throw refused(service, "has " + words + ", which is a virtual address");
+                    }
+                    if (!Names.family(server.address()).equals(Names.family(service.address()))) {
+                        throw refused(service, "has " + words + ", and no connection is translated from one family of addresses to the other");
+                    }
+                    if (!places.add(Names.of(service.transport(), server))) {
+                        throw refused(service, "has " + words + " twice");
+                    }
+                }
+            }
+        }
+
+        private static void checkAddress(VirtualService service, String words, InetAddress address) {
+            if (address.isAnyLocalAddress() || address.isLoopbackAddress() || address.isMulticastAddress() || address.isLinkLocalAddress()) {
+                throw refused(service, "cannot have " + words + " (" + Names.text(address) + "): connections can be led to unicast addresses "
+                        + "beyond this host and link only");
+            }
+        }
+
+        private static AnepException refused(VirtualService service, String problem) {
+            return new AnepException(ErrorCode.DIRECTOR_REFUSED, "the virtual service " + Names.words(service) + " of the pool " + service.pool() + " " + problem);
+        }
     }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.cluster.nft.NftEngine.Refusals;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Transport;
 import org.tamanoir.membership.Method;

@@ -22,6 +22,7 @@ import org.tamanoir.cluster.upgrade.Cluster.Violation;
 import org.tamanoir.cluster.upgrade.ModelBackEnd.Fault;
 import org.tamanoir.cluster.upgrade.Progress.Row;
 import org.tamanoir.cluster.upgrade.Progress.State;
+import org.tamanoir.cluster.upgrade.RollingUpgrade.Versions;
 import org.tamanoir.membership.Affinity;
 import org.tamanoir.membership.Outcome;
 import org.tamanoir.membership.Report.Service;

@@ -1,16 +1,23 @@
 package org.tamanoir.client;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -155,5 +162,96 @@ public final class TamanoirReceiver implements AutoCloseable {
         opened.close();
         channels.close().awaitUninterruptibly();
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    /** Takes the octets of a TCP connection as the payloads of a stream, for what a node delivers raw. */
+    static final class RawInbound extends ChannelInboundHandlerAdapter {
+        private final StreamState stream;
+
+        RawInbound(StreamState stream) {
+            this.stream = stream;
+        }
+
+        @Override
+        public void handlerAdded(ChannelHandlerContext context) {
+            context.channel().config().setRecvByteBufAllocator(new AdaptiveRecvByteBufAllocator(1024, 16 << 10, 256 << 10));
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf octets = (ByteBuf) message;
+            stream.onArrival(octets, octets.readableBytes());
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            stream.onReadComplete();
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (event instanceof ChannelInputShutdownEvent) {
+                stream.onEnd();
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            stream.onFailure(new AnepException(ErrorCode.CONNECTION_LOST, "the connection ended before the stream did"));
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            stream.onFailure(Failures.of(cause, stream.link().peer()));
+        }
+    }
+
+    /** Streams that are open and nobody has accepted yet: bounded, and wakes who waits when it closes. */
+    static final class AcceptQueue {
+        private final int limit;
+        private final ArrayDeque<IncomingStream> waiting = new ArrayDeque<>();
+        private boolean closed;
+
+        AcceptQueue(int limit) {
+            this.limit = limit;
+        }
+
+        void offer(IncomingStream stream) {
+            boolean taken;
+            synchronized (this) {
+                taken = !closed && waiting.size() < limit;
+                if (taken) {
+                    waiting.add(stream);
+                    notifyAll();
+                }
+            }
+            if (!taken) {
+                refuse(stream);
+            }
+        }
+
+        /** The next stream; null when the queue is closed. */
+        synchronized IncomingStream take() throws InterruptedException {
+            while (waiting.isEmpty() && !closed) {
+                wait();
+            }
+            return waiting.poll();
+        }
+
+        /** Refuses what nobody has accepted and all that comes. */
+        void close() {
+            List<IncomingStream> left;
+            synchronized (this) {
+                closed = true;
+                left = List.copyOf(waiting);
+                waiting.clear();
+                notifyAll();
+            }
+            left.forEach(this::refuse);
+        }
+
+        private void refuse(IncomingStream stream) {
+            stream.refuse(ErrorCode.TOO_MANY_STREAMS, "the receiver takes no more streams");
+        }
     }
 }

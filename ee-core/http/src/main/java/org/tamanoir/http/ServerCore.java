@@ -1,7 +1,10 @@
 package org.tamanoir.http;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,8 +15,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.net.ssl.SSLSession;
+import org.tamanoir.anep.AnepException;
 
 /** What the connections of one server share: routes, limits, workers, and the counts that keep them bounded. */
 final class ServerCore {
@@ -109,6 +114,55 @@ final class ServerCore {
         workers.shutdown();
         if (!workers.awaitTermination(millis, TimeUnit.MILLISECONDS)) {
             workers.shutdownNow();
+        }
+    }
+
+    /** A body in memory, paid for from what the whole server has for bodies. */
+    static final class MemoryBody implements BodySink {
+        private final AtomicLong used;
+        private final long most;
+        private final ByteArrayOutputStream octets = new ByteArrayOutputStream();
+        private long mine;
+
+        /**
+         * @param used octets that all bodies of the server hold
+         * @param most what they may hold together
+         */
+        MemoryBody(AtomicLong used, long most) {
+            this.used = used;
+            this.most = most;
+        }
+
+        @Override
+        public synchronized void accept(ByteBuf piece, Consumer<AnepException> done) {
+            int size = piece.readableBytes();
+            AnepException refusal = null;
+            try {
+                if (used.addAndGet(size) > most) {
+                    // What is not kept must not keep others out.
+                    used.addAndGet(-size);
+                    refusal = Refusal.tooManyRequests();
+                } else {
+                    mine += size;
+                    piece.readBytes(octets, size);
+                }
+            } catch (IOException e) {
+                throw new IllegalStateException("memory has no I/O errors", e);
+            } finally {
+                piece.release();
+            }
+            done.accept(refusal);
+        }
+
+        @Override
+        public synchronized void finish(Request request) {
+            request.setBody(octets.toByteArray());
+        }
+
+        @Override
+        public synchronized void discard() {
+            used.addAndGet(-mine);
+            mine = 0;
         }
     }
 }

@@ -8,9 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
 import java.security.KeyFactory;
 import java.security.MessageDigest;
 import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
@@ -148,5 +151,30 @@ final class Pem {
 
     private static AnepException refused(Path file, String why, Exception cause) {
         return new AnepException(ErrorCode.BAD_CONFIGURATION, file + " " + why, cause);
+    }
+
+    /** Whether two keys belong together: what one signs, the other verifies. */
+    static final class Pairing {
+        private static final byte[] TEXT = {1, 2, 3};
+
+        private Pairing() {
+        }
+
+        static void check(PrivateKey key, PublicKey of) throws GeneralSecurityException {
+            String algorithm = switch (key.getAlgorithm()) {
+                case "EC" -> "SHA256withECDSA";
+                case "RSA" -> "SHA256withRSA";
+                default -> key.getAlgorithm();
+            };
+            Signature signature = Signature.getInstance(algorithm);
+            signature.initSign(key);
+            signature.update(TEXT);
+            byte[] signed = signature.sign();
+            signature.initVerify(of);
+            signature.update(TEXT);
+            if (!signature.verify(signed)) {
+                throw new InvalidKeyException("the keys do not belong together");
+            }
+        }
     }
 }

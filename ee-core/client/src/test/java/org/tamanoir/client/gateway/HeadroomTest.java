@@ -8,6 +8,7 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.client.gateway.Gateway.Headroom;
 
 class HeadroomTest {
     @SuppressWarnings("deprecation")

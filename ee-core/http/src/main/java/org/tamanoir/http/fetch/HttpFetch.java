@@ -11,8 +11,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -251,5 +251,14 @@ public final class HttpFetch {
         } catch (IOException e) {
             throw new AnepException(unreachable, base + " answers, but not as a Tamanoir server does", e);
         }
+    }
+
+    /**
+     * A file that has been fetched.
+     *
+     * @param size in octets
+     * @param sha256 of its content as it arrived, 64 hexadecimal digits in lower case
+     */
+    public record Download(long size, String sha256) {
     }
 }

@@ -3,6 +3,9 @@ package org.tamanoir.node.cluster;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -16,13 +19,14 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.membership.Addresses;
-import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.State;
+import org.tamanoir.membership.Report;
 import org.tamanoir.node.cluster.load.LoadMeter;
 import org.tamanoir.node.cluster.order.Orders;
 import org.tamanoir.node.cluster.order.Upgrader;
 import org.tamanoir.node.cluster.virtual.VirtualAddress;
 import org.tamanoir.node.cluster.virtual.VirtualSetup;
+import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.stream.Streams;
 
@@ -372,6 +376,19 @@ public final class ClusterMember implements AutoCloseable {
         if (open) {
             open = false;
             end();
+        }
+    }
+
+    /** The services of a node as its reports have them. */
+    static final class ActiveServices {
+        private ActiveServices() {
+        }
+
+        /** The version of each service that new streams get, in the order of their names. */
+        static List<Report.Service> of(ServiceRegistry services) {
+            return services.all().stream().filter(each -> services.find(each.typeId()) == each).sorted(Comparator.comparing(RunningService::name))
+                    .map(each -> new Report.Service(each.name(), each.typeId(), each.version(), each.level().name().toLowerCase(Locale.ROOT),
+                            each.affinity())).toList();
         }
     }
 }

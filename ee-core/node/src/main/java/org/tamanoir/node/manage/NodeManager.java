@@ -1,12 +1,18 @@
 package org.tamanoir.node.manage;
 
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.HttpServer;
+import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
+import org.tamanoir.node.routing.PoolTable;
+import org.tamanoir.node.stream.Streams;
 import org.tamanoir.settings.SettingsWatch;
 
 /** The Active Node Manager: measures a node that runs, changes it with its configuration, and opens its admin API. */
@@ -86,5 +92,50 @@ public final class NodeManager implements AutoCloseable {
         }
         admin.forEach(HttpServer::close);
         threads.close();
+    }
+
+    /**
+     * What this node is seen from the addresses of its pools: their back ends may have the same configuration as the edge node. The machine's addresses are
+     * looked at once a second at most.
+     */
+    static final class PoolPlace implements PoolTable.Place {
+        private static final long LOOK_NANOS = 1_000_000_000;
+
+        private static final int MOST_LOOKED = 64;
+
+        private record Looked(boolean own, long nanos) {
+        }
+
+        private final Streams streams;
+        private final ClusterMember cluster;
+        private final Map<InetSocketAddress, Looked> looked = new ConcurrentHashMap<>();
+
+        PoolPlace(Streams streams, ClusterMember cluster) {
+            this.streams = streams;
+            this.cluster = cluster;
+        }
+
+        @Override
+        public boolean serves(InetSocketAddress address) {
+            return cluster.serves(address) || isOwn(address);
+        }
+
+        private boolean isOwn(InetSocketAddress address) {
+            Looked last = looked.get(address);
+            long now = System.nanoTime();
+            if (last == null || now - last.nanos() > LOOK_NANOS) {
+                if (looked.size() > MOST_LOOKED) {
+                    looked.clear();
+                }
+                last = new Looked(streams.own().contains(address), now);
+                looked.put(address, last);
+            }
+            return last.own();
+        }
+
+        @Override
+        public boolean isBackEnd() {
+            return cluster.settings() != null;
+        }
     }
 }

@@ -2,13 +2,17 @@ package org.tamanoir.node.store;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.zip.CRC32C;
 import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
@@ -228,5 +232,37 @@ final class KeptFile {
         }
         store = null;
         map = null;
+    }
+
+    /** A value as it stands in the file: behind the CRC-32C (RFC 3720 appendix B.4) of its key and itself, because the MVStore checks no values. */
+    static final class Sealed {
+        private static final int CHECK = 4;
+
+        private Sealed() {
+        }
+
+        static byte[] of(String key, byte[] value) {
+            return ByteBuffer.allocate(CHECK + value.length).putInt(check(key, value, 0)).put(value).array();
+        }
+
+        /** @throws IllegalStateException if it is not as it was written */
+        static byte[] open(String key, byte[] sealed) {
+            if (sealed.length < CHECK || ByteBuffer.wrap(sealed).getInt() != check(key, sealed, CHECK)) {
+                throw new IllegalStateException("a value is not as it was written");
+            }
+            return Arrays.copyOfRange(sealed, CHECK, sealed.length);
+        }
+
+        /** Octets of the value in it; 0 for null. */
+        static long length(byte[] sealed) {
+            return sealed == null ? 0 : sealed.length - CHECK;
+        }
+
+        private static int check(String key, byte[] octets, int from) {
+            CRC32C crc = new CRC32C();
+            crc.update(key.getBytes(StandardCharsets.UTF_8));
+            crc.update(octets, from, octets.length - from);
+            return (int) crc.getValue();
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.node.link.LinkServices.ReturnWays;
 
 /** From which of its addresses a node answers who speaks with its services. */
 class ReturnWaysTest {

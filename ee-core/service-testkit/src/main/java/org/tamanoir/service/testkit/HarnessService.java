@@ -3,7 +3,10 @@ package org.tamanoir.service.testkit;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.service.Configuration;
@@ -98,5 +101,50 @@ final class HarnessService implements ServiceContext {
     @Override
     public Logger logger() {
         return LoggerFactory.getLogger("tamanoir.service." + name);
+    }
+
+    /** The services that a test gives the one under test to work with. */
+    static final class GivenPartners {
+        private record Given(Object object, String version) {
+        }
+
+        private final Map<Integer, Given> given = new HashMap<>();
+        private final Set<Integer> wanted = new LinkedHashSet<>();
+        private int changes;
+
+        void give(int typeId, Object object) {
+            if (object == null) {
+                given.remove(typeId);
+            } else {
+                given.put(typeId, new Given(object, "1.0." + changes++));
+            }
+        }
+
+        Set<Integer> wanted() {
+            return Set.copyOf(wanted);
+        }
+
+        <T> Partner<T> partner(int typeId, Class<T> contract) {
+            return new Partner<>() {
+                @Override
+                public T get() {
+                    Given now = now();
+                    if (now == null) {
+                        wanted.add(typeId);
+                    }
+                    return now == null ? null : contract.cast(now.object);
+                }
+
+                @Override
+                public String version() {
+                    return now() == null ? null : now().version;
+                }
+
+                private Given now() {
+                    Given now = given.get(typeId);
+                    return now != null && contract.isInstance(now.object) ? now : null;
+                }
+            };
+        }
     }
 }

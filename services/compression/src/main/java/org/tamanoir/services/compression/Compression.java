@@ -12,8 +12,10 @@ import org.osgi.service.component.annotations.Component;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ContentEncoding;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Packet;
 import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Configuration;
+import org.tamanoir.service.Output;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
@@ -125,5 +127,42 @@ public final class Compression implements ActiveService {
     /** Codecs that are not at work: what the service keeps of native memory. */
     int idleCodecs() {
         return codecs.values().stream().mapToInt(CodecPool::idle).sum();
+    }
+
+    /** One stream at an end of the compressed path: one direction is compressed, the other restored. Holds no native memory. */
+    static final class CompressedStream implements StreamHandler {
+        private final Work toDestination;
+        private final Work toSource;
+
+        CompressedStream(Work toDestination, Work toSource) {
+            this.toDestination = toDestination;
+            this.toSource = toSource;
+        }
+
+        @Override
+        public Verdict onPacket(Packet packet, Output out) {
+            return toDestination.apply(packet, out);
+        }
+
+        @Override
+        public Verdict onReturn(Packet packet, Output out) {
+            return toSource.apply(packet, out);
+        }
+
+        @Override
+        public Map<String, Object> report() {
+            Map<String, Object> report = new LinkedHashMap<>();
+            report.put("toDestination", report(toDestination));
+            report.put("toSource", report(toSource));
+            return report;
+        }
+
+        private static Map<String, Object> report(Work work) {
+            Map<String, Object> report = work.tally().report();
+            if (work.level() != null) {
+                report.put("level", work.level());
+            }
+            return report;
+        }
     }
 }

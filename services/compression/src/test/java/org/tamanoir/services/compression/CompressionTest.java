@@ -39,6 +39,7 @@ import org.tamanoir.service.Verdict;
 import org.tamanoir.service.testkit.Outcome;
 import org.tamanoir.service.testkit.ServiceHarness;
 import org.tamanoir.service.testkit.StreamHarness;
+import org.tamanoir.services.compression.Compressor.SkipRule;
 
 class CompressionTest {
     private static final byte[] TEXT = "a line of a log, such as it comes again and again. ".repeat(180)

@@ -9,6 +9,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.services.compression.Compressor.SkipRule;
 
 class SkipRuleTest {
     /** Which of some packets that all fail to shrink are tried. */

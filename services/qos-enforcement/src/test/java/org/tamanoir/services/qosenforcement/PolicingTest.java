@@ -22,11 +22,12 @@ import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosEnforcement.Conditioner;
 import org.tamanoir.service.qos.QosEnforcement.Order;
 import org.tamanoir.service.qos.Traffic;
-import org.tamanoir.service.rule.Action;
 import org.tamanoir.service.rule.Action.Police;
+import org.tamanoir.service.rule.Action;
 import org.tamanoir.service.rule.Colour;
 import org.tamanoir.service.rule.Marker;
 import org.tamanoir.service.rule.Treatment;
+import org.tamanoir.services.qosenforcement.Enforcement.Rules;
 
 /** What becomes of datagrams over their profile, packet by packet, and that a rule does the same. */
 class PolicingTest {

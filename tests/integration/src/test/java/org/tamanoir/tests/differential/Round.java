@@ -17,7 +17,7 @@ import org.tamanoir.kernel.Kernel;
 import org.tamanoir.kernel.KernelFlow;
 import org.tamanoir.kernel.KernelOptions;
 import org.tamanoir.kernel.KernelStatistics;
-import org.tamanoir.kernel.Ran;
+import org.tamanoir.kernel.Kernel.Ran;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.offload.RuleTable;

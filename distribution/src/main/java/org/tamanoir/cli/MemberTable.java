@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.dyram.source.MemberStatus;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.source.SourceStatus;
 
 /** The receivers of a session, a line each, and a line of all. */

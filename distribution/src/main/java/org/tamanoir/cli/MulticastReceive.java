@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.cli.Units.Time;
 import org.tamanoir.client.multicast.MulticastReceiver;
 import org.tamanoir.client.multicast.MulticastReceiverOptions;
 import org.tamanoir.client.wire.EventLoops;

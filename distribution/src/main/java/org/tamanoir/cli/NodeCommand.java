@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "node", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
         description = "Run an active node, or ask one that runs.",
         subcommands = {NodeRun.class, NodeStatus.class, NodeTop.class, NodeCommand.Streams.class, NodeCommand.Links.class, NodeRoutes.class, NodeCommand.Services.class,
-            NodePins.class,
+            NodeCommand.Pins.class,
             NodeCommand.Pin.class, NodeCommand.Unpin.class, NodeRules.class, NodeCommand.Reload.class, NodeExplain.class, NodeCommand.Access.class},
         footer = {"", "Example:", "  tamanoir node run --listen 127.0.0.1:3322 --repository http://127.0.0.1:3325"})
 final class NodeCommand {
@@ -55,7 +55,7 @@ final class NodeCommand {
 
         @Override
         void print(JsonNode answer, PrintWriter out) {
-            NodePins.table(answer, out);
+            Pins.table(answer, out);
         }
     }
 
@@ -105,7 +105,7 @@ final class NodeCommand {
 
         @Override
         void print(JsonNode answer, PrintWriter out) {
-            NodePins.table(answer, out);
+            Pins.table(answer, out);
         }
     }
 
@@ -216,6 +216,28 @@ final class NodeCommand {
 
         private static String plain(JsonNode value) {
             return value.isNull() || value.isMissingNode() ? "-" : value.isTextual() ? value.asText() : value.toString();
+        }
+    }
+
+    /** {@code tamanoir node pins}. */
+    @Command(name = "pins", mixinStandardHelpOptions = true, description = "Which versions of services are held for streams to which destinations.",
+            footer = {"", "Example:", "  tamanoir node pins"})
+    static final class Pins extends NodeQuery {
+        @Override
+        JsonNode ask() {
+            return api().json("/pins");
+        }
+
+        @Override
+        void print(JsonNode answer, PrintWriter out) {
+            table(answer, out);
+        }
+
+        /** @param answer what a node says of its pins */
+        static void table(JsonNode answer, PrintWriter out) {
+            Table table = new Table("PREFIX", "SERVICE", "VERSION");
+            answer.path("pins").forEach(pin -> table.row(pin.path("prefix").asText(), pin.path("service").asText(), pin.path("version").asText()));
+            table.print(out);
         }
     }
 }

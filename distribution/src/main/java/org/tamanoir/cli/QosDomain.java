@@ -4,10 +4,13 @@ import java.io.PrintWriter;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.tamanoir.qos.domain.DomainSetup;
 import org.tamanoir.qos.domain.DomainStatus;
+import org.tamanoir.qos.domain.TcProgram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code tamanoir qos domain}: the classes of an interface. */
@@ -77,6 +80,27 @@ final class QosDomain {
                         each.waiting());
             }
             return table;
+        }
+    }
+
+    /** Which interface, and in which form to answer. */
+    static final class QosInterface {
+        @Option(names = "--interface", required = true, paramLabel = "DEV", description = "The interface whose sending is divided.")
+        private String device;
+
+        @Option(names = "--json", description = "Prints one object.")
+        private boolean json;
+
+        DomainSetup setup() {
+            return new DomainSetup(new TcProgram(), device);
+        }
+
+        String device() {
+            return device;
+        }
+
+        boolean json() {
+            return json;
         }
     }
 }

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.tamanoir.cli.QosDomain.QosInterface;
 import org.tamanoir.qos.domain.Domain;
 import org.tamanoir.qos.domain.DomainFile;
 import org.tamanoir.qos.domain.DomainSetup;

@@ -11,7 +11,7 @@ import org.tamanoir.client.TamanoirClient;
 import org.tamanoir.client.qos.QosClient;
 import org.tamanoir.client.qos.QosSession;
 import org.tamanoir.qos.wire.Messages;
-import org.tamanoir.qos.wire.Stop;
+import org.tamanoir.qos.wire.Messages.Stop;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

@@ -4,6 +4,8 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.cli.Units.Size;
+import org.tamanoir.cli.Units.Time;
 import org.tamanoir.repository.RepositoryServer;
 import org.tamanoir.repository.RepositorySettings;
 import org.tamanoir.repository.mirror.MirrorSettings;

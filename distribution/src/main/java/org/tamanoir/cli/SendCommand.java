@@ -22,6 +22,7 @@ import java.util.concurrent.Executors;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.cli.Units.BitRate;
 import org.tamanoir.client.ClientStream;
 import org.tamanoir.client.StreamRequest;
 import org.tamanoir.client.TamanoirClient;

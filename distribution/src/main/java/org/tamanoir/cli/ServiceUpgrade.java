@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.tamanoir.cli.Units.Time;
 import org.tamanoir.http.fetch.HttpFetch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -2,14 +2,14 @@ package org.tamanoir.cli;
 
 import java.util.List;
 import java.util.ServiceLoader;
-import picocli.AutoComplete.GenerateCompletion;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.node.Node;
-import picocli.CommandLine;
+import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** The command {@code tamanoir}. */
 @Command(name = "tamanoir", mixinStandardHelpOptions = true, versionProvider = Version.class,
@@ -121,5 +121,20 @@ public final class Tamanoir implements Runnable {
 
     /** A command of another module, found by {@link ServiceLoader}; its class carries {@link Command}. */
     public interface AddedCommand {
+    }
+
+    /** {@code tamanoir anep}: tools for the wire format. */
+    @Command(name = "anep", mixinStandardHelpOptions = true, subcommands = AnepDecode.class, synopsisSubcommandLabel = "COMMAND",
+            description = "Look at packets.",
+            footer = {"", "Example:", "  tamanoir anep decode stream.anep"})
+    static final class AnepCommand {
+    }
+
+    /** {@code tamanoir multicast}: files to many receivers at once. */
+    @Command(name = "multicast", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
+            description = "Send files to many receivers at once (DyRAM), or be one of them.",
+            subcommands = {MulticastSend.class, MulticastReceive.class},
+            footer = {"", "Example:", "  tamanoir multicast send --group 239.1.2.3 --via localhost:3322 --expect 12 --rate 50M results.tar"})
+    static final class MulticastCommand {
     }
 }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.dyram.source.MemberStatus;
-import org.tamanoir.dyram.source.MemberStatus.State;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus.State;
 import org.tamanoir.dyram.source.SourceStatus;
 
 class MemberTableTest {

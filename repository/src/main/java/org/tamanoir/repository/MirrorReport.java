@@ -9,7 +9,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.Guard;
 import org.tamanoir.http.Request;
 import org.tamanoir.repository.mirror.Mirror;
-import org.tamanoir.repository.mirror.MirrorStatus;
+import org.tamanoir.repository.mirror.Mirror.MirrorStatus;
 
 /** What a mirror says of itself, and what it says to whoever wants to publish there. */
 final class MirrorReport implements Guard {

@@ -23,7 +23,7 @@ import org.osgi.resource.Capability;
 import org.osgi.resource.Resource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.http.fetch.Fetched;
+import org.tamanoir.http.fetch.HttpFetch.Fetched;
 
 class PublishingTest {
     @TempDir

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import org.tamanoir.cluster.check.Check.CheckSettings;
 
 /**
  * Checks back ends, each by itself: one that hangs holds no other up. One thread, one connection for each back end at a time. Safe for all threads.

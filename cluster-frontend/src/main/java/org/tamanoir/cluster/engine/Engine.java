@@ -3,6 +3,8 @@ package org.tamanoir.cluster.engine;
 import java.util.List;
 import java.util.Set;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.cluster.plan.Plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
 import org.tamanoir.cluster.plan.Plan;
 
 /**
@@ -43,4 +45,34 @@ public interface Engine extends AutoCloseable {
     /** Takes everything away that it has set up. */
     @Override
     void close();
+
+    /**
+     * How an engine is.
+     *
+     * @param carries whether the director carries the plan that was applied last
+     * @param why     this engine was chosen: {@code the kernel has IPVS}, {@code the kernel has no IPVS (…)}
+     * @param role    {@code master}, {@code backup} or {@code alone}, and {@code unknown} before it is known
+     * @param problem what is wrong, with its EE-code; null if nothing is
+     */
+    record EngineStatus(boolean carries, String why, String role, String problem) {
+    }
+
+    /**
+     * What has gone through a virtual service to one back end since it is there; rates are what the kernel estimates, or 0 where it does not.
+     * Where TCP and UDP of an address and port are counted together, the service over TCP has the counters of both, and the one over UDP none.
+     *
+     * @param connections      that were opened
+     * @param active           that are established now; with UDP those that have carried something lately
+     * @param inactive         that wait for their end
+     * @param inPackets        to the back end
+     * @param outPackets       from it; 0 where answers do not go through the director
+     * @param inOctets         to the back end, IP headers included
+     * @param outOctets        from it
+     * @param connectionRate   connections a second
+     * @param inOctetRate      octets a second to the back end
+     * @param outOctetRate     octets a second from it
+     */
+    record Counters(VirtualService service, RealServer server, long connections, long active, long inactive, long inPackets, long outPackets,
+                           long inOctets, long outOctets, long connectionRate, long inOctetRate, long outOctetRate) {
+    }
 }

@@ -23,7 +23,7 @@ import org.tamanoir.cluster.plan.Pool;
 import org.tamanoir.cluster.upgrade.Progress;
 import org.tamanoir.cluster.upgrade.UpgradeRequest;
 import org.tamanoir.cluster.weight.WeightControl;
-import org.tamanoir.membership.Affinity;
+import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Welcome;
 

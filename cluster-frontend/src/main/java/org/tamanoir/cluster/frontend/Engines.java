@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.cluster.check.CheckSettings;
+import org.tamanoir.cluster.check.Check.CheckSettings;
 import org.tamanoir.cluster.engine.Engine;
 import org.tamanoir.cluster.ipvs.Checks;
 import org.tamanoir.cluster.ipvs.Ipvs;

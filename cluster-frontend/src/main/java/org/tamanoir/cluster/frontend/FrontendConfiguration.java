@@ -19,12 +19,12 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cluster.ipvs.VirtualAddress;
 import org.tamanoir.cluster.ipvs.Vrrp;
 import org.tamanoir.cluster.member.Timing;
-import org.tamanoir.cluster.plan.AffinitySetting;
+import org.tamanoir.cluster.plan.Pool.AffinitySetting;
 import org.tamanoir.cluster.plan.ClusterConfiguration;
 import org.tamanoir.cluster.plan.Pool;
-import org.tamanoir.cluster.plan.Scheduler;
+import org.tamanoir.cluster.plan.Pool.Scheduler;
 import org.tamanoir.membership.Addresses;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.settings.Settings;
 

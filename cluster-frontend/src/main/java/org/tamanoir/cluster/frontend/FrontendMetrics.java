@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;
-import org.tamanoir.cluster.engine.Counters;
+import org.tamanoir.cluster.engine.Engine.Counters;
 import org.tamanoir.cluster.engine.Engine;
 import org.tamanoir.cluster.member.Event;
 import org.tamanoir.cluster.member.Member;

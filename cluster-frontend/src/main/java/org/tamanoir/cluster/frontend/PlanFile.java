@@ -17,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.cluster.plan.Plan;
-import org.tamanoir.cluster.plan.RealServer;
-import org.tamanoir.cluster.plan.Scheduler;
+import org.tamanoir.cluster.plan.Plan.RealServer;
+import org.tamanoir.cluster.plan.Pool.Scheduler;
 import org.tamanoir.cluster.plan.Transport;
-import org.tamanoir.cluster.plan.VirtualService;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
 import org.tamanoir.membership.Addresses;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 
 /** The plan that was carried last, kept so that a front-end that starts anew does not begin by taking everything away. */
 final class PlanFile {

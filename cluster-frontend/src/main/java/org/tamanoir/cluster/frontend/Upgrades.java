@@ -16,7 +16,7 @@ import org.tamanoir.cluster.upgrade.Progress.Row;
 import org.tamanoir.cluster.upgrade.Progress.State;
 import org.tamanoir.cluster.upgrade.RollingUpgrade;
 import org.tamanoir.cluster.upgrade.UpgradeRequest;
-import org.tamanoir.membership.Order;
+import org.tamanoir.membership.Welcome.Order;
 
 /** The rolling upgrade that runs or was the last, and how often they ended how. For one thread at a time; {@link #ended} for all. */
 final class Upgrades {

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.cluster.plan.VirtualService;
-import org.tamanoir.membership.Method;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
+import org.tamanoir.membership.Welcome.Method;
 
 /** What keeps a director from carrying though the engine is well, and is the administrator's to put right. */
 final class Advice {

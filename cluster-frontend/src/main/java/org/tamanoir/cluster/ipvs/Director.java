@@ -10,10 +10,10 @@ import java.util.TreeMap;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cluster.plan.Plan;
-import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.RealServer;
 import org.tamanoir.cluster.plan.Transport;
-import org.tamanoir.cluster.plan.VirtualService;
-import org.tamanoir.membership.Method;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
+import org.tamanoir.membership.Welcome.Method;
 
 /**
  * A plan as IPVS has it. Virtual services over TCP and UDP of one address and port that are both persistent become one by a firewall mark: only so the

@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.cluster.engine.Counters;
+import org.tamanoir.cluster.engine.Engine.Counters;
 import org.tamanoir.cluster.engine.Engine;
-import org.tamanoir.cluster.engine.EngineStatus;
+import org.tamanoir.cluster.engine.Engine.EngineStatus;
 import org.tamanoir.cluster.plan.Plan;
-import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.RealServer;
 
 /**
  * Carries a plan by IPVS and keepalived. A change of weights alone goes into files that keepalived watches; any other is a new configuration, tested before it

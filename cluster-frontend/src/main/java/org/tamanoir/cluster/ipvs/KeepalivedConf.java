@@ -9,10 +9,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.tamanoir.cluster.plan.RealServer;
-import org.tamanoir.cluster.plan.Scheduler;
-import org.tamanoir.cluster.plan.VirtualService;
-import org.tamanoir.membership.Method;
+import org.tamanoir.cluster.plan.Plan.RealServer;
+import org.tamanoir.cluster.plan.Pool.Scheduler;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
+import org.tamanoir.membership.Welcome.Method;
 
 /**
  * The text of keepalived.conf(5). The same plan and settings give the same text; every value in it is a number, an address or one of {@link Words}.

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.RealServer;
 
 /**
  * Virtual services that another one has taken the place of, by a firewall mark or instead of one: a pool has begun to need affinity, or needs it no more. They

@@ -2,7 +2,7 @@ package org.tamanoir.cluster.ipvs;
 
 import java.util.List;
 import java.util.Locale;
-import org.tamanoir.cluster.plan.VirtualService;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
 
 /**
  * The text of the nftables table that gives packets of services by firewall mark their mark, before IPVS sees them (its hook is LOCAL_IN). There is one for

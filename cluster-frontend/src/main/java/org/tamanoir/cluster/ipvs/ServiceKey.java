@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
-import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.RealServer;
 import org.tamanoir.cluster.plan.Transport;
 
 /**

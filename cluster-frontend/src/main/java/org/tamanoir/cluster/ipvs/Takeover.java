@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.RealServer;
 
 /**
  * What to do with virtual services that a keepalived has left in the kernel, before the next one starts: that one adds what is missing and takes for done what

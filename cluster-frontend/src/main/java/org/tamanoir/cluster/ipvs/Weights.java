@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.RealServer;
 
 /** The files that keepalived reads weights from, and reads again as soon as they change (inotify(7)). Not safe for several threads. */
 final class Weights {

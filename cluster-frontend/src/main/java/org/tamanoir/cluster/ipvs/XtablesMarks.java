@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.cluster.plan.VirtualService;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
 
 /**
  * Marks by iptables(8), for kernels with IPVS and without nftables for IP: a chain of our own in the table {@code mangle}, and a jump to it. A comment in the

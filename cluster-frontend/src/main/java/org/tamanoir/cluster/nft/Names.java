@@ -4,9 +4,9 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.util.HexFormat;
 import java.util.Locale;
-import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.RealServer;
 import org.tamanoir.cluster.plan.Transport;
-import org.tamanoir.cluster.plan.VirtualService;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
 
 /** How addresses stand in rules, and the names of what is made for services: made of addresses and ports alone, so no name of a back end gets into a rule. */
 final class Names {

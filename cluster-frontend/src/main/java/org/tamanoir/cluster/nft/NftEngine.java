@@ -19,18 +19,18 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cluster.check.Check;
-import org.tamanoir.cluster.check.CheckSettings;
+import org.tamanoir.cluster.check.Check.CheckSettings;
 import org.tamanoir.cluster.check.HealthChecks;
 import org.tamanoir.cluster.check.Target;
-import org.tamanoir.cluster.engine.Counters;
+import org.tamanoir.cluster.engine.Engine.Counters;
 import org.tamanoir.cluster.engine.Engine;
-import org.tamanoir.cluster.engine.EngineStatus;
+import org.tamanoir.cluster.engine.Engine.EngineStatus;
 import org.tamanoir.cluster.nft.Table.Seen;
 import org.tamanoir.cluster.plan.Plan;
-import org.tamanoir.cluster.plan.RealServer;
-import org.tamanoir.cluster.plan.VirtualService;
+import org.tamanoir.cluster.plan.Plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
 import org.tamanoir.kernel.Nftables;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 
 /**
  * A director by nftables. It works in the network namespace of the thread that opens it. A back end gets connections from when its checks are good;

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.function.Function;
 import org.tamanoir.cluster.check.Check;
 import org.tamanoir.cluster.plan.Plan;
-import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.RealServer;
 import org.tamanoir.cluster.plan.Transport;
-import org.tamanoir.cluster.plan.VirtualService;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
 
 /**
  * Which tracked connections lead where they should not: connection tracking keeps each at the back end of its first packet. No I/O, no memory: the

@@ -2,7 +2,7 @@ package org.tamanoir.cluster.plan;
 
 import java.net.InetAddress;
 import java.util.List;
-import org.tamanoir.membership.Affinity;
+import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.membership.Report.Service;
 import org.tamanoir.membership.Welcome.Standing;
 

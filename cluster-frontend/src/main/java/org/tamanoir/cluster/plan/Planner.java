@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.membership.Affinity;
+import org.tamanoir.cluster.plan.Plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
+import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.membership.Welcome.Standing;
 
 /**

@@ -8,7 +8,8 @@ import java.util.Set;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.membership.Addresses;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Report.Affinity;
+import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.ReportReader;
 
 /**
@@ -62,5 +63,27 @@ public record Pool(String name, List<InetAddress> addresses, int port, Method me
 
     static AnepException bad(String field, String what) {
         return new AnepException(ErrorCode.BAD_CONFIGURATION, field + " " + what);
+    }
+
+    /** How IPVS picks the back end of a new connection; by the names that ipvsadm has. The nft engine hashes, whatever is asked. */
+    public enum Scheduler {
+        /** The fewest connections for its weight. */
+        WLC,
+        /** In turn, by weight. */
+        WRR,
+        /** The shortest expected delay. */
+        SED,
+        /** By a hash of the source (Maglev): two directors pick the same. */
+        MH
+    }
+
+    /** Which affinity a pool gives. */
+    public enum AffinitySetting {
+        /** {@link Affinity#NONE}, whatever its services need. */
+        NONE,
+        /** {@link Affinity#SOURCE}, whatever its services need. */
+        SOURCE,
+        /** What the neediest of its services needs. */
+        AUTO
     }
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cluster.member.Timing;
-import org.tamanoir.membership.Order;
+import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.membership.ReportReader;
 
 /**

@@ -7,6 +7,7 @@ import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.tamanoir.cluster.check.Check.CheckSettings;
 import org.tamanoir.cluster.check.Check.Result;
 import org.tamanoir.cluster.check.Check.State;
 

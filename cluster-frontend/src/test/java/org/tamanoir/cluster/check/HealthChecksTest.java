@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tamanoir.cluster.check.Check.CheckSettings;
 import org.tamanoir.cluster.check.Check.State;
 
 /** Checks over loopback. */

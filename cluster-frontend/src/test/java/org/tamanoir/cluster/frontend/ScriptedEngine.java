@@ -6,12 +6,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.cluster.engine.Counters;
+import org.tamanoir.cluster.engine.Engine.Counters;
 import org.tamanoir.cluster.engine.Engine;
-import org.tamanoir.cluster.engine.EngineStatus;
+import org.tamanoir.cluster.engine.Engine.EngineStatus;
 import org.tamanoir.cluster.plan.Plan;
-import org.tamanoir.cluster.plan.RealServer;
-import org.tamanoir.membership.Method;
+import org.tamanoir.cluster.plan.Plan.RealServer;
+import org.tamanoir.membership.Welcome.Method;
 
 /** An engine that writes down what it is told, and says what the test says. */
 final class ScriptedEngine implements Engine {

@@ -22,7 +22,7 @@ import org.tamanoir.lab.Director;
 import org.tamanoir.lab.Greeter;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Port;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 
 /** Back ends that say their names and answer for their health, and engines that run in directors with a real IPVS. */
 final class DirectedCluster implements AutoCloseable {

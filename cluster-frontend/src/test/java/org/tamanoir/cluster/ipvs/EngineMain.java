@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.cluster.engine.EngineStatus;
+import org.tamanoir.cluster.engine.Engine.EngineStatus;
 
 /**
  * An engine in a process of its own, which can be killed, in a namespace or another machine. Arguments: its directory and, for VRRP, the interface, the own

@@ -17,8 +17,8 @@ import net.jqwik.api.constraints.StringLength;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.cluster.plan.Plan;
-import org.tamanoir.cluster.plan.RealServer;
-import org.tamanoir.cluster.plan.VirtualService;
+import org.tamanoir.cluster.plan.Plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
 
 /** Nothing that a name holds becomes more than a name in what keepalived reads. */
 class HostileWordsTest {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.cluster.engine.Counters;
+import org.tamanoir.cluster.engine.Engine.Counters;
 import org.tamanoir.cluster.ipvs.IpvsEngine.Readings;
 
 /** Lists that ipvsadm 1.31 printed of the IPVS of Linux 6.1. */

@@ -74,7 +74,7 @@ class KeepalivedConfTest {
     void aFractionOfASecondOfPersistenceIsASecond() {
         assertThat(KeepalivedConf.persistence(Plans.parse(NAT).services().get(0))).isZero();
         var service = Plans.parse(NAT).services().get(0);
-        assertThat(KeepalivedConf.persistence(new org.tamanoir.cluster.plan.VirtualService("p", service.address(), 1, service.transport(), service.method(),
+        assertThat(KeepalivedConf.persistence(new org.tamanoir.cluster.plan.Plan.VirtualService("p", service.address(), 1, service.transport(), service.method(),
                 service.scheduler(), Duration.ofMillis(1), List.of()))).isEqualTo(1);
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.lab.Caller;
 import org.tamanoir.lab.Director;
 import org.tamanoir.lab.LabRequirements;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 
 /** The engine in a director whose kernel has IPVS, with clients and back ends around it. */
 @Tag("lab")

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.cluster.member.Event.What;
 import org.tamanoir.cluster.plan.ClusterConfiguration;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.State;
 import org.tamanoir.membership.Welcome;

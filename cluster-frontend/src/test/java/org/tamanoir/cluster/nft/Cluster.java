@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.RealServer;
 import org.tamanoir.lab.Bridge;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Lab;

@@ -9,9 +9,9 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.tamanoir.cluster.check.CheckSettings;
+import org.tamanoir.cluster.check.Check.CheckSettings;
 import org.tamanoir.cluster.plan.Plan;
-import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.RealServer;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.LabRequirements;
 

@@ -4,8 +4,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.util.Arrays;
-import org.tamanoir.cluster.check.CheckSettings;
-import org.tamanoir.cluster.plan.RealServer;
+import org.tamanoir.cluster.check.Check.CheckSettings;
+import org.tamanoir.cluster.plan.Plan.RealServer;
 
 /** An engine in a process that can be killed. Reads lines {@code apply VIRTUAL NAME=ADDRESS=WEIGHT …}, and answers each with a line. */
 final class EngineMain {

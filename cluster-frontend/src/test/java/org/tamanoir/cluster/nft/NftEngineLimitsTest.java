@@ -9,12 +9,12 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.cluster.check.CheckSettings;
+import org.tamanoir.cluster.check.Check.CheckSettings;
 import org.tamanoir.cluster.nft.Cluster.Stream;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Transport;
 import org.tamanoir.lab.LabProcess;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 
 /** The engine on this kernel: what it refuses, what it leaves, and what it is not to touch. */
 @Tag("lab")

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tamanoir.cluster.engine.Counters;
+import org.tamanoir.cluster.engine.Engine.Counters;
 import org.tamanoir.cluster.nft.Cluster.Stream;
 import org.tamanoir.cluster.plan.Transport;
 import org.tamanoir.lab.PacketCounter;

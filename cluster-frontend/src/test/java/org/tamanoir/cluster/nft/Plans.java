@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.tamanoir.cluster.plan.Plan;
-import org.tamanoir.cluster.plan.RealServer;
-import org.tamanoir.cluster.plan.Scheduler;
+import org.tamanoir.cluster.plan.Plan.RealServer;
+import org.tamanoir.cluster.plan.Pool.Scheduler;
 import org.tamanoir.cluster.plan.Transport;
-import org.tamanoir.cluster.plan.VirtualService;
-import org.tamanoir.membership.Method;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
+import org.tamanoir.membership.Welcome.Method;
 
 /** Plans in few words. */
 final class Plans {

@@ -15,7 +15,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.cluster.nft.NftEngine.Refusals;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Transport;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 
 /** Plans as rules, and from one to the next. The kernel's word on the rules is in {@link NftEngineTest}. */
 class RulesetTest {

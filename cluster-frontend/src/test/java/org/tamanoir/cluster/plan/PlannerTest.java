@@ -18,8 +18,12 @@ import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.membership.Affinity;
-import org.tamanoir.membership.Method;
+import org.tamanoir.cluster.plan.Plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
+import org.tamanoir.cluster.plan.Pool.AffinitySetting;
+import org.tamanoir.cluster.plan.Pool.Scheduler;
+import org.tamanoir.membership.Report.Affinity;
+import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.Report.Service;
 import org.tamanoir.membership.Welcome.Standing;
 

@@ -13,13 +13,13 @@ import java.util.stream.Collectors;
 import org.tamanoir.cluster.member.Member;
 import org.tamanoir.cluster.member.Membership;
 import org.tamanoir.cluster.member.Timing;
-import org.tamanoir.cluster.plan.AffinitySetting;
+import org.tamanoir.cluster.plan.Pool.AffinitySetting;
 import org.tamanoir.cluster.plan.ClusterConfiguration;
 import org.tamanoir.cluster.plan.Pool;
-import org.tamanoir.cluster.plan.Scheduler;
+import org.tamanoir.cluster.plan.Pool.Scheduler;
 import org.tamanoir.cluster.upgrade.ModelBackEnd.Fault;
-import org.tamanoir.membership.Method;
-import org.tamanoir.membership.Order;
+import org.tamanoir.membership.Welcome.Method;
+import org.tamanoir.membership.Welcome.Order;
 
 /**
  * A cluster of model back ends with the real membership and the real core, on a virtual clock: a tenth of a second a step. It watches what must never

@@ -2,10 +2,10 @@ package org.tamanoir.cluster.upgrade;
 
 import java.util.List;
 import java.util.Random;
-import org.tamanoir.membership.Affinity;
-import org.tamanoir.membership.Order;
-import org.tamanoir.membership.Outcome;
-import org.tamanoir.membership.Outcome.State;
+import org.tamanoir.membership.Report.Affinity;
+import org.tamanoir.membership.Welcome.Order;
+import org.tamanoir.membership.Report.Outcome;
+import org.tamanoir.membership.Report.Outcome.State;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.Load;
 import org.tamanoir.membership.Report.Service;

@@ -23,8 +23,8 @@ import org.tamanoir.cluster.upgrade.ModelBackEnd.Fault;
 import org.tamanoir.cluster.upgrade.Progress.Row;
 import org.tamanoir.cluster.upgrade.Progress.State;
 import org.tamanoir.cluster.upgrade.RollingUpgrade.Versions;
-import org.tamanoir.membership.Affinity;
-import org.tamanoir.membership.Outcome;
+import org.tamanoir.membership.Report.Affinity;
+import org.tamanoir.membership.Report.Outcome;
 import org.tamanoir.membership.Report.Service;
 import org.tamanoir.membership.Welcome.Standing;
 

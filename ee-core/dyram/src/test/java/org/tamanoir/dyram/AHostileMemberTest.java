@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.sim.Topology.Place;
-import org.tamanoir.dyram.source.MemberStatus;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.source.SourceSettings.Rate;
 import org.tamanoir.dyram.wire.Losses;
 import org.tamanoir.dyram.wire.Losses.Range;

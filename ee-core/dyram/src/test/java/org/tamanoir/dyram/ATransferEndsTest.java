@@ -12,7 +12,7 @@ import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.receiver.ReceiverStatus;
 import org.tamanoir.dyram.sim.MemoryContent;
 import org.tamanoir.dyram.sim.Tree;
-import org.tamanoir.dyram.source.MemberStatus;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.source.SourceCore;
 import org.tamanoir.dyram.source.SourceSettings;
 import org.tamanoir.dyram.source.SourceStatus;

@@ -16,7 +16,7 @@ import org.tamanoir.dyram.sim.Simulation;
 import org.tamanoir.dyram.sim.Topology;
 import org.tamanoir.dyram.sim.Topology.Place;
 import org.tamanoir.dyram.sim.Tree;
-import org.tamanoir.dyram.source.MemberStatus;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.source.SourceSettings;
 import org.tamanoir.dyram.source.SourceSettings.Late;
 import org.tamanoir.dyram.source.SourceSettings.Rate;

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.membership.Report.Load;
+import org.tamanoir.membership.Report.Outcome;
 import org.tamanoir.membership.Report.Service;
 import org.tamanoir.membership.Report.State;
 

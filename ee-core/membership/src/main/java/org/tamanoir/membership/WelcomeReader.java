@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.membership.Welcome.Method;
+import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.membership.Welcome.Standing;
 import org.tamanoir.membership.Welcome.Virtual;
 

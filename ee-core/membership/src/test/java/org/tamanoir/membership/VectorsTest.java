@@ -13,10 +13,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.membership.Report.Load;
+import org.tamanoir.membership.Report.Outcome;
 import org.tamanoir.membership.Report.Service;
 import org.tamanoir.membership.Report.State;
 import org.tamanoir.membership.Vectors.Malformed;
+import org.tamanoir.membership.Welcome.Method;
+import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.membership.Welcome.Standing;
 import org.tamanoir.membership.Welcome.Virtual;
 

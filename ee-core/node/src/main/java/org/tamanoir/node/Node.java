@@ -29,7 +29,7 @@ import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.RouteTable;
-import org.tamanoir.node.service.NodeMeans;
+import org.tamanoir.node.service.NodeServiceContext.NodeMeans;
 import org.tamanoir.node.service.Partners;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;

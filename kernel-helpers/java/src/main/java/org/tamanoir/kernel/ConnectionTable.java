@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.tamanoir.kernel.LightConnections.LightConnection;
 import org.tamanoir.service.rule.Prefix;
 
 /**

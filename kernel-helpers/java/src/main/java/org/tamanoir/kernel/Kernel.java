@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.kernel.KernelFlow.FlowCounters;
 import org.tamanoir.service.rule.Action;
 import org.tamanoir.service.rule.Colour;
 import org.tamanoir.service.rule.LightRule;

@@ -20,4 +20,31 @@ public record KernelStatistics(long seen, long forwarded, long answered, long dr
     public long upInAll() {
         return up.values().stream().mapToLong(Long::longValue).sum();
     }
+
+    /** Why a packet to the node's port went up to the node. The order is that of {@code TAM_UP_*}. */
+    public enum UpReason {
+        FRAGMENT("is a fragment of an IP packet"),
+        IP_OPTIONS("has IPv4 options or IPv6 extension headers"),
+        MALFORMED("is no good ANEP packet; the node says which rule it breaks"),
+        CHECKSUM("has the integrity checksum, which the node verifies"),
+        OPTIONS("has a chain, raw delivery, a content encoding or an error, or an option that is not known"),
+        LONG("has a header longer than 256 octets"),
+        NO_RULE("matches no rule"),
+        RULE("matches a rule that lets it go on to its service"),
+        NO_FLOW("is to be forwarded, and is the first one of its flow"),
+        HOPS("has no hops option, or no hops left"),
+        ROUTE("has no forwarding route: the next hop is local or unreachable, or the host does not forward"),
+        MTU("does not fit the interface that it leaves by, or came in aggregated (GRO)");
+
+        private final String sentence;
+
+        UpReason(String sentence) {
+            this.sentence = sentence;
+        }
+
+        /** Goes behind "a packet that". */
+        public String sentence() {
+            return sentence;
+        }
+    }
 }

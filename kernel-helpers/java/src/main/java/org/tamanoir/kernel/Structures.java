@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
+import org.tamanoir.kernel.KernelFlow.FlowCounters;
+import org.tamanoir.kernel.KernelStatistics.UpReason;
 import org.tamanoir.service.rule.RuleCounters;
 
 /** The structures of {@code tamanoir_kernel.h} and {@code tamanoir_shared.h}, written and read field by field in their order. */

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.List;
+import org.tamanoir.kernel.LightConnections.LightConnection;
 import org.tamanoir.service.rule.Prefix;
 
 /**

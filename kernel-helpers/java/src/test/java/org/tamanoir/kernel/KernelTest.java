@@ -19,6 +19,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.kernel.KernelFlow.FlowCounters;
 import org.tamanoir.service.rule.Action;
 import org.tamanoir.service.rule.Colour;
 import org.tamanoir.service.rule.LightRule;

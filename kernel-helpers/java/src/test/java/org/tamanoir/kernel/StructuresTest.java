@@ -14,6 +14,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.kernel.KernelFlow.FlowCounters;
+import org.tamanoir.kernel.KernelStatistics.UpReason;
 import org.tamanoir.service.rule.Action;
 import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.service.rule.Match;

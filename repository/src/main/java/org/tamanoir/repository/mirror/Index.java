@@ -7,13 +7,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.repository.mirror.Index.Offer;
 import org.tamanoir.repository.store.Catalogue;
 
 /**
@@ -126,5 +129,37 @@ final class Index {
 
     private static AnepException bad(Exception cause) {
         return new AnepException(ErrorCode.BAD_BUNDLE, "the upstream sent no index that makes sense: " + cause.getMessage(), cause);
+    }
+
+    /**
+     * One version of a service that an upstream has.
+     *
+     * @param name of the service
+     * @param typeId of the service
+     * @param version as OSGi writes it
+     * @param sha256 of the bundle, 64 hexadecimal digits in lower case
+     * @param size of the bundle in octets
+     */
+    record Offer(String name, int typeId, String version, String sha256, long size) {
+        @Override
+        public String toString() {
+            return name + " " + version;
+        }
+    }
+
+    /**
+     * What an upstream says it has.
+     *
+     * @param offered versions that nodes may fetch
+     * @param retired versions that it had and has taken back
+     */
+    record Listing(List<Offer> offered, List<Offer> retired) {
+        static final Listing EMPTY = new Listing(List.of(), List.of());
+
+        /** What is retired is not offered, whatever the upstream says: otherwise a version would go to and fro. */
+        Listing {
+            Set<String> gone = retired.stream().map(offer -> offer + offer.sha256()).collect(Collectors.toSet());
+            offered = offered.stream().filter(offer -> !gone.contains(offer + offer.sha256())).toList();
+        }
     }
 }

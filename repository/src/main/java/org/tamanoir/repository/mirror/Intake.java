@@ -12,6 +12,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.repository.bundle.BundleHash;
 import org.tamanoir.repository.bundle.BundleReader;
 import org.tamanoir.repository.bundle.ServiceBundle;
+import org.tamanoir.repository.mirror.Index.Offer;
 import org.tamanoir.repository.store.BundleStore;
 
 /** What lies between a transfer and the store: at most one bundle that is not whole yet, and the checks of one that is. */

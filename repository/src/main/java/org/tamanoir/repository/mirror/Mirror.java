@@ -2,6 +2,7 @@ package org.tamanoir.repository.mirror;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -11,6 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.repository.mirror.Index.Offer;
+import org.tamanoir.repository.mirror.MirrorCore.Action;
 import org.tamanoir.repository.store.BundleStore;
 import org.tamanoir.trust.Trust;
 
@@ -229,6 +232,41 @@ public final class Mirror implements AutoCloseable {
             thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * How a mirror is doing. Times are milliseconds of the clock that the core is given.
+     *
+     * @param state {@code starting} before the upstream has answered once, {@code current}, {@code behind} while something is missing,
+     *     {@code unreachable} when the last look or transfer failed
+     * @param contact when the upstream last answered a look; -1 for never
+     * @param complete when the mirror last had everything that was offered; -1 for never
+     * @param missing versions that are offered and not here
+     * @param conflicts versions that are offered with other content than is here
+     * @param refused versions that were fetched and not taken
+     * @param problem the last failure in words; null if there is none now
+     * @param looks answers to looks at the index
+     * @param failures looks and transfers that failed
+     * @param fetched bundles that were fetched and taken
+     * @param octets of bundles that have come, those of broken transfers too
+     */
+    public record MirrorStatus(String state, long contact, long complete, int missing, List<Trouble> conflicts, List<Trouble> refused,
+            String problem, long looks, long failures, long fetched, long octets) {
+    }
+
+    /**
+     * A version that the upstream offers and the mirror does not take.
+     *
+     * @param name of the service
+     * @param version as OSGi writes it
+     * @param sha256 of the bundle that is offered
+     * @param code EE-nnn
+     * @param message in words
+     */
+    public record Trouble(String name, String version, String sha256, String code, String message) {
+        static Trouble of(Offer offer, AnepException reason) {
+            return new Trouble(offer.name(), offer.version(), offer.sha256(), reason.code().toString(), reason.text());
         }
     }
 }

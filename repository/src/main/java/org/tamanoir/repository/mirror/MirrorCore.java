@@ -10,6 +10,10 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.repository.mirror.Index.Listing;
+import org.tamanoir.repository.mirror.Index.Offer;
+import org.tamanoir.repository.mirror.Mirror.MirrorStatus;
+import org.tamanoir.repository.mirror.Mirror.Trouble;
 import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.Entry;
 
@@ -250,6 +254,29 @@ final class MirrorCore {
 
         List<Trouble> list() {
             return bySha256.values().stream().map(refusal -> Trouble.of(refusal.offer(), refusal.reason())).toList();
+        }
+    }
+
+    /** What a mirror does next. */
+    sealed interface Action {
+        /** Ask the upstream what it has. */
+        record Look() implements Action {
+        }
+
+        /** Get a bundle, or the rest of it, and publish it here. */
+        record Fetch(Offer offer) implements Action {
+        }
+
+        /** Publish a version again that was retired here: its bundle is at hand. */
+        record Republish(Offer offer) implements Action {
+        }
+
+        /** Take a version out of the index. */
+        record Retire(Offer offer) implements Action {
+        }
+
+        /** Nothing, for so many milliseconds. */
+        record Rest(long millis) implements Action {
         }
     }
 }

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Optional;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.http.fetch.Fetched;
+import org.tamanoir.http.fetch.HttpFetch.Fetched;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.repository.mirror.Index.Listing;
+import org.tamanoir.repository.mirror.Index.Offer;
 
 /** The repository that is mirrored. A bundle is asked for by its hash: an index cannot send a mirror anywhere else. */
 final class Upstream {

@@ -13,6 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.repository.mirror.Index.Listing;
+import org.tamanoir.repository.mirror.Index.Offer;
+import org.tamanoir.repository.mirror.Mirror.Trouble;
+import org.tamanoir.repository.mirror.MirrorCore.Action;
 import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.Entry;
 

@@ -13,6 +13,9 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.repository.mirror.Index.Listing;
+import org.tamanoir.repository.mirror.Index.Offer;
+import org.tamanoir.repository.mirror.MirrorCore.Action;
 import org.tamanoir.repository.store.Catalogue;
 import org.tamanoir.repository.store.Entry;
 

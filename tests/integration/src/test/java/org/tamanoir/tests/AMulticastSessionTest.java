@@ -36,7 +36,7 @@ import org.tamanoir.client.multicast.MulticastReceiver;
 import org.tamanoir.client.multicast.MulticastReceiverOptions;
 import org.tamanoir.client.multicast.MulticastSender;
 import org.tamanoir.client.multicast.MulticastSenderOptions;
-import org.tamanoir.dyram.source.MemberStatus;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.source.SourceStatus;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabProcess;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tamanoir.lab.Link;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.Welcome.Virtual;
 
 /** A node sets its machine up for what directors forward to it as it is, says what is wrong, and leaves nothing behind. */

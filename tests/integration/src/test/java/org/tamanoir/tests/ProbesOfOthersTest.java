@@ -16,9 +16,9 @@ import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.node.probe.ProbeService;
-import org.tamanoir.node.probe.ProbeSettings;
-import org.tamanoir.service.probe.Answers;
-import org.tamanoir.service.probe.Train;
+import org.tamanoir.node.probe.ProbeService.ProbeSettings;
+import org.tamanoir.service.probe.Probes.Answers;
+import org.tamanoir.service.probe.Probes.Train;
 
 /** A reader and writer of STAMP that follows the RFCs by itself, in both directions, over loopback. */
 class ProbesOfOthersTest {

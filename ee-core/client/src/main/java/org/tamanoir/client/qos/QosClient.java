@@ -18,10 +18,10 @@ import org.tamanoir.client.StreamRequest;
 import org.tamanoir.client.TamanoirClient;
 import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.client.wire.Failures;
-import org.tamanoir.qos.wire.Answer;
+import org.tamanoir.qos.wire.Messages.Answer;
 import org.tamanoir.qos.wire.Messages;
-import org.tamanoir.qos.wire.Op;
-import org.tamanoir.qos.wire.Request;
+import org.tamanoir.qos.wire.Messages.Op;
+import org.tamanoir.qos.wire.Messages.Request;
 import org.tamanoir.service.qos.ServiceLevel;
 
 /**

@@ -1,9 +1,9 @@
 package org.tamanoir.client.qos;
 
 import java.util.List;
-import org.tamanoir.qos.wire.Answer;
+import org.tamanoir.qos.wire.Messages.Answer;
 import org.tamanoir.qos.wire.Messages;
-import org.tamanoir.qos.wire.Stop;
+import org.tamanoir.qos.wire.Messages.Stop;
 
 /**
  * A QoS session as it was programmed.

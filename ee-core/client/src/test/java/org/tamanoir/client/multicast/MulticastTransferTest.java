@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.receiver.ReceiverStatus;
-import org.tamanoir.dyram.source.MemberStatus;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.source.SourceSettings.Late;
 import org.tamanoir.dyram.source.SourceStatus;
 

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Map;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.hop.Members;
-import org.tamanoir.dyram.source.MemberStatus.State;
 import org.tamanoir.dyram.source.SourceSettings.Late;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus.State;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.wire.MemberState;
 import org.tamanoir.dyram.wire.Message.Join;
 

@@ -1,6 +1,7 @@
 package org.tamanoir.dyram.source;
 
 import java.util.List;
+import org.tamanoir.anep.ErrorCode;
 
 /**
  * How a session is, seen from its source.
@@ -35,5 +36,24 @@ public record SourceStatus(State state, long packets, long sent, long repairs, l
     /** Whether every receiver that it expects is complete. */
     public boolean allComplete() {
         return members.stream().filter(MemberStatus::isComplete).count() >= Math.max(1, expect);
+    }
+
+    /**
+     * What a source knows of one receiver.
+     *
+     * @param name  its name
+     * @param state what it is doing
+     * @param have  packets that it has
+     * @param error why it is not complete; null while it may still be, and when it is. EE-710 if it never came
+     * @param wrong whether it has sent wrong repairs (EE-708)
+     */
+    public record MemberStatus(String name, State state, long have, ErrorCode error, boolean wrong) {
+        /** The life of a receiver, seen from the source. */
+        public enum State { EXPECTED, RECEIVING, COMPLETE, LOST, LEFT, DROPPED, FAILED }
+
+        /** Whether it has everything, checked. */
+        public boolean isComplete() {
+            return state == State.COMPLETE;
+        }
     }
 }

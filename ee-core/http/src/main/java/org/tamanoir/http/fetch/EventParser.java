@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.tamanoir.http.fetch.EventFeed.Event;
 
 /**
  * Makes events of octets, as the WHATWG HTML standard says in section 9.2.6: lines end with CR, LF or both; a line that begins with a

@@ -28,6 +28,7 @@ import org.tamanoir.http.EventStream;
 import org.tamanoir.http.HttpLimits;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Response;
+import org.tamanoir.http.fetch.EventFeed.Event;
 
 @Timeout(60)
 class EventFeedTest {

@@ -31,6 +31,7 @@ import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.http.TokenCheck;
 import org.tamanoir.http.fetch.HttpFetch.Download;
+import org.tamanoir.http.fetch.HttpFetch.Fetched;
 
 class HttpFetchTest {
     @TempDir

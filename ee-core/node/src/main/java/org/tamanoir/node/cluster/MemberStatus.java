@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.membership.Outcome;
+import org.tamanoir.membership.Report.Outcome;
 import org.tamanoir.membership.Report.Load;
 import org.tamanoir.membership.Welcome;
 import org.tamanoir.node.cluster.virtual.VirtualSetup;

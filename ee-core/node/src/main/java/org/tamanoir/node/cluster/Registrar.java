@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.tamanoir.membership.Order;
+import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.membership.Report;
 import org.tamanoir.node.cluster.virtual.VirtualAddress;
 

@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.Set;
 import org.tamanoir.membership.Addresses;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.Welcome;
 import org.tamanoir.node.cluster.virtual.VirtualAddress;
 

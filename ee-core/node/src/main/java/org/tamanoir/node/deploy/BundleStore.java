@@ -2,11 +2,15 @@ package org.tamanoir.node.deploy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +21,7 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.disk.Durable;
+import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 
 /**
  * The bundles that a node has had before: {@code SHA256.jar} and beside it {@code SHA256.json} that says what it is. Both are written to
@@ -173,5 +178,25 @@ final class BundleStore implements BundleSource {
 
     private static AnepException storage(String what, IOException cause) {
         return new AnepException(ErrorCode.STORAGE, what + ": " + cause.getMessage(), cause);
+    }
+
+    /** The hash by which bundles are known. */
+    static final class Sha256 {
+        private Sha256() {
+        }
+
+        /** 64 lower-case hexadecimal digits. */
+        static String of(Path file) throws IOException {
+            try (InputStream in = Files.newInputStream(file)) {
+                MessageDigest digest = MessageDigest.getInstance("SHA-256");
+                byte[] block = new byte[64 * 1024];
+                for (int n = in.read(block); n >= 0; n = in.read(block)) {
+                    digest.update(block, 0, n);
+                }
+                return HexFormat.of().formatHex(digest.digest());
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every JDK has SHA-256", e);
+            }
+        }
     }
 }

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 
 /**
  * Which version of each service was current last, by its hash, in {@code services.json}: so a restart neither forgets an upgrade nor takes

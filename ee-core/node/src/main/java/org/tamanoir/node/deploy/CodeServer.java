@@ -21,6 +21,7 @@ import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.identity.Identity;
+import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.node.transport.Tls;
 
 /**

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import org.tamanoir.node.service.FailurePolicy;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.node.transport.Tls;
 

@@ -1,5 +1,6 @@
 package org.tamanoir.node.deploy;
 
+import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.service.Level;
 
 /**

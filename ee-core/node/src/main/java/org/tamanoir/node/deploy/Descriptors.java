@@ -10,6 +10,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.deploy.BundleSource.FoundBundle;
+import org.tamanoir.service.Level;
 
 /**
  * Finds out what services are that do not run here, without fetching them. Whoever asks for one Type ID waits for the same look; what was found is

@@ -8,6 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.deploy.BundleSource.FoundBundle;
+import org.tamanoir.node.deploy.Sources.Asker;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceState;

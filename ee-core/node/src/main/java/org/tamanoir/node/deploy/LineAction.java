@@ -2,6 +2,8 @@ package org.tamanoir.node.deploy;
 
 import java.util.concurrent.CompletableFuture;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.node.deploy.BundleSource.FoundBundle;
+import org.tamanoir.node.deploy.Sources.Asker;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceState;
 

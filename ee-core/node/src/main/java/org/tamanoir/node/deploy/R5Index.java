@@ -14,6 +14,7 @@ import javax.xml.stream.XMLStreamReader;
 import org.osgi.framework.Version;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 
 /**
  * Reads what a node needs of a repository index (OSGi Compendium 7, chapter 132.5): of each resource the capabilities

@@ -9,6 +9,7 @@ import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 import org.osgi.framework.Version;
+import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 
 /**
  * Writes what {@link R5Index} and bnd read: an index (OSGi Compendium 7, chapter 132.5) with the capabilities {@code tamanoir.service}

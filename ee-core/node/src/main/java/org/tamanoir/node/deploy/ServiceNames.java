@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.trust.Publisher;
 
 /**

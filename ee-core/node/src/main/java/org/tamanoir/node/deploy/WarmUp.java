@@ -13,6 +13,7 @@ import java.util.jar.Manifest;
 import java.util.zip.ZipEntry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.node.deploy.BundleStore.Sha256;
 import org.tamanoir.service.ActiveService;
 
 /**

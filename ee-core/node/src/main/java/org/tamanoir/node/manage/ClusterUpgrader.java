@@ -2,7 +2,7 @@ package org.tamanoir.node.manage;
 
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.membership.Order;
+import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.node.cluster.order.Upgrader;
 import org.tamanoir.node.deploy.ServiceOperator;
 import org.tamanoir.node.service.RunningService;

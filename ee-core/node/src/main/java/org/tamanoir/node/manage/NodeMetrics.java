@@ -26,7 +26,7 @@ import org.tamanoir.node.cluster.MemberStatus;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.offload.Offload;
-import org.tamanoir.node.probe.ProbeCounters;
+import org.tamanoir.node.probe.ProbeService.ProbeCounters;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;

@@ -2,7 +2,7 @@ package org.tamanoir.node.offload;
 
 import java.util.BitSet;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.kernel.FlowCounters;
+import org.tamanoir.kernel.KernelFlow.FlowCounters;
 import org.tamanoir.kernel.Kernel;
 import org.tamanoir.kernel.KernelFlow;
 

@@ -1,21 +1,24 @@
 package org.tamanoir.node.offload;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.kernel.ConnectionCounters;
+import org.tamanoir.kernel.LightConnections.ConnectionCounters;
 import org.tamanoir.kernel.Feature;
 import org.tamanoir.kernel.Kernel;
-import org.tamanoir.kernel.LightConnection;
+import org.tamanoir.kernel.LightConnections.LightConnection;
 import org.tamanoir.kernel.LightConnections;
 import org.tamanoir.kernel.Probe;
+import org.tamanoir.service.rule.Prefix;
 
 /** Light TCP streams in the kernel: connections to the light port, forwarded by nftables where that is possible. Safe for all threads. */
 public final class LightPath {
@@ -115,5 +118,38 @@ public final class LightPath {
                     here.backOctets.sum() + there.backOctets()));
         }
         return sums;
+    }
+
+    /** What the node itself has carried of one light connection of the configuration. */
+    public static final class LightCounts {
+        final LongAdder connections = new LongAdder();
+        final LongAdder octets = new LongAdder();
+        final LongAdder backOctets = new LongAdder();
+
+        /** A connection has begun. */
+        public void opened() {
+            connections.increment();
+        }
+
+        /** Octets of the stream have passed, to the next hop and back. */
+        public void carried(long to, long back) {
+            octets.add(to);
+            backOctets.add(back);
+        }
+    }
+
+    /**
+     * Where connections to the port of light streams go.
+     *
+     * @param name   of the entry in the configuration
+     * @param source prefix of the sources that it is for; null for every source
+     * @param to     the next hop
+     * @param dscp   the code point of their packets, 0 to 63; null: as they come
+     */
+    public record LightTarget(String name, Prefix source, InetSocketAddress to, Integer dscp) {
+        /** Whether connections from an address go there. */
+        public boolean isFor(InetAddress address) {
+            return source == null || source.contains(address);
+        }
     }
 }

@@ -3,6 +3,7 @@ package org.tamanoir.node.offload;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Set;
+import org.tamanoir.node.offload.LightPath.LightTarget;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.service.rule.LightRules;
 

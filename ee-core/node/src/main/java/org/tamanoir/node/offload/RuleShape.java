@@ -3,6 +3,7 @@ package org.tamanoir.node.offload;
 import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.tamanoir.node.offload.PacketFacts.Addresses;
 import org.tamanoir.service.rule.Match;
 import org.tamanoir.service.rule.Prefix;
 

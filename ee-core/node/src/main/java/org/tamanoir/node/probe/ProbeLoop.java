@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.kernel.DatagramBatch;
-import org.tamanoir.service.probe.Answers;
-import org.tamanoir.service.probe.Train;
+import org.tamanoir.node.probe.ProbeService.ProbeCounters;
+import org.tamanoir.service.probe.Probes.Answers;
+import org.tamanoir.service.probe.Probes.Train;
 
 /** The one thread of a node's probes: it sends what is due, takes what comes back, and answers the probes of others. */
 final class ProbeLoop implements Runnable {

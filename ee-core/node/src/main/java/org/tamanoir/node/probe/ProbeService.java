@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -15,9 +16,9 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.kernel.Datagrams;
-import org.tamanoir.service.probe.Answers;
+import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes;
-import org.tamanoir.service.probe.Train;
+import org.tamanoir.service.probe.Probes.Train;
 
 /**
  * A node's probes: its reflector, from the beginning if it has one, and trains for its services. One thread for all, started with the first
@@ -228,6 +229,40 @@ public final class ProbeService implements AutoCloseable {
                 underWay.decrementAndGet();
                 LOG.debug("a service that has ended is not told of its train", e);
             }
+        }
+    }
+
+    /**
+     * How a node probes.
+     *
+     * @param listen where the reflector is; null for none
+     * @param exact  whether it must be there; otherwise any port of that host will do
+     * @param rate   probes that are answered each second, 1 to {@value #MOST_RATE}
+     */
+    public record ProbeSettings(InetSocketAddress listen, boolean exact, int rate) {
+        public static final int MOST_RATE = 1_000_000;
+        public static final int PRESET_RATE = 10_000;
+        /** Of STAMP: RFC 8762 section 4.1. */
+        public static final int PORT = Stamp.PORT;
+    }
+
+    /**
+     * What probing has done.
+     *
+     * @param answered  probes of others that were answered
+     * @param overRate  probes that came above the rate
+     * @param malformed datagrams at the reflector that are no probes
+     * @param looped    datagrams at the reflector that are answers
+     * @param unsent    answers that the kernel did not take
+     * @param sent      own probes that the kernel took
+     * @param received  answers to own probes
+     * @param unmatched datagrams that answer no probe under way: late, twice, or forged
+     */
+    public record ProbeCounters(LongAdder answered, LongAdder overRate, LongAdder malformed, LongAdder looped, LongAdder unsent, LongAdder sent,
+                                LongAdder received, LongAdder unmatched) {
+        ProbeCounters() {
+            this(new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(),
+                    new LongAdder());
         }
     }
 }

@@ -2,6 +2,7 @@ package org.tamanoir.node.probe;
 
 import java.io.IOException;
 import org.tamanoir.kernel.DatagramBatch;
+import org.tamanoir.node.probe.ProbeService.ProbeCounters;
 
 /** Answers the probes that come to a socket, a batch at a time. */
 final class Reflector {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.tamanoir.kernel.DatagramBatch;
-import org.tamanoir.service.probe.Answers;
-import org.tamanoir.service.probe.Train;
+import org.tamanoir.service.probe.Probes.Answers;
+import org.tamanoir.service.probe.Probes.Train;
 
 /** A train under way: what was sent when, and what has come back. */
 final class RunningTrain {

@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.tamanoir.kernel.DatagramBatch;
-import org.tamanoir.service.probe.Answers;
-import org.tamanoir.service.probe.Train;
+import org.tamanoir.service.probe.Probes.Answers;
+import org.tamanoir.service.probe.Probes.Train;
 
 /**
  * All trains under way. No input or output: {@link #write} fills a batch with the probes that are due, {@link #sent} is told what became of

@@ -2,6 +2,10 @@ package org.tamanoir.node.service;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.service.MapConfiguration;
@@ -133,5 +137,18 @@ public final class NodeServiceContext implements ServiceContext {
 
         /** Takes the metrics of a service away. */
         void discard(ServiceContext context);
+    }
+
+    /**
+     * What a node has for all services of a publisher.
+     *
+     * @param facts    who it is
+     * @param threads  where their own tasks run
+     * @param partners how they find each other
+     * @param stores   the store of a service, by its name, and where it is told
+     * @param probes   the probes of a service that is told on its own tasks
+     */
+    public record NodeMeans(Supplier<NodeFacts> facts, TaskThreads threads, Partners partners, BiFunction<String, Executor, Store> stores,
+                            Function<Executor, Probes> probes) {
     }
 }

@@ -19,7 +19,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
-import org.tamanoir.membership.Affinity;
+import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Level;
 import org.tamanoir.service.ServiceContext;

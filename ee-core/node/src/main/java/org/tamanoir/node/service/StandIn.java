@@ -1,5 +1,6 @@
 package org.tamanoir.node.service;
 
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;

@@ -1,6 +1,6 @@
 package org.tamanoir.node.stream;
 
-import org.tamanoir.node.service.FailurePolicy;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.service.StreamHandler;
 

@@ -19,7 +19,7 @@ import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.access.Permit;
 import org.tamanoir.node.offload.Explainer;
-import org.tamanoir.node.offload.LightTarget;
+import org.tamanoir.node.offload.LightPath.LightTarget;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.offload.Placement;

@@ -7,7 +7,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.Report.State;
 import org.tamanoir.membership.Welcome;
 import org.tamanoir.membership.Welcome.Standing;

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.Welcome;
 import org.tamanoir.membership.Welcome.Standing;
 import org.tamanoir.membership.Welcome.Virtual;

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.node.deploy.BundleStore.Sha256;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServicePolicy;

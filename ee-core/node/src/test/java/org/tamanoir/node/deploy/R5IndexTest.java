@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 
 class R5IndexTest {
     private static final String HASH = "0123456789abcdef".repeat(4);

@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.deploy.Sources.Asker;
 import org.tamanoir.node.service.ServicePolicy;
 
 class SourcesTest {

@@ -3,7 +3,7 @@ package org.tamanoir.node.deploy;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.tamanoir.node.service.NodeMeans;
+import org.tamanoir.node.service.NodeServiceContext.NodeMeans;
 import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.node.service.TaskThreads;
 import org.tamanoir.service.MapConfiguration;

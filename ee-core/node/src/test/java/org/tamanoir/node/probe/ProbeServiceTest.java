@@ -25,9 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.service.probe.Answers;
+import org.tamanoir.node.probe.ProbeService.ProbeSettings;
+import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes;
-import org.tamanoir.service.probe.Train;
+import org.tamanoir.service.probe.Probes.Train;
 
 /** Sender and reflector with sockets on loopback, those of the kernel helper and those of Java. */
 class ProbeServiceTest {

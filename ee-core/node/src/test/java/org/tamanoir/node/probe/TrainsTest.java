@@ -10,8 +10,8 @@ import java.util.Random;
 import java.util.function.IntConsumer;
 import net.jqwik.api.Example;
 import org.tamanoir.kernel.DatagramBatch;
-import org.tamanoir.service.probe.Answers;
-import org.tamanoir.service.probe.Train;
+import org.tamanoir.service.probe.Probes.Answers;
+import org.tamanoir.service.probe.Probes.Train;
 
 /** Trains over a way of one direction 3 ms, by a clock that the test moves; the reflector is the node's own, without a socket. */
 class TrainsTest {

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tamanoir.node.service.NodeServiceContext.NodeMeans;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.service.Level;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Verdict;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
-import org.tamanoir.node.service.FailurePolicy;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.service.ActiveService;

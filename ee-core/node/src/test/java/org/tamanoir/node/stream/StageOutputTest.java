@@ -13,7 +13,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
-import org.tamanoir.node.service.FailurePolicy;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.service.Level;

@@ -22,7 +22,7 @@ import org.tamanoir.node.access.AccessControl;
 import org.tamanoir.node.deploy.Descriptor;
 import org.tamanoir.node.routing.Pool;
 import org.tamanoir.node.routing.PoolTable;
-import org.tamanoir.node.service.FailurePolicy;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.service.Level;

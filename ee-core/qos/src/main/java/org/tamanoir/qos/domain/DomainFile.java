@@ -18,6 +18,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.qos.RateText;
 import org.tamanoir.qos.StandardClass;
+import org.tamanoir.qos.domain.Domain.Queue;
 
 /**
  * Reads what is asked for, in YAML. Only the rate of the link is needed; {@code docs/qos.md} has the whole form.

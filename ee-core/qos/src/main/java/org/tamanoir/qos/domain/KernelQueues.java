@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.qos.RateText;
+import org.tamanoir.qos.domain.Domain.Queue;
 import org.tamanoir.qos.domain.Queues.Branch;
 
 /**

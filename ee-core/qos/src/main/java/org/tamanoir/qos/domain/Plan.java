@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.tamanoir.qos.StandardClass;
+import org.tamanoir.qos.domain.Domain.Queue;
 import org.tamanoir.qos.domain.Queues.Branch;
 
 /**

@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.tamanoir.qos.StandardClass;
+import org.tamanoir.qos.domain.Domain.Queue;
 
 /**
  * The queues of an interface that are ours: what a {@link Domain} asks for, or what the kernel has. Two that are equal need no change.

@@ -12,13 +12,13 @@ import java.util.Locale;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.qos.StandardClass;
 import org.tamanoir.service.Transport;
-import org.tamanoir.service.qos.Excess;
-import org.tamanoir.service.qos.Goal;
-import org.tamanoir.service.qos.Objectives;
+import org.tamanoir.service.qos.ServiceLevel.Excess;
+import org.tamanoir.service.qos.ServiceLevel.Goal;
+import org.tamanoir.service.qos.ServiceLevel.Objectives;
 import org.tamanoir.service.qos.ServiceLevel.Flow;
 import org.tamanoir.service.qos.ServiceLevel.Reliability;
 import org.tamanoir.service.qos.ServiceLevel;
-import org.tamanoir.service.qos.Traffic;
+import org.tamanoir.service.qos.ServiceLevel.Traffic;
 import org.tamanoir.service.rule.Meter;
 import org.tamanoir.service.rule.Prefix;
 

@@ -1,9 +1,9 @@
 package org.tamanoir.qos.spec;
 
 import java.util.Locale;
-import org.tamanoir.service.qos.Goal;
-import org.tamanoir.service.qos.Goal.Level;
-import org.tamanoir.service.qos.Objectives;
+import org.tamanoir.service.qos.ServiceLevel.Goal;
+import org.tamanoir.service.qos.ServiceLevel.Goal.Level;
+import org.tamanoir.service.qos.ServiceLevel.Objectives;
 
 /** Reads objectives: for each metric a limit, a word or a weight, and only one of them. */
 final class ObjectivesReader {

@@ -22,6 +22,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.qos.spec.LevelReader;
 import org.tamanoir.qos.spec.LevelWriter;
+import org.tamanoir.service.qos.ServiceLevel;
 
 /** Messages as octets. */
 public final class Messages {
@@ -215,5 +216,73 @@ public final class Messages {
 
     private static AnepException bad(String field, String what) {
         return new AnepException(ErrorCode.BAD_SERVICE_LEVEL, field + " " + what);
+    }
+
+    /**
+     * What comes back.
+     *
+     * @param number  of the request
+     * @param session the code; 0 if there is none
+     * @param code    what is wrong, or null: everything is done. {@link ErrorCode#PARTIAL_PATH} comes with a session: it is stored at the nodes
+     *                of the path
+     * @param text    for people; empty if nothing is wrong
+     * @param path    the nodes that have stored the session, or forgotten it, the first one first
+     */
+    public record Answer(long number, long session, ErrorCode code, String text, List<Stop> path) {
+        public Answer {
+            path = List.copyOf(path);
+        }
+
+        /** Whether nodes have done what was asked, all of them or some. */
+        public boolean isDone() {
+            return code == null || code == ErrorCode.PARTIAL_PATH;
+        }
+    }
+
+    /**
+     * What an application asks, and what every node passes on with itself added.
+     *
+     * @param op         what
+     * @param number     of the request, not 0: the same in every copy of it
+     * @param session    the code; 0 in an {@link Op#OPEN} that no node has seen yet
+     * @param level      the service level; null for {@link Op#RELEASE}
+     * @param patienceMs how long the sender waits for the answer; each node passes on less
+     * @param path       the nodes that have seen it, the first one first
+     */
+    public record Request(Op op, long number, long session, ServiceLevel level, int patienceMs, List<Stop> path) {
+        /** Nodes on a path. */
+        public static final int MOST_STOPS = 32;
+        /** The most that a node waits for those behind it. */
+        public static final int MOST_PATIENCE_MS = 30_000;
+
+        public Request {
+            path = List.copyOf(path);
+        }
+    }
+
+    /** What is asked for. */
+    public enum Op {
+        /** A session for a flow; its code comes back. */
+        OPEN,
+        /** Another service level for a session. */
+        MODIFY,
+        /** The end of a session. */
+        RELEASE;
+
+        /** {@code open}. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * A node on the path that has stored the session.
+     *
+     * @param node    its name: 16 hexadecimal digits
+     * @param address where it takes streams; an unspecified host if it listens on all
+     * @param probes  where it answers probes; null if it does not
+     * @param hops    hops that the request had left when it came: nodes that follow each other differ by 1
+     */
+    public record Stop(String node, InetSocketAddress address, InetSocketAddress probes, int hops) {
     }
 }

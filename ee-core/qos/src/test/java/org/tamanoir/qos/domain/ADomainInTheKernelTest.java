@@ -21,6 +21,7 @@ import org.tamanoir.lab.Lab;
 import org.tamanoir.lab.LabRequirements;
 import org.tamanoir.lab.Link;
 import org.tamanoir.qos.StandardClass;
+import org.tamanoir.qos.domain.Domain.Queue;
 
 /** What the kernel has after each step is read back with {@code tc}, in a namespace of this test's own. */
 @Tag("lab")

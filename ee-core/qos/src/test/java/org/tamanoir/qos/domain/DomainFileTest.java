@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.qos.StandardClass;
+import org.tamanoir.qos.domain.Domain.Queue;
 
 class DomainFileTest {
     @TempDir

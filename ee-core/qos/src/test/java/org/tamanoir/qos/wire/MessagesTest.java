@@ -18,6 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.qos.spec.LevelReader;
+import org.tamanoir.qos.wire.Messages.Answer;
+import org.tamanoir.qos.wire.Messages.Op;
+import org.tamanoir.qos.wire.Messages.Request;
+import org.tamanoir.qos.wire.Messages.Stop;
 
 class MessagesTest {
     private static final Stop FIRST = new Stop("00000000000000a1", new InetSocketAddress("10.1.0.1", 3322), new InetSocketAddress("0.0.0.0", 862),

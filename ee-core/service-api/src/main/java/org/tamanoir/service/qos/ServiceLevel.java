@@ -1,8 +1,10 @@
 package org.tamanoir.service.qos;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.tamanoir.service.Transport;
+import org.tamanoir.service.qos.ServiceLevel.Goal;
 import org.tamanoir.service.rule.Prefix;
 
 /**
@@ -45,5 +47,77 @@ public record ServiceLevel(Flow flow, String ingress, List<String> egress, Strin
      * @param timeToRepair seconds
      */
     public record Reliability(double meanDowntime, double timeToRepair) {
+    }
+
+    /** What is asked of one metric: a limit, a word, or a weight beside other metrics. */
+    public sealed interface Goal {
+        /** A value that must be kept: milliseconds, per cent, or megabits a second. */
+        record Limit(double value) implements Goal {
+        }
+
+        /** A word; what it means is the decision's to say. */
+        record Wish(Level level) implements Goal {
+        }
+
+        /** How much the metric counts beside the others, over 0 to 1. The weights of a service level add up to 1. */
+        record Weight(double weight) implements Goal {
+        }
+
+        /** Words for a metric: how much of it. {@code delay=low} asks for little delay, {@code rate=high} for much throughput. */
+        enum Level {
+            LOW, MEDIUM, HIGH
+        }
+    }
+
+    /**
+     * What a flow needs, end to end; null where nothing is asked.
+     *
+     * @param delay  round trip or one way, whichever is measured; milliseconds
+     * @param jitter milliseconds
+     * @param loss   per cent of packets
+     * @param rate   throughput; megabits a second
+     */
+    public record Objectives(Goal delay, Goal jitter, Goal loss, Goal rate) {
+        public static final Objectives NONE = new Objectives(null, null, null, null);
+
+        /** Whether nothing is asked. */
+        public boolean isEmpty() {
+            return delay == null && jitter == null && loss == null && rate == null;
+        }
+    }
+
+    /** What happens to packets over the profile. Streams over TCP are always slowed down and never cut: their source is made to wait. */
+    public sealed interface Excess {
+        /** They go no further. */
+        record Drop() implements Excess {
+        }
+
+        /**
+         * They go on in another class.
+         *
+         * @param className its name
+         */
+        record Remark(String className) implements Excess {
+        }
+
+        /**
+         * They wait until they conform, and go no further if that would take longer.
+         *
+         * @param most how long a packet may wait
+         */
+        record Shape(Duration most) implements Excess {
+        }
+    }
+
+    /**
+     * What a flow will send (RFC 2475 section 2.3.3.1; the token bucket of RFC 2697).
+     *
+     * @param rate   octets of IP packets a second
+     * @param bucket octets that may come at once
+     * @param peak   octets a second that are never passed, or 0 for no such bound
+     * @param mtu    octets of the largest packet
+     * @param least  smaller packets count as so many octets; 0 for as many as they have
+     */
+    public record Traffic(long rate, long bucket, long peak, int mtu, int least) {
     }
 }

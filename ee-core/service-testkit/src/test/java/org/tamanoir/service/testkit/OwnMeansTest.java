@@ -23,8 +23,8 @@ import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Timer;
 import org.tamanoir.service.Verdict;
-import org.tamanoir.service.probe.Answers;
-import org.tamanoir.service.probe.Train;
+import org.tamanoir.service.probe.Probes.Answers;
+import org.tamanoir.service.probe.Probes.Train;
 
 /** What a service has besides its streams: tasks, a store, probes, partners, questions of operators, and new options. */
 class OwnMeansTest {

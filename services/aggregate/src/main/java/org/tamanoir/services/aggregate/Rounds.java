@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.tamanoir.services.aggregate.Aggregate.Settings;
 
 /**
  * The rounds of one group in one node: takes readings and the time, gives results. No input, no output, no thread of its own; one caller

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.services.aggregate.Aggregate.Settings;
 import org.tamanoir.services.aggregate.Rounds.Answer;
 
 class RoundsTest {

@@ -12,6 +12,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.tamanoir.services.aggregate.Aggregate.Settings;
 import org.tamanoir.services.aggregate.Rounds.Answer;
 
 /**

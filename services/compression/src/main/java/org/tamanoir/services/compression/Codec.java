@@ -1,6 +1,8 @@
 package org.tamanoir.services.compression;
 
 import io.netty.buffer.ByteBuf;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 
 /**
  * Encodes and restores single payloads; nothing is remembered from one to the next. Holds native memory until {@link #close()}, and is
@@ -26,4 +28,16 @@ interface Codec extends AutoCloseable {
 
     @Override
     void close();
+
+    /** A payload that cannot be restored: EE-109. Comes from the wire, maybe at line rate, so it takes no stack trace. */
+    final class BadContent extends AnepException {
+        BadContent(String message) {
+            super(ErrorCode.BAD_CONTENT, message);
+        }
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
+        }
+    }
 }

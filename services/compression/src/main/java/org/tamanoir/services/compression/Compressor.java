@@ -7,6 +7,7 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.service.Output;
 import org.tamanoir.service.Verdict;
+import org.tamanoir.services.compression.Tally.Treatment;
 
 /**
  * The direction of a stream that is compressed here. A packet goes on smaller, with the option content encoding and all the options it

@@ -9,6 +9,7 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.services.compression.Codec.BadContent;
 
 /**
  * One gzip member (RFC 1952) a payload, by the JDK's zlib. The deflater holds 0.26 MB of native memory, the inflater 0.04 MB; each is

@@ -1,6 +1,7 @@
 package org.tamanoir.services.compression;
 
 import java.nio.ByteBuffer;
+import org.tamanoir.services.compression.Codec.BadContent;
 
 /** The header and trailer around deflated octets: RFC 1952 section 2.3. Numbers are little-endian. */
 final class GzipFormat {

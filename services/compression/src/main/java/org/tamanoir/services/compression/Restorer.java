@@ -10,6 +10,8 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.service.Output;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.Verdict;
+import org.tamanoir.services.compression.Codec.BadContent;
+import org.tamanoir.services.compression.Tally.Treatment;
 
 /**
  * The direction of a stream that is restored here, each packet by the encoding that it names. A payload never becomes more than the

@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.service.Metrics;
+import org.tamanoir.services.compression.Tally.Treatment;
 
 /** What all streams of the service have counted, from every thread. Octets are those of whole packets. */
 final class Totals {

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.services.compression.Codec.BadContent;
 
 /**
  * zstd frames (RFC 8878) by zstd-jni, from direct memory to direct memory. A context is made when it is first needed: about 0.5 MB to

@@ -17,6 +17,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.lifecycle.AfterContainer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.services.compression.Codec.BadContent;
 
 class CodecTest {
     private static final Codec GZIP = new GzipCodec();

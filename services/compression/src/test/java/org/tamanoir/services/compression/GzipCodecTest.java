@@ -20,6 +20,7 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.services.compression.Codec.BadContent;
 
 /** The format of RFC 1952 against the JDK's own, and what is checked of it. */
 class GzipCodecTest {

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.Configuration;
-import org.tamanoir.service.qos.Goal.Level;
+import org.tamanoir.service.qos.ServiceLevel.Goal.Level;
 
 /**
  * The options of the service.

@@ -2,8 +2,8 @@ package org.tamanoir.services.qosdecision;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.tamanoir.service.qos.Goal;
-import org.tamanoir.service.qos.Objectives;
+import org.tamanoir.service.qos.ServiceLevel.Goal;
+import org.tamanoir.service.qos.ServiceLevel.Objectives;
 
 /**
  * What a flow needs of one segment, in numbers.

@@ -11,7 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.service.Transport;
-import org.tamanoir.service.qos.Objectives;
+import org.tamanoir.service.qos.ServiceLevel.Objectives;
 import org.tamanoir.service.qos.QosDecision.Choice;
 import org.tamanoir.service.qos.QosDecision.History;
 import org.tamanoir.service.qos.QosDecision.State;

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.ClassSample;
-import org.tamanoir.service.qos.Objectives;
+import org.tamanoir.service.qos.ServiceLevel.Objectives;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosDecision.Choice;
 import org.tamanoir.service.qos.QosDecision.State;

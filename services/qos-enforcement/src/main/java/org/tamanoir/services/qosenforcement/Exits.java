@@ -1,7 +1,7 @@
 package org.tamanoir.services.qosenforcement;
 
 import java.time.Duration;
-import org.tamanoir.service.qos.Excess;
+import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosEnforcement.Order;
 

@@ -4,6 +4,8 @@ import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosEnforcement.Conditioner;
 import org.tamanoir.service.qos.QosEnforcement.Order;
+import org.tamanoir.service.rule.Colour;
+import org.tamanoir.service.rule.Meter;
 import org.tamanoir.services.qosenforcement.ClassCounters.Fate;
 
 /**
@@ -194,5 +196,28 @@ final class FlowConditioner implements Conditioner {
     @Override
     public long readyNanos() {
         return ready;
+    }
+
+    /** How a packet stands to the profile of its session, whatever kind of meter that is. */
+    enum Conformance {
+        /** Green. */
+        IN_PROFILE,
+        /** In the second bucket of one rate (RFC 2697): what the session has not used before, so it is its own. */
+        SECOND_BURST,
+        /** Over the committed rate, under the peak (RFC 2698): not its own. */
+        UNDER_PEAK,
+        /** Over the profile. */
+        OVER,
+        /** Over the peak rate: it never passes. */
+        OVER_PEAK;
+
+        static Conformance of(Meter meter, Colour colour) {
+            boolean two = meter instanceof Meter.TwoRate;
+            return switch (colour) {
+                case GREEN -> IN_PROFILE;
+                case YELLOW -> two ? UNDER_PEAK : SECOND_BURST;
+                case RED -> two ? OVER_PEAK : OVER;
+            };
+        }
     }
 }

@@ -5,8 +5,9 @@ import java.time.Duration;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.QosEnforcement.Order;
-import org.tamanoir.service.qos.Traffic;
+import org.tamanoir.service.qos.ServiceLevel.Traffic;
 import org.tamanoir.service.rule.Meter;
+import org.tamanoir.services.qosenforcement.Enforcement.EnforcementSettings;
 
 /**
  * What a flow may send in its class, as a token bucket (RFC 2697) or two (RFC 2698).

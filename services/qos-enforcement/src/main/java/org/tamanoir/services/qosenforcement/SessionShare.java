@@ -3,6 +3,7 @@ package org.tamanoir.services.qosenforcement;
 import org.tamanoir.service.rule.Colour;
 import org.tamanoir.service.rule.Marker;
 import org.tamanoir.service.rule.Meter;
+import org.tamanoir.services.qosenforcement.FlowConditioner.Conformance;
 
 /**
  * What one session may send, metered: all its streams share it. A session that has no share, or one of another class than its order says, is metered by

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.tamanoir.service.qos.QosClass;
+import org.tamanoir.services.qosenforcement.Enforcement.EnforcementSettings;
 
 /** Who has which share of which class. Safe for all threads; allocations are made one after the other. */
 final class Shares {

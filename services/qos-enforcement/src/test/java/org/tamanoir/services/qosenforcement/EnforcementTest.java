@@ -16,7 +16,7 @@ import org.tamanoir.service.Position;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosEnforcement.Conditioner;
-import org.tamanoir.service.qos.Traffic;
+import org.tamanoir.service.qos.ServiceLevel.Traffic;
 import org.tamanoir.service.testkit.ServiceHarness;
 
 /** The service as qosinus and an operator see it. */

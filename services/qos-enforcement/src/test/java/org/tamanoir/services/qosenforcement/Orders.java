@@ -5,14 +5,15 @@ import java.util.List;
 import java.util.Map;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Transport;
-import org.tamanoir.service.qos.Excess;
-import org.tamanoir.service.qos.Objectives;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosEnforcement.Order;
-import org.tamanoir.service.qos.ServiceLevel;
+import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.ServiceLevel.Flow;
-import org.tamanoir.service.qos.Traffic;
+import org.tamanoir.service.qos.ServiceLevel.Objectives;
+import org.tamanoir.service.qos.ServiceLevel.Traffic;
+import org.tamanoir.service.qos.ServiceLevel;
 import org.tamanoir.service.rule.Prefix;
+import org.tamanoir.services.qosenforcement.Enforcement.EnforcementSettings;
 
 /** Orders for sessions in the classes of the papers, small ones so that they are full soon, on a clock that a test moves. */
 final class Orders {

@@ -3,8 +3,8 @@ package org.tamanoir.services.qosmonitoring;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.tamanoir.service.probe.Answers.Answer;
-import org.tamanoir.service.probe.Train;
+import org.tamanoir.service.probe.Probes.Answers.Answer;
+import org.tamanoir.service.probe.Probes.Train;
 
 /**
  * Delays of the probes of one period, milliseconds; NaN where nothing is known.

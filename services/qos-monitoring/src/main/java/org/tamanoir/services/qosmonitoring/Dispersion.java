@@ -1,7 +1,7 @@
 package org.tamanoir.services.qosmonitoring;
 
 import java.util.Arrays;
-import org.tamanoir.service.probe.Answers.Answer;
+import org.tamanoir.service.probe.Probes.Answers.Answer;
 
 /**
  * The rate at which packets that were sent back to back arrive: the bottleneck spreads them, and what it drops does not arrive.

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.Configuration;
-import org.tamanoir.service.probe.Train;
+import org.tamanoir.service.probe.Probes.Train;
 
 /**
  * The options of the service.

@@ -1,6 +1,6 @@
 package org.tamanoir.services.qosmonitoring;
 
-import org.tamanoir.service.probe.Train;
+import org.tamanoir.service.probe.Probes.Train;
 
 /** A train that is to be sent, and is under way then. Each is itself only. */
 final class ProbeOrder {

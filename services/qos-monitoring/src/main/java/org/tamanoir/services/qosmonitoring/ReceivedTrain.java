@@ -1,7 +1,7 @@
 package org.tamanoir.services.qosmonitoring;
 
-import org.tamanoir.service.probe.Answers;
-import org.tamanoir.service.probe.Answers.Answer;
+import org.tamanoir.service.probe.Probes.Answers;
+import org.tamanoir.service.probe.Probes.Answers.Answer;
 
 /**
  * What came back of a train, one answer a probe at most, whatever a reflector has made up: numbers that were not sent and second answers

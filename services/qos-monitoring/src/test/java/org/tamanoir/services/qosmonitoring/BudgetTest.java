@@ -15,8 +15,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.service.probe.Answers;
-import org.tamanoir.service.probe.Answers.Answer;
+import org.tamanoir.service.probe.Probes.Answers;
+import org.tamanoir.service.probe.Probes.Answers.Answer;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.services.qosmonitoring.Simulation.Spent;
 

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.service.probe.Answers;
-import org.tamanoir.service.probe.Answers.Answer;
+import org.tamanoir.service.probe.Probes.Answers;
+import org.tamanoir.service.probe.Probes.Answers.Answer;
 
 /** Delays by hand, with clocks that are wrong and reflectors that lie. */
 class DelaysTest {

@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.service.probe.Answers;
-import org.tamanoir.service.probe.Answers.Answer;
-import org.tamanoir.service.probe.Train;
+import org.tamanoir.service.probe.Probes.Answers;
+import org.tamanoir.service.probe.Probes.Answers.Answer;
+import org.tamanoir.service.probe.Probes.Train;
 
 /** The rate of a train behind shapers, policers, and clocks that are set. */
 class DispersionTest {

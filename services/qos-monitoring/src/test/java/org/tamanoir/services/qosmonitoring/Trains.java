@@ -5,9 +5,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.tamanoir.service.probe.Answers;
-import org.tamanoir.service.probe.Answers.Answer;
-import org.tamanoir.service.probe.Train;
+import org.tamanoir.service.probe.Probes.Answers;
+import org.tamanoir.service.probe.Probes.Answers.Answer;
+import org.tamanoir.service.probe.Probes.Train;
 
 /** Trains and answers by hand. */
 final class Trains {

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.tamanoir.qos.wire.Messages;
-import org.tamanoir.qos.wire.Op;
-import org.tamanoir.qos.wire.Request;
+import org.tamanoir.qos.wire.Messages.Op;
+import org.tamanoir.qos.wire.Messages.Request;
 import org.tamanoir.service.Store;
 import org.tamanoir.service.qos.Segment;
 

@@ -13,7 +13,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.qos.spec.LevelWriter;
 import org.tamanoir.qos.wire.Messages;
-import org.tamanoir.qos.wire.Stop;
+import org.tamanoir.qos.wire.Messages.Stop;
 import org.tamanoir.service.Partner;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.qos.ClassSample;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.ClassSample;
-import org.tamanoir.service.qos.Excess;
+import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosDecision;
 import org.tamanoir.service.qos.QosEnforcement;

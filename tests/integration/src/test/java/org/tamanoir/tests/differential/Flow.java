@@ -1,7 +1,7 @@
 package org.tamanoir.tests.differential;
 
 import java.net.InetSocketAddress;
-import org.tamanoir.kernel.FlowCounters;
+import org.tamanoir.kernel.KernelFlow.FlowCounters;
 import org.tamanoir.kernel.KernelFlow;
 
 /** A flow in the kernel, and what it should have counted. */

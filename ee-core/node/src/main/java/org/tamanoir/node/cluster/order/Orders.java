@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.membership.Order;
-import org.tamanoir.membership.Outcome;
+import org.tamanoir.membership.Welcome.Order;
+import org.tamanoir.membership.Report.Outcome;
 
 /** Carries out the orders of front-ends: {@link OrderCore} with a thread for what blocks. Safe for all threads. */
 public final class Orders implements AutoCloseable {

@@ -1,7 +1,7 @@
 package org.tamanoir.node.cluster.order;
 
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.membership.Order;
+import org.tamanoir.membership.Welcome.Order;
 
 /** What a node can do about versions of services. Calls may block for minutes. */
 public interface Upgrader {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 
 /** One look at the machine: what is missing is made, what cannot be made is said. */
 final class Pass {

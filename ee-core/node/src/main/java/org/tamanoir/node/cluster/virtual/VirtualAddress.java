@@ -3,7 +3,7 @@ package org.tamanoir.node.cluster.virtual;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.tamanoir.membership.Addresses;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 
 /**
  * An address and port that directors forward to this node as they are.

@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.tamanoir.node.offload.LightTarget;
+import org.tamanoir.node.offload.LightPath.LightTarget;
 import org.tamanoir.settings.BadSetting;
 
 /**

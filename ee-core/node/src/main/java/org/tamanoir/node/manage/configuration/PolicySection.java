@@ -6,7 +6,7 @@ import static org.tamanoir.node.manage.configuration.Values.positive;
 import java.time.Duration;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.node.service.FailurePolicy;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.ServicePolicy;
 
 /** One of {@code policies:} of the configuration: limits and failure policy of one service; see {@link ServicePolicy}. Null is preset. */

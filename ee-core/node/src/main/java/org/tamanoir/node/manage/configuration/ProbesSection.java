@@ -1,7 +1,7 @@
 package org.tamanoir.node.manage.configuration;
 
 import java.net.InetSocketAddress;
-import org.tamanoir.node.probe.ProbeSettings;
+import org.tamanoir.node.probe.ProbeService.ProbeSettings;
 
 /**
  * {@code probes:} of the configuration: where the probes of other nodes are answered; see {@link ProbeSettings}.

@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.tamanoir.node.identity.Peers.Peer;
 import org.tamanoir.node.offload.KernelSettings;
-import org.tamanoir.node.service.FailurePolicy;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.rule.Prefix;
 import org.tamanoir.settings.BadSetting;

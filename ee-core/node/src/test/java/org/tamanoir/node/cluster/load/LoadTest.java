@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.tamanoir.node.cluster.load.LoadMeter.CpuShare;
+import org.tamanoir.node.cluster.load.LoadMeter.LoopLag;
 
 /** What a back end says of its load, from readings and a virtual clock. */
 class LoadTest {

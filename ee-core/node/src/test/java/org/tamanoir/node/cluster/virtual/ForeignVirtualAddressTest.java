@@ -9,7 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.api.io.TempDir;
-import org.tamanoir.membership.Method;
+import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.service.rule.Prefix;
 
 /** A front-end that somebody has taken over can have a machine hold any address, were it not for the machine's own file. */

@@ -56,9 +56,9 @@ final class AnepDecode implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         try (InputStream in = open()) {
             decode(hex ? new HexInputStream(in) : in, out);
-            return Exit.DONE;
+            return ExitCode.DONE;
         } catch (ReaderGone e) {
-            return Exit.DONE;
+            return ExitCode.DONE;
         }
     }
 

@@ -47,13 +47,13 @@ final class ClusterUpgrade {
                     err.println("the upgrade goes on: 'tamanoir frontend status --frontend " + url + "' shows it, and 'tamanoir service upgrade " + service
                             + " --cluster " + url + " --stop' ends it after the back end that is at it; both with the token that this command had");
                     err.flush();
-                    return Exit.FAILED;
+                    return ExitCode.FAILED;
                 }
                 now = look();
                 show(now);
             }
             int exit = ended(now);
-            if (exit == Exit.DONE) {
+            if (exit == ExitCode.DONE) {
                 interruption.done();
             }
             return exit;
@@ -65,7 +65,7 @@ final class ClusterUpgrade {
         JsonNode plan = frontend.post(PATH, wanted(service, version, drain, true));
         if (json) {
             Json.print(out, plan);
-            return Exit.DONE;
+            return ExitCode.DONE;
         }
         Table table = new Table("BACK END", "POOL", "HAS", "WOULD");
         for (JsonNode row : plan.path("backEnds")) {
@@ -79,7 +79,7 @@ final class ClusterUpgrade {
         }
         table.print(out);
         out.flush();
-        return Exit.DONE;
+        return ExitCode.DONE;
     }
 
     /** Ends the one that runs. */
@@ -91,7 +91,7 @@ final class ClusterUpgrade {
             out.println(isEnd(now) ? "none runs; the last one: " + now.path("state").asText() : "it ends after the back end that is at it");
             out.flush();
         }
-        return Exit.DONE;
+        return ExitCode.DONE;
     }
 
     private static Map<String, Object> wanted(String service, String version, Duration drain, boolean dryRun) {
@@ -196,7 +196,7 @@ final class ClusterUpgrade {
         }
         if (had == all && progress.path("state").asText().equals("DONE")) {
             say("all " + all + " back ends have " + progress.path("service").asText() + " " + progress.path("version").asText());
-            return Exit.DONE;
+            return ExitCode.DONE;
         }
         throw new AnepException(ErrorCode.UPGRADE_INCOMPLETE, had + " of " + all + " back ends have " + progress.path("service").asText() + " "
                 + (progress.hasNonNull("version") ? progress.path("version").asText() : "(the newest)") + (progress.hasNonNull("why") ? "; " + progress.path("why").asText() : "")

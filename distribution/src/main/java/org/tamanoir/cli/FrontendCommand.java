@@ -2,7 +2,7 @@ package org.tamanoir.cli;
 
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import org.tamanoir.cluster.frontend.Engines;
+import org.tamanoir.cluster.frontend.EngineChoice;
 import org.tamanoir.cluster.frontend.Frontend;
 import org.tamanoir.cluster.frontend.FrontendConfiguration;
 import picocli.CommandLine.Command;
@@ -25,7 +25,7 @@ final class FrontendCommand {
                         + "nftables where the kernel has no IPVS. What it has set up in the kernel is taken away when it ends."},
             footer = {"", "Examples:", "  tamanoir frontend run --config /etc/tamanoir/frontend.yaml",
                 "  tamanoir frontend run --config frontend.yaml --engine nft --token-file cluster.token", "",
-                "When it serves it prints one line: READY frontend http://HOST:PORT", "", "Exit codes: " + Exit.EXPLAINED})
+                "When it serves it prints one line: READY frontend http://HOST:PORT", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Run implements Callable<Integer> {
         @Spec
         private CommandSpec spec;
@@ -53,9 +53,9 @@ final class FrontendCommand {
             configuration.engine = engine == null ? configuration.engine : engine;
             configuration.data = data == null ? configuration.data : data;
             String token = tokens.token() != null || configuration.tokenFile == null ? tokens.token() : TokenOptions.read(configuration.tokenFile);
-            Frontend frontend = Frontend.start(configuration, file, token, Engines::open);
-            Serving.untilStopped(spec.commandLine().getOut(), "READY frontend " + frontend.url(), frontend::close);
-            return Exit.DONE;
+            Frontend frontend = Frontend.start(configuration, file, token, EngineChoice::open);
+            ServerExit.untilStopped(spec.commandLine().getOut(), "READY frontend " + frontend.url(), frontend::close);
+            return ExitCode.DONE;
         }
     }
 }

@@ -64,7 +64,7 @@ final class FrontendStatus implements Callable<Integer> {
                 Thread.sleep(interval * 1000L);
             }
         } while (watch);
-        return Exit.DONE;
+        return ExitCode.DONE;
     }
 
     private static void print(JsonNode status, PrintWriter out) {

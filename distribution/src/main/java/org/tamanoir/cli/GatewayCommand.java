@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
             + " or there is no node.", "", "SIGTERM or Ctrl-C: accepts no more, lets the open connections end for a while, then"
             + " resets what is left."},
         footer = {"", "Example:", "  tamanoir gateway --listen 127.0.0.1:5433 --via localhost:3322 --to 10.0.2.9:5432 --service compression",
-            "  psql -h 127.0.0.1 -p 5433", "", "Exit codes: " + Exit.EXPLAINED})
+            "  psql -h 127.0.0.1 -p 5433", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class GatewayCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -34,7 +34,7 @@ final class GatewayCommand implements Callable<Integer> {
     private InetSocketAddress listen;
 
     @Mixin
-    private Way way;
+    private EntryOptions way;
 
     @Option(names = "--max-connections", paramLabel = "N", defaultValue = "1024",
             description = "Connections at a time; more wait until one ends. Preset: 1024.")
@@ -64,9 +64,9 @@ final class GatewayCommand implements Callable<Integer> {
         Gateway gateway = Gateway.open(new GatewayOptions(listen).via(way.via()).to(way.to()).services(way.services())
                 .token(way.token()).tls(way.tls()).maxConnections(maxConnections));
         checkWay(gateway);
-        Serving.untilStopped(json ? spec.commandLine().getErr() : spec.commandLine().getOut(),
+        ServerExit.untilStopped(json ? spec.commandLine().getErr() : spec.commandLine().getOut(),
                 "READY gateway " + EventLoops.text(gateway.address()), () -> stop(gateway));
-        return Exit.DONE;
+        return ExitCode.DONE;
     }
 
     private void checkWay(Gateway gateway) throws InterruptedException {

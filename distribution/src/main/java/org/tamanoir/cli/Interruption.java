@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * SIGINT and SIGTERM for a command that has something to say when it is asked to end: the signal asks, the command's own thread goes on to
- * its last line, and the process ends with {@link Exit#FAILED}, or with {@link Exit#DONE} if everything was done before.
+ * its last line, and the process ends with {@link ExitCode#FAILED}, or with {@link ExitCode#DONE} if everything was done before.
  */
 final class Interruption implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 5;
@@ -13,7 +13,7 @@ final class Interruption implements AutoCloseable {
     private final CountDownLatch finished = new CountDownLatch(1);
     private final Thread hook;
     private volatile boolean happened;
-    private volatile int exit = Exit.FAILED;
+    private volatile int exit = ExitCode.FAILED;
 
     /** @param stop asks for the end and returns */
     Interruption(Runnable stop) {
@@ -38,7 +38,7 @@ final class Interruption implements AutoCloseable {
 
     /** Everything was done, whether somebody asked for the end or not. */
     void done() {
-        exit = Exit.DONE;
+        exit = ExitCode.DONE;
     }
 
     /** Everything was said. */

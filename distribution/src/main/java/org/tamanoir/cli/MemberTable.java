@@ -7,8 +7,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.source.SourceStatus;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 
 /** The receivers of a session, a line each, and a line of all. */
 final class MemberTable {

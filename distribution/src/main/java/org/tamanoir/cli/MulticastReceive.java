@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
             + " under the names that the source gives, which never lead out of it. Until the session is over it repairs for others. What it"
             + " has when it is stopped or killed stays in the directory; started again in the same way, it goes on from there."},
         footer = {"", "Example:", "  tamanoir multicast receive --group 239.1.2.3 --via localhost:3322 --name berlin --output results", "",
-            "Exit codes: " + Exit.EXPLAINED})
+            "Exit codes: " + ExitCode.EXPLAINED})
 final class MulticastReceive implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -81,7 +81,7 @@ final class MulticastReceive implements Callable<Integer> {
             live.close();
             print(receiver, result);
             interruption.done();
-            return Exit.DONE;
+            return ExitCode.DONE;
         }
     }
 
@@ -111,7 +111,7 @@ final class MulticastReceive implements Callable<Integer> {
                     status.packets(), kept);
         }
         err.flush();
-        return interrupted ? Exit.FAILED : Exit.of(known.code());
+        return interrupted ? ExitCode.FAILED : ExitCode.of(known.code());
     }
 
     private static String line(MulticastReceiver receiver) {

@@ -17,9 +17,9 @@ import org.tamanoir.cli.Units.BitRate;
 import org.tamanoir.cli.Units.Time;
 import org.tamanoir.client.multicast.MulticastSender;
 import org.tamanoir.client.multicast.MulticastSenderOptions;
-import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.source.SourceSettings.Late;
 import org.tamanoir.dyram.source.SourceStatus;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
             + " when every receiver has compared all of it with what was sent, and knows of each that has not why."},
         footer = {"", "Examples:", "  tamanoir multicast send --group 239.1.2.3 --via localhost:3322 --expect 12 --rate 50M results.tar",
             "  tamanoir multicast send --group 239.1.2.3 --interface eth0 --members names.txt --rate 1G --min-rate 10M --adapt data", "",
-            "Exit codes: " + Exit.EXPLAINED})
+            "Exit codes: " + ExitCode.EXPLAINED})
 final class MulticastSend implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -113,7 +113,7 @@ final class MulticastSend implements Callable<Integer> {
                 live.close();
             }
             int exit = print(sender, result, interruption.happened());
-            if (exit == Exit.DONE) {
+            if (exit == ExitCode.DONE) {
                 interruption.done();
             }
             return exit;
@@ -146,13 +146,13 @@ final class MulticastSend implements Callable<Integer> {
         }
         MemberTable.blamed(status).forEach(spec.commandLine().getErr()::println);
         if (status.allComplete()) {
-            return Exit.DONE;
+            return ExitCode.DONE;
         }
         if (sender.silence() != null) {
             spec.commandLine().getErr().println(sender.silence().getMessage());
         }
         complain(status, interrupted);
-        return Exit.FAILED;
+        return ExitCode.FAILED;
     }
 
     private void complain(SourceStatus status, boolean interrupted) {

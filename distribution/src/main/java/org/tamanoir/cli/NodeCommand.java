@@ -123,7 +123,7 @@ final class NodeCommand {
         public Integer call() {
             if (watch) {
                 new ServiceWatcher(api(), out(), isJson()).run();
-                return Exit.DONE;
+                return ExitCode.DONE;
             }
             return super.call();
         }

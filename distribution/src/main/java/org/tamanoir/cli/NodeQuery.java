@@ -14,7 +14,7 @@ abstract class NodeQuery extends NodeClient {
             print(answer, out());
             out().flush();
         }
-        return Exit.DONE;
+        return ExitCode.DONE;
     }
 
     /** Asks the node. */

@@ -109,9 +109,9 @@ final class NodeRun implements Callable<Integer> {
             spec.commandLine().getErr().println("Development mode: bundles that nobody has signed are run"
                     + (begun.admin() == null ? "." : ", and whoever is on this machine may change this node."));
         }
-        Serving.untilStopped(spec.commandLine().getOut(),
+        ServerExit.untilStopped(spec.commandLine().getOut(),
                 "READY node anep://" + HostPort.text(node.address()) + " admin " + node.adminUrl(), node::stop);
-        return Exit.DONE;
+        return ExitCode.DONE;
     }
 
     /** The options of the command line go before the file, also when it is read again. */

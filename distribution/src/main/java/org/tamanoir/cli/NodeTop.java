@@ -37,7 +37,7 @@ final class NodeTop extends NodeQuery {
             }
             super.call();
         }
-        return Exit.DONE;
+        return ExitCode.DONE;
     }
 
     /** Rates need two looks at every stream. */

@@ -23,7 +23,7 @@ final class QosCommand {
     @Command(name = "release", mixinStandardHelpOptions = true,
             description = "Ends a session at every node on its path. What its flow still sends goes as best effort.",
             footer = {"", "Example:", "  tamanoir qos release --via node.site-a:3322 --to 10.2.0.7:7000 4fd1c8a07be2993d", "",
-                "Exit codes: " + Exit.EXPLAINED})
+                "Exit codes: " + ExitCode.EXPLAINED})
     static final class Release extends QosRequest {
         @Parameters(paramLabel = "CODE", description = "The session: 16 hexadecimal digits.")
         private String code;
@@ -45,7 +45,7 @@ final class QosCommand {
                 "Packets that carry the code ('send --session CODE') then get the class of service that gives it. A session that carries nothing "
                 + "for a while (the node's option idle) is forgotten."},
             footer = {"", "Examples:", "  tamanoir qos open --via node.site-a:3322 --to 10.2.0.7:7000 delay=low,rate=medium",
-                "  tamanoir qos open --via node.site-a:3322 --to 10.2.0.7:7000 --udp level.json", "", "Exit codes: " + Exit.EXPLAINED})
+                "  tamanoir qos open --via node.site-a:3322 --to 10.2.0.7:7000 --udp level.json", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Open extends QosRequest {
         @Option(names = "--udp", description = "The flow goes over UDP; without it over TCP.")
         private boolean udp;
@@ -68,7 +68,7 @@ final class QosCommand {
     @Command(name = "modify", mixinStandardHelpOptions = true,
             description = "Gives a session another service level, at every node on its path. Its flow goes on meanwhile.",
             footer = {"", "Example:", "  tamanoir qos modify --via node.site-a:3322 --to 10.2.0.7:7000 4fd1c8a07be2993d minRateMbps=40", "",
-                "Exit codes: " + Exit.EXPLAINED})
+                "Exit codes: " + ExitCode.EXPLAINED})
     static final class Modify extends QosRequest {
         @Option(names = "--udp", description = "The flow goes over UDP; without it over TCP.")
         private boolean udp;

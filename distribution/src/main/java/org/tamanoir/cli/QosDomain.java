@@ -24,7 +24,7 @@ final class QosDomain {
     /** {@code tamanoir qos domain remove}. */
     @Command(name = "remove", mixinStandardHelpOptions = true,
             description = "Takes the classes away that 'apply' has set up; the kernel puts its own queue back. Queues of others stay.",
-            footer = {"", "Example:", "  tamanoir qos domain remove --interface eth1", "", "Exit codes: " + Exit.EXPLAINED})
+            footer = {"", "Example:", "  tamanoir qos domain remove --interface eth1", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Remove implements Callable<Integer> {
         @Mixin
         private QosInterface target;
@@ -41,14 +41,14 @@ final class QosDomain {
             } else {
                 out.println(target.device() + (removed ? ": removed" : " has no classes of ours"));
             }
-            return Exit.DONE;
+            return ExitCode.DONE;
         }
     }
 
     /** {@code tamanoir qos domain show}. */
     @Command(name = "show", mixinStandardHelpOptions = true,
             description = "The classes of an interface, the queue of each, and what it has sent and dropped since it was made.",
-            footer = {"", "Example:", "  tamanoir qos domain show --interface eth1", "", "Exit codes: " + Exit.EXPLAINED})
+            footer = {"", "Example:", "  tamanoir qos domain show --interface eth1", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Show implements Callable<Integer> {
         @Mixin
         private QosInterface target;
@@ -69,7 +69,7 @@ final class QosDomain {
                 table(status).print(out);
             }
             // As everywhere: what was asked for is not there.
-            return status.ours() ? Exit.DONE : Exit.NOT_FOUND;
+            return status.ours() ? ExitCode.DONE : ExitCode.NOT_FOUND;
         }
 
         private static Table table(DomainStatus status) {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
             + "If something fails, the interface is as it was.",
             "The file says at least 'rate: 200mbit', the rate of the link; docs/qos.md has the rest. Needs root or CAP_NET_ADMIN, and a kernel with HTB."},
         footer = {"", "Examples:", "  tamanoir qos domain apply --interface eth1 --file domain.yaml --dry-run",
-            "  tamanoir qos domain apply --interface eth1 --file domain.yaml", "", "Exit codes: " + Exit.EXPLAINED})
+            "  tamanoir qos domain apply --interface eth1 --file domain.yaml", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class QosDomainApply implements Callable<Integer> {
     @Mixin
     private QosInterface target;
@@ -53,13 +53,13 @@ final class QosDomainApply implements Callable<Integer> {
             answer.put("changed", !dryRun && !commands.isEmpty());
             answer.put("commands", commands);
             Json.print(out, answer);
-            return Exit.DONE;
+            return ExitCode.DONE;
         }
         if (dryRun) {
             commands.forEach(each -> out.println("tc " + each));
         }
         out.println(commands.isEmpty() ? target.device() + " has all of this already" : commands.size() + " commands of tc "
                 + (dryRun ? "would be given" : "given: see 'tamanoir qos domain show --interface " + target.device() + "'"));
-        return Exit.DONE;
+        return ExitCode.DONE;
     }
 }

@@ -39,7 +39,7 @@ abstract class QosRequest implements Callable<Integer> {
         try (TamanoirClient client = new TamanoirClient().token(bearer.token())) {
             print(ask(new QosClient(client), via, to));
         }
-        return Exit.DONE;
+        return ExitCode.DONE;
     }
 
     /** Asks. */

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
             "The first stream goes to FILE, the second to FILE.2, the third to FILE.3, in the order in which they are opened. A file has the"
             + " name FILE.part until its stream has ended in good order; then it replaces what had its name, and the source is told. What came"
             + " of a stream that breaks stays as FILE.part, and the exit code is 1. A device or a named pipe is written to as it is."},
-        footer = {"", "Example:", "  tamanoir receive --listen 10.0.2.9:7000 --output results.tar", "", "Exit codes: " + Exit.EXPLAINED})
+        footer = {"", "Example:", "  tamanoir receive --listen 10.0.2.9:7000 --output results.tar", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ReceiveCommand implements Callable<Integer> {
     private static final int MOST_STREAMS = 256;
 
@@ -68,32 +68,32 @@ final class ReceiveCommand implements Callable<Integer> {
         // Standard output is for the data where it goes there, and for one JSON object where that is asked for.
         PrintWriter words = toOutput ? spec.commandLine().getErr() : spec.commandLine().getOut();
         PrintWriter ready = json ? spec.commandLine().getErr() : words;
-        List<Reception.Result> results;
+        List<FileReception.Result> results;
         try (TamanoirReceiver receiver = TamanoirReceiver.listen(new ReceiverOptions(listen).udp(udp).raw(raw))) {
             ready.println("READY receive " + EventLoops.text(receiver.address()));
             ready.flush();
             results = receive(receiver, toOutput);
         }
         print(words, results);
-        return results.stream().allMatch(result -> result.error() == null) ? Exit.DONE : Exit.FAILED;
+        return results.stream().allMatch(result -> result.error() == null) ? ExitCode.DONE : ExitCode.FAILED;
     }
 
-    private List<Reception.Result> receive(TamanoirReceiver receiver, boolean toOutput) throws Exception {
+    private List<FileReception.Result> receive(TamanoirReceiver receiver, boolean toOutput) throws Exception {
         List<IncomingStream> open = new ArrayList<>();
-        List<Future<Reception.Result>> running = new ArrayList<>();
+        List<Future<FileReception.Result>> running = new ArrayList<>();
         ExecutorService threads = Executors.newFixedThreadPool(count);
         try {
             for (int i = 1; i <= count; i++) {
                 IncomingStream stream = receiver.accept();
                 open.add(stream);
-                running.add(threads.submit(new Reception(stream, toOutput ? null : Path.of(i == 1 ? output : output + "." + i))));
+                running.add(threads.submit(new FileReception(stream, toOutput ? null : Path.of(i == 1 ? output : output + "." + i))));
             }
             receiver.stopListening();
-            List<Reception.Result> results = new ArrayList<>();
+            List<FileReception.Result> results = new ArrayList<>();
             Progress progress = new Progress(spec.commandLine().getErr(),
                     () -> open.stream().mapToLong(IncomingStream::receivedOctets).sum(), 0);
             try {
-                for (Future<Reception.Result> reception : running) {
+                for (Future<FileReception.Result> reception : running) {
                     results.add(reception.get());
                 }
             } finally {
@@ -105,14 +105,14 @@ final class ReceiveCommand implements Callable<Integer> {
         }
     }
 
-    private void print(PrintWriter words, List<Reception.Result> results) {
+    private void print(PrintWriter words, List<FileReception.Result> results) {
         if (json) {
             Map<String, Object> summary = new LinkedHashMap<>();
             summary.put("streams", results.stream().map(ReceiveCommand::fields).toList());
             Json.print(words, summary);
             return;
         }
-        for (Reception.Result result : results) {
+        for (FileReception.Result result : results) {
             words.printf(Locale.ROOT, "%s: %d octets in %.2f s, SHA-256 %s%n", result.file(), result.octets(), result.seconds(),
                     result.sha256());
             if (result.error() != null) {
@@ -123,7 +123,7 @@ final class ReceiveCommand implements Callable<Integer> {
         words.flush();
     }
 
-    private static Map<String, Object> fields(Reception.Result result) {
+    private static Map<String, Object> fields(FileReception.Result result) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("file", result.file());
         fields.put("octets", result.octets());

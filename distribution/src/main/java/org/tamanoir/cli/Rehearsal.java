@@ -39,7 +39,7 @@ final class Rehearsal {
     public static void main(String[] arguments) throws Exception {
         Tamanoir.quickenNetty();
         Path directory = Files.createTempDirectory("tamanoir-rehearsal");
-        int exit = Exit.FAILED;
+        int exit = ExitCode.FAILED;
         try {
             exit = new Rehearsal(directory, Path.of(arguments[0])).play();
         } catch (IOException | RuntimeException e) {
@@ -108,7 +108,7 @@ final class Rehearsal {
 
         int execute(String... arguments) {
             int exit = Tamanoir.commandLine().setOut(new PrintWriter(this)).setErr(new PrintWriter(this)).execute(arguments);
-            if (exit != Exit.DONE) {
+            if (exit != ExitCode.DONE) {
                 System.err.println(String.join(" ", arguments) + ": " + this);
             }
             return exit;

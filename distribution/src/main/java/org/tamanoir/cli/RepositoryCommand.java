@@ -30,7 +30,7 @@ final class RepositoryCommand {
                 "  tamanoir repository run --listen 0.0.0.0:3325 --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem",
                 "  tamanoir repository run --data /tmp/tamanoir/repository --development",
                 "  tamanoir repository run --data /var/lib/tamanoir --trust /etc/tamanoir/publishers.pem \\",
-                "      --mirror http://repository.example:3325", "", "Exit codes: " + Exit.EXPLAINED})
+                "      --mirror http://repository.example:3325", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Run implements Runnable {
         @Spec
         private CommandSpec spec;
@@ -64,7 +64,7 @@ final class RepositoryCommand {
                 spec.commandLine().getErr().println("Without a token only this machine can publish.");
             }
             try {
-                Serving.untilStopped(spec.commandLine().getOut(), "READY repository " + server.url(), server::close);
+                ServerExit.untilStopped(spec.commandLine().getOut(), "READY repository " + server.url(), server::close);
             } catch (InterruptedException e) {
                 server.close();
                 Thread.currentThread().interrupt();

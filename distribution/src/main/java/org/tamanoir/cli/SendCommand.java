@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
             "Over TCP it waits until the far end has closed its side in good order, which 'tamanoir receive' does when the file is complete"
             + " and in its place. Over UDP nobody acknowledges: success means that everything has left, and the receiver says what is missing."},
         footer = {"", "Example:", "  tamanoir send --via localhost:3322 --to 10.0.2.9:7000 --service monitoring,compression results.tar", "",
-            "Exit codes: " + Exit.EXPLAINED})
+            "Exit codes: " + ExitCode.EXPLAINED})
 final class SendCommand implements Callable<Integer> {
     private static final long UDP_RATE = 100_000_000;
     private static final int MOST_STREAMS = 256;
@@ -52,7 +52,7 @@ final class SendCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private Way way;
+    private EntryOptions way;
 
     @Option(names = "--udp", description = "UDP instead of TCP.")
     private boolean udp;
@@ -112,7 +112,7 @@ final class SendCommand implements Callable<Integer> {
             progress.close();
         }
         print(octets, System.nanoTime() - start);
-        return Exit.DONE;
+        return ExitCode.DONE;
     }
 
     private Path regularFile() {

@@ -20,7 +20,7 @@ final class ServiceCommand {
 
     /** {@code tamanoir service list}. */
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists what a repository holds, retired versions too.",
-            footer = {"", "Example:", "  tamanoir service list --repository http://repository.example:3325", "", "Exit codes: " + Exit.EXPLAINED})
+            footer = {"", "Example:", "  tamanoir service list --repository http://repository.example:3325", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Listing implements Runnable {
         @Spec
         private CommandSpec spec;
@@ -47,7 +47,7 @@ final class ServiceCommand {
     @Command(name = "undeploy",
             description = {"Takes a service from a node: new streams do not get it, open ones finish or are ended after the drain time, then it is "
                 + "removed, from the node's store too.", "A stream that asks for it later makes the node fetch it again if a source has it."},
-            footer = {"", "Example:", "  tamanoir service undeploy compression --version 0.1.0", "", "Exit codes: " + Exit.EXPLAINED})
+            footer = {"", "Example:", "  tamanoir service undeploy compression --version 0.1.0", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Undeploy extends NodeQuery {
         @Parameters(paramLabel = "NAME", description = "The service.")
         private String name;
@@ -73,7 +73,7 @@ final class ServiceCommand {
 
     /** {@code tamanoir service show}. */
     @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows the versions of one service, oldest first.",
-            footer = {"", "Example:", "  tamanoir service show compression", "", "Exit codes: " + Exit.EXPLAINED})
+            footer = {"", "Example:", "  tamanoir service show compression", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Show implements Runnable {
         @Spec
         private CommandSpec spec;
@@ -102,7 +102,7 @@ final class ServiceCommand {
     @Command(name = "retire", mixinStandardHelpOptions = true,
             description = {"Takes one version out of the index, so that no node fetches it anew.",
                 "Its bundle stays for nodes that hold its hash, and its name and Type ID stay together. Pushing the same bundle publishes it again."},
-            footer = {"", "Example:", "  tamanoir service retire compression 0.1.0", "", "Exit codes: " + Exit.EXPLAINED})
+            footer = {"", "Example:", "  tamanoir service retire compression 0.1.0", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Retire implements Runnable {
         @Spec
         private CommandSpec spec;

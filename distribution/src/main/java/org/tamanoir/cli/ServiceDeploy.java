@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
             "New streams get a version as soon as it is active; streams on another version finish there. If one bundle is refused the others "
                     + "are still deployed, and the exit code is that of the first refusal."},
         footer = {"", "Examples:", "  tamanoir service deploy services/monitoring/target/monitoring-0.1.0.jar",
-            "  tamanoir service deploy --dry-run meter-1.2.0.jar", "", "Exit codes: " + Exit.EXPLAINED})
+            "  tamanoir service deploy --dry-run meter-1.2.0.jar", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServiceDeploy extends NodeClient {
     @Parameters(paramLabel = "JAR", arity = "1..*", description = "The bundles.")
     private List<Path> jars;
@@ -31,7 +31,7 @@ final class ServiceDeploy extends NodeClient {
         HttpFetch node = patientApi();
         List<JsonNode> answers = new ArrayList<>();
         List<Map<String, String>> refused = new ArrayList<>();
-        int exit = Exit.DONE;
+        int exit = ExitCode.DONE;
         for (Path jar : jars) {
             try {
                 answers.add(node.put(dryRun ? "/bundles?dry-run=true" : "/bundles", jar));
@@ -40,7 +40,7 @@ final class ServiceDeploy extends NodeClient {
                     throw e;
                 }
                 refused.add(Map.of("file", jar.toString(), "code", e.code().toString(), "message", e.text()));
-                exit = exit == Exit.DONE ? Exit.of(e.code()) : exit;
+                exit = exit == ExitCode.DONE ? ExitCode.of(e.code()) : exit;
             }
         }
         print(answers, refused);

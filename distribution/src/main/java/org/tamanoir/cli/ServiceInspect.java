@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
         description = {"Says which service a bundle offers, what it imports, who signed it, and whether a repository would take it.",
             "With --trust it also says whether a node or a repository with these publishers would take it; without, the signature is checked and "
                     + "nobody is asked for. With --repository it also compares with what that repository holds. Nothing is published."},
-        footer = {"", "Example:", "  tamanoir service inspect services/forward/target/forward-0.1.0.jar", "", "Exit codes: " + Exit.EXPLAINED})
+        footer = {"", "Example:", "  tamanoir service inspect services/forward/target/forward-0.1.0.jar", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServiceInspect implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -58,7 +58,7 @@ final class ServiceInspect implements Callable<Integer> {
         Trust trust = publishers == null ? Trust.development() : Trust.of(publishers, revoked);
         Map<String, Object> found = new LinkedHashMap<>();
         found.put("file", jar.toString());
-        int exit = Exit.DONE;
+        int exit = ExitCode.DONE;
         try {
             examine(found, trust);
             found.put("accepted", true);
@@ -69,7 +69,7 @@ final class ServiceInspect implements Callable<Integer> {
             found.put("accepted", false);
             found.put("code", e.code().toString());
             found.put("message", e.text());
-            exit = Exit.of(e.code());
+            exit = ExitCode.of(e.code());
         } catch (IOException e) {
             throw new AnepException(ErrorCode.NOT_FOUND, "cannot read " + jar + ": " + AnepException.reason(e), e);
         }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         description = {"Begins a service: a folder with pom.xml, one class, one test and README.md that builds and passes its test at once.", "",
             "Without --directory it is made in services/ of the checkout and becomes part of its build. In any other folder it stands alone;"
             + " its README.md says where its build takes the API from."},
-        footer = {"", "Example:", "  tamanoir service new shout", "", "Exit codes: " + Exit.EXPLAINED})
+        footer = {"", "Example:", "  tamanoir service new shout", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServiceNew implements Callable<Integer> {
     private enum Level { light, middle, heavy }
 
@@ -52,7 +52,7 @@ final class ServiceNew implements Callable<Integer> {
             NewService service = new NewService(called, called.packageName(packageName), typeId(called, parent),
                     level.name());
             print(service, into.resolve(name), service.writeInto(parent), parent.isOfCheckout());
-            return Exit.DONE;
+            return ExitCode.DONE;
         } catch (IOException e) {
             throw new AnepException(ErrorCode.STORAGE, "cannot write into " + into + ": " + e, e);
         }

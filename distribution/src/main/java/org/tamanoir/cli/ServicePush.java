@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
         description = {"Publishes bundles in a repository.",
             "What is published already is no error; a retired version is published again. If one bundle is refused the others are still "
                     + "pushed, and the exit code is that of the first refusal."},
-        footer = {"", "Example:", "  tamanoir service push services/*/target/*.jar", "", "Exit codes: " + Exit.EXPLAINED})
+        footer = {"", "Example:", "  tamanoir service push services/*/target/*.jar", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServicePush implements Callable<Integer> {
     /** Enough for the largest bundle on a slow line. */
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
@@ -44,7 +44,7 @@ final class ServicePush implements Callable<Integer> {
         HttpFetch fetch = repository.fetch().token(tokens.token()).timeout(TIMEOUT);
         List<JsonNode> pushed = new ArrayList<>();
         List<Map<String, String>> refused = new ArrayList<>();
-        int exit = Exit.DONE;
+        int exit = ExitCode.DONE;
         for (Path jar : jars) {
             try {
                 pushed.add(fetch.put("/bundles", jar));
@@ -53,7 +53,7 @@ final class ServicePush implements Callable<Integer> {
                     throw e;
                 }
                 refused.add(Map.of("file", jar.toString(), "code", e.code().toString(), "message", e.text()));
-                exit = exit == Exit.DONE ? Exit.of(e.code()) : exit;
+                exit = exit == ExitCode.DONE ? ExitCode.of(e.code()) : exit;
             }
         }
         print(pushed, refused);

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
             "A bundle is signed where it is, and loses the signatures that it had; with --output the signed one is another file. If one cannot be "
                     + "signed the others are not tried. Keys are made with keytool: docs/trust.md."},
         footer = {"", "Example:", "  tamanoir service sign services/meter/target/meter-1.0.0.jar --keystore publisher.p12 --alias meter", "",
-            "Exit codes: " + Exit.EXPLAINED})
+            "Exit codes: " + ExitCode.EXPLAINED})
 final class ServiceSign implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -60,7 +60,7 @@ final class ServiceSign implements Callable<Integer> {
             table.print(out);
             out.flush();
         }
-        return Exit.DONE;
+        return ExitCode.DONE;
     }
 
     private static Map<String, Object> describe(Path file, Publisher publisher) {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
             "With --cluster the front-end of a cluster has its back ends do so, one after the other: each leaves, finishes its streams, changes and comes back "
                     + "before the next one leaves. It stops at the first that fails. Ask one front-end only."},
         footer = {"", "Examples:", "  tamanoir service upgrade compression --dry-run", "  tamanoir service upgrade compression --version 0.2.0",
-            "  tamanoir service upgrade compression --cluster http://10.0.2.1:3327 --drain 1m --token-file cluster.token", "", "Exit codes: " + Exit.EXPLAINED})
+            "  tamanoir service upgrade compression --cluster http://10.0.2.1:3327 --drain 1m --token-file cluster.token", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServiceUpgrade extends NodeQuery {
     @Parameters(paramLabel = "NAME", description = "The service.")
     private String name;

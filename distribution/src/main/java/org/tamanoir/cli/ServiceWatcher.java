@@ -10,8 +10,8 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.http.fetch.EventFeed.Event;
 import org.tamanoir.http.fetch.EventFeed;
+import org.tamanoir.http.fetch.EventFeed.Event;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.http.fetch.PlainJson;
 

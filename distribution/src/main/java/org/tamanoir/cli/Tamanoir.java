@@ -5,17 +5,17 @@ import java.util.ServiceLoader;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.node.Node;
 import picocli.AutoComplete.GenerateCompletion;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 /** The command {@code tamanoir}. */
 @Command(name = "tamanoir", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = "Active nodes that apply services to ANEP streams.",
         footer = {"", "In a checkout there are also: test (every test) and bench (beside the peers).", "",
-            "Example:", "  tamanoir demo", "", "Exit codes: " + Exit.EXPLAINED})
+            "Example:", "  tamanoir demo", "", "Exit codes: " + ExitCode.EXPLAINED})
 public final class Tamanoir implements Runnable {
     /** Columns of a help text: no example is so long that it would be broken and could no longer be copied. */
     private static final int HELP_WIDTH = 120;
@@ -88,8 +88,8 @@ public final class Tamanoir implements Runnable {
         }
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setUsageHelpWidth(HELP_WIDTH);
-        line.setExecutionExceptionHandler(Exit::report);
-        line.setParameterExceptionHandler(Exit::usage);
+        line.setExecutionExceptionHandler(ExitCode::report);
+        line.setParameterExceptionHandler(ExitCode::usage);
         return line;
     }
 

@@ -97,7 +97,7 @@ class AnepDecodeTest {
     @Test
     void aMalformedPacketEndsWithItsCodeAndOffsetAndTheObjectIsWholeAllTheSame() throws IOException {
         byte[] two = ByteBufUtil.decodeHexDump("0100540200020009aa" + "010054020000000800");
-        assertThat(decode(two, "--json")).isEqualTo(Exit.FAILED);
+        assertThat(decode(two, "--json")).isEqualTo(ExitCode.FAILED);
         JsonNode all = new ObjectMapper().readTree(out.toString());
         assertThat(all.get("packets")).hasSize(1);
         assertThat(all.at("/error/code").asText()).isEqualTo("EE-102");
@@ -107,7 +107,7 @@ class AnepDecodeTest {
 
     @Test
     void aFileThatEndsInsideAPacketIsAnError() throws IOException {
-        assertThat(decode(ByteBufUtil.decodeHexDump("0100540200020009"))).isEqualTo(Exit.FAILED);
+        assertThat(decode(ByteBufUtil.decodeHexDump("0100540200020009"))).isEqualTo(ExitCode.FAILED);
         assertThat(err.toString()).startsWith("EE-105 at offset 0: ");
     }
 
@@ -128,13 +128,13 @@ class AnepDecodeTest {
         byte[] text = "# bare\n01 00 5402\t0002:000D # header\r\n68656C6c6f\n".getBytes(StandardCharsets.US_ASCII);
         assertThat(decode(text, "--hex")).isZero();
         assertThat(out.toString()).contains("payload           68656c6c6f\n");
-        assertThat(decode("01 0".getBytes(StandardCharsets.US_ASCII), "--hex")).isEqualTo(Exit.USAGE);
+        assertThat(decode("01 0".getBytes(StandardCharsets.US_ASCII), "--hex")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).startsWith("EE-408 ");
     }
 
     @Test
     void aFileThatIsNotThereIsNotFound() {
-        assertThat(run(new PrintWriter(out), "anep", "decode", folder.resolve("nothing").toString())).isEqualTo(Exit.NOT_FOUND);
+        assertThat(run(new PrintWriter(out), "anep", "decode", folder.resolve("nothing").toString())).isEqualTo(ExitCode.NOT_FOUND);
     }
 
     /** As behind {@code | head}: the input has no end, so only the output can end the command. */

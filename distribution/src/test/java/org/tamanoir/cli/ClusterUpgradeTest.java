@@ -87,7 +87,7 @@ class ClusterUpgradeTest {
                         row("b2", null, null, "PENDING", "b1 must get streams first, and it is DOWN", 0, false)),
                 progress("DONE", null, row("b1", "1.0.0", "1.1.0", "DONE", null, 2, false), row("b2", null, "1.1.0", "DONE", null, 0, true),
                         row("b3", "1.1.0", "1.1.0", "DONE", null, 0, false), row("b4", "1.1.0", "1.1.0", "ALREADY", null, 0, false))), "--drain", "30s");
-        assertThat(launched.exit()).as(launched.err()).isEqualTo(Exit.DONE);
+        assertThat(launched.exit()).as(launched.err()).isEqualTo(ExitCode.DONE);
         assertThat(launched.out().lines()).containsExactly("teller: to 1.1.0, back end by back end; each has 30.0 s for its streams",
                 "b1 has 1.0.0 and looks what is to be had", "b1 takes no new streams and finishes those that it has",
                 "b1 changes, with 2 open, which stay on 1.0.0", "b1 has 1.1.0 and comes back", "b1 has 1.1.0 and takes streams",
@@ -103,28 +103,28 @@ class ClusterUpgradeTest {
     void whereNotAllHaveItTheExitCodeSaysSo() throws Exception {
         Launched failed = run(List.of(progress("FAILED", "b1: EE-407 no source has it", row("b1", "1.0.0", null, "FAILED", "EE-407 no source has it", 0, false),
                 row("b2", "1.0.0", null, "KEPT", null, 0, false))), "--version", "1.1.0");
-        assertThat(failed.exit()).isEqualTo(Exit.FAILED);
+        assertThat(failed.exit()).isEqualTo(ExitCode.FAILED);
         assertThat(failed.out()).contains("b1 has failed: EE-407 no source has it", "b2 keeps 1.0.0");
         assertThat(failed.err()).startsWith("EE-910 0 of 2 back ends have teller 1.1.0; b1: EE-407 no source has it. ");
         stop();
         Launched missed = run(List.of(progress("DONE", null, row("b1", "1.0.0", "1.1.0", "DONE", null, 0, false),
                 row("b2", "1.0.0", null, "MISSED", "it does not report", 0, false))), "--json");
-        assertThat(missed.exit()).isEqualTo(Exit.FAILED);
+        assertThat(missed.exit()).isEqualTo(ExitCode.FAILED);
         assertThat(new ObjectMapper().readTree(missed.out()).path("state").asText()).isEqualTo("DONE");
         assertThat(missed.err()).startsWith("EE-910 1 of 2 back ends have teller 1.1.0");
         stop();
         Map<String, Object> nothing = progress("FAILED", "b1: EE-407 no source has it", row("b1", "1.0.0", null, "FAILED", "EE-407 no source has it", 0, false));
         nothing.put("version", null);
         Launched without = run(List.of(nothing));
-        assertThat(without.exit()).isEqualTo(Exit.FAILED);
+        assertThat(without.exit()).isEqualTo(ExitCode.FAILED);
         assertThat(without.err()).startsWith("EE-910 0 of 1 back ends have teller (the newest); b1: EE-407 no source has it. ");
         stop();
         Launched refused = run(List.of(new AnepException(ErrorCode.NOT_FOUND, "no back end runs teller")));
-        assertThat(refused.exit()).isEqualTo(Exit.NOT_FOUND);
+        assertThat(refused.exit()).isEqualTo(ExitCode.NOT_FOUND);
         stop();
         Launched forgotten = run(List.of(progress("RUNNING", null, row("b1", "1.0.0", null, "DRAINING", null, 0, false)),
                 new AnepException(ErrorCode.NOT_FOUND, "nothing has been upgraded since this front-end started")));
-        assertThat(forgotten.exit()).isEqualTo(Exit.FAILED);
+        assertThat(forgotten.exit()).isEqualTo(ExitCode.FAILED);
         assertThat(forgotten.err()).startsWith("EE-910 the front-end was started again");
     }
 
@@ -132,18 +132,18 @@ class ClusterUpgradeTest {
     void aDryRunIsATableAndAStopIsALine() throws Exception {
         Launched plan = run(List.of(progress("PLANNED", null, row("b1", "1.0.0", null, "PENDING", null, 0, false),
                 row("b2", null, null, "PENDING", "it is DOWN (does not answer)", 0, true), row("b3", "1.1.0", null, "ALREADY", null, 0, false))), "--dry-run");
-        assertThat(plan.exit()).as(plan.err()).isEqualTo(Exit.DONE);
+        assertThat(plan.exit()).as(plan.err()).isEqualTo(ExitCode.DONE);
         assertThat(plan.out().lines().map(line -> line.strip().replaceAll(" {2,}", "|"))).containsExactly("BACK END|POOL|HAS|WOULD",
                 "b1|default|1.0.0|leave, finish its streams, change, come back", "b2|default|-|change in place, and cannot yet: it is DOWN (does not answer)",
                 "b3|default|1.1.0|be passed over: it has the version");
         assertThat(asked).containsExactly("{service=teller, version=null, drain=null, dryRun=true}");
         stop();
         Launched stop = run(List.of(progress("STOPPING", null)), "--stop");
-        assertThat(stop.exit()).isEqualTo(Exit.DONE);
+        assertThat(stop.exit()).isEqualTo(ExitCode.DONE);
         assertThat(stop.out()).isEqualTo("it ends after the back end that is at it\n");
         stop();
         Launched usage = Launched.here("service", "upgrade", "teller", "--drain", "1s");
-        assertThat(usage.exit()).isEqualTo(Exit.USAGE);
+        assertThat(usage.exit()).isEqualTo(ExitCode.USAGE);
         assertThat(usage.err()).contains("--cluster");
     }
 }

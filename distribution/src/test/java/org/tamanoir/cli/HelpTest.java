@@ -60,7 +60,7 @@ class HelpTest {
     void aCommandOfCommandsAloneIsAMistakeInItsUse() throws Exception {
         for (String group : List.of("node", "repository", "service", "anep")) {
             Launched alone = Launched.here(group);
-            assertThat(alone.exit()).as(group).isEqualTo(Exit.USAGE);
+            assertThat(alone.exit()).as(group).isEqualTo(ExitCode.USAGE);
             assertThat(alone.err()).contains("See 'tamanoir " + group + " --help'");
         }
     }
@@ -69,7 +69,7 @@ class HelpTest {
     void aLookThatTakesNoTimeOrNeverComesIsAMistakeInItsUse() throws Exception {
         for (String[] wrong : new String[][] {{"--interval", "0"}, {"--interval", "-1"}, {"--count", "0"}}) {
             Launched top = Launched.here("node", "top", wrong[0], wrong[1]);
-            assertThat(top.exit()).as(String.join(" ", wrong)).isEqualTo(Exit.USAGE);
+            assertThat(top.exit()).as(String.join(" ", wrong)).isEqualTo(ExitCode.USAGE);
             assertThat(top.err()).contains("at least 1").doesNotContain("\tat ");
         }
     }

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.dyram.source.SourceStatus;
 import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.source.SourceStatus.MemberStatus.State;
-import org.tamanoir.dyram.source.SourceStatus;
 
 class MemberTableTest {
     private static SourceStatus status(List<MemberStatus> members) {

@@ -67,9 +67,9 @@ class MulticastCommandsTest {
         assertThat(berlin.out()).isEqualTo("READY group " + group + " name berlin\n");
         Launched send = Launched.here(send("--members", names.toString(), "--secret", secret.toString(), "--rate", "50M", "--json", tree.toString(),
                 two.toString()));
-        assertThat(send.exit()).as(send.err()).isEqualTo(Exit.DONE);
-        assertThat(lyon.exit()).as(lyon.err()).isEqualTo(Exit.DONE);
-        assertThat(berlin.exit()).as(berlin.err()).isEqualTo(Exit.DONE);
+        assertThat(send.exit()).as(send.err()).isEqualTo(ExitCode.DONE);
+        assertThat(lyon.exit()).as(lyon.err()).isEqualTo(ExitCode.DONE);
+        assertThat(berlin.exit()).as(berlin.err()).isEqualTo(ExitCode.DONE);
         for (String name : List.of("lyon", "berlin")) {
             assertThat(folder.resolve("out-" + name).resolve("tree/one")).hasSameBinaryContentAs(one);
             assertThat(folder.resolve("out-" + name).resolve("two")).hasSameBinaryContentAs(two);
@@ -101,14 +101,14 @@ class MulticastCommandsTest {
         awaitPackets(folder.resolve("out-berlin"), 0);
         Launched other = Launched.here("multicast", "receive", "--group", group, "--interface", "lo", "--name", "berlin", "--output",
                 folder.resolve("other").toString());
-        assertThat(lyon.exit()).isEqualTo(Exit.REFUSED);
+        assertThat(lyon.exit()).isEqualTo(ExitCode.REFUSED);
         assertThat(lyon.err()).startsWith("EE-702 ");
-        assertThat(other.exit()).isEqualTo(Exit.REFUSED);
+        assertThat(other.exit()).isEqualTo(ExitCode.REFUSED);
         assertThat(other.err()).startsWith("EE-703 ");
-        assertThat(send.exit()).isEqualTo(Exit.FAILED);
+        assertThat(send.exit()).isEqualTo(ExitCode.FAILED);
         assertThat(send.err()).contains("EE-710 'paris' is not complete: expected", "EE-710 1 of 2 receivers have everything").doesNotContain("berlin");
         assertThat(send.out()).startsWith("1 of 2 receivers have 1 file, 500000 octets");
-        assertThat(berlin.exit()).as(berlin.err()).isEqualTo(Exit.DONE);
+        assertThat(berlin.exit()).as(berlin.err()).isEqualTo(ExitCode.DONE);
     }
 
     @Test
@@ -120,9 +120,9 @@ class MulticastCommandsTest {
         awaitPackets(output, 100_000);
         send.toHandle().destroy();
         assertThat(send.waitFor(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(send.exitValue()).isEqualTo(Exit.FAILED);
+        assertThat(send.exitValue()).isEqualTo(ExitCode.FAILED);
         assertThat(text(send.errorReader())).contains("stopped: the receivers were told", "'berlin' is not complete", "EE-710");
-        assertThat(receive.exit()).isEqualTo(Exit.NOT_FOUND);
+        assertThat(receive.exit()).isEqualTo(ExitCode.NOT_FOUND);
         assertThat(receive.err()).startsWith("EE-701 ").contains("packets are kept in '" + output.resolve(".tamanoir-"));
     }
 
@@ -135,11 +135,11 @@ class MulticastCommandsTest {
         awaitPackets(folder.resolve("out-berlin"), 100_000);
         receive.toHandle().destroy();
         assertThat(receive.waitFor(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(receive.exitValue()).isEqualTo(Exit.FAILED);
+        assertThat(receive.exitValue()).isEqualTo(ExitCode.FAILED);
         assertThat(text(receive.errorReader())).contains("stopped: the source was told", "packets are kept in");
         Launched again = Launched.here(receive("berlin", "--json"));
-        assertThat(again.exit()).as(again.err()).isEqualTo(Exit.DONE);
-        assertThat(send.exit()).as(send.err()).isEqualTo(Exit.DONE);
+        assertThat(again.exit()).as(again.err()).isEqualTo(ExitCode.DONE);
+        assertThat(send.exit()).as(send.err()).isEqualTo(ExitCode.DONE);
         assertThat(again.err()).contains("going on with session");
         assertThat(folder.resolve("out-berlin/file")).hasSameBinaryContentAs(file);
     }
@@ -150,7 +150,7 @@ class MulticastCommandsTest {
         Process send = Launched.process(send("--expect", "1", "--rate", "2M", file("file", 5_000_000).toString())).start();
         awaitPackets(folder.resolve("out-berlin"), 10_000);
         send.toHandle().destroyForcibly();
-        assertThat(receive.exit()).isEqualTo(Exit.UNREACHABLE);
+        assertThat(receive.exit()).isEqualTo(ExitCode.UNREACHABLE);
         assertThat(receive.err()).startsWith("EE-709 ").contains("packets are kept in");
     }
 
@@ -160,7 +160,7 @@ class MulticastCommandsTest {
             String via = "127.0.0.1:" + silent.getLocalPort();
             Process receive = Launched.process(receive("berlin", "--via", via)).redirectError(ProcessBuilder.Redirect.PIPE).start();
             Launched send = Launched.here(send("--via", via, "--expect", "1", "--rate", "1M", "--wait", "1s", file("file", 1).toString()));
-            assertThat(send.exit()).isEqualTo(Exit.FAILED);
+            assertThat(send.exit()).isEqualTo(ExitCode.FAILED);
             assertThat(send.err()).contains("EE-606 nothing has come from node " + via);
             assertThat(receive.errorReader().readLine()).startsWith("EE-606 nothing has come from node " + via);
             receive.destroy();
@@ -195,10 +195,10 @@ class MulticastCommandsTest {
             send("--expect", "1", "--rate", "1M", "--min-rate", "2M", file), send("--expect", "1", "--rate", "1M", "--packet-size", "70000", file),
             send("--expect", "1", "--rate", "1M"), receive("a\u0001")}) {
             Launched launched = Launched.here(wrong);
-            assertThat(launched.exit()).as(String.join(" ", wrong)).isEqualTo(Exit.USAGE);
+            assertThat(launched.exit()).as(String.join(" ", wrong)).isEqualTo(ExitCode.USAGE);
             assertThat(launched.err()).doesNotContain("\tat ");
         }
-        assertThat(Launched.here(send("--expect", "1", "--rate", "1M", folder.resolve("no").toString())).exit()).isEqualTo(Exit.NOT_FOUND);
+        assertThat(Launched.here(send("--expect", "1", "--rate", "1M", folder.resolve("no").toString())).exit()).isEqualTo(ExitCode.NOT_FOUND);
     }
 
     @ParameterizedTest

@@ -175,7 +175,7 @@ class NodeServiceCommandsTest {
     @Test
     void theTableSaysWhichVersionIsCurrentAndWhatToDoAndFitsATerminal() throws Exception {
         Launched services = run("node", "services");
-        assertThat(services.exit()).as(services.err()).isEqualTo(Exit.DONE);
+        assertThat(services.exit()).as(services.err()).isEqualTo(ExitCode.DONE);
         List<String> lines = services.out().lines().toList();
         assertThat(lines).hasSize(6).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(120));
         assertThat(lines.get(1)).matches("0x5402 +monitoring +1\\.10\\.0 +active +yes +12 +12345678 +0 +113 ms +node 203\\.0\\.113\\.7:3324 +example\\.org");
@@ -197,7 +197,7 @@ class NodeServiceCommandsTest {
         assertThat(lines.get(1)).endsWith("  0x5402 monitoring 1.0.0  installing -> failed  from store  EE-305 it throws")
                 .startsWith(lines.get(0).substring(0, 23));
         read.countDown();
-        assertThat(watch.exit()).isEqualTo(Exit.UNREACHABLE);
+        assertThat(watch.exit()).isEqualTo(ExitCode.UNREACHABLE);
         assertThat(watch.err()).startsWith("EE-204").contains("has stopped");
     }
 
@@ -205,7 +205,7 @@ class NodeServiceCommandsTest {
     void aWatchForProgramsPrintsOneObjectALine() throws Exception {
         read.countDown();
         Launched watch = run("node", "services", "--watch", "--json");
-        assertThat(watch.exit()).isEqualTo(Exit.UNREACHABLE);
+        assertThat(watch.exit()).isEqualTo(ExitCode.UNREACHABLE);
         List<String> lines = watch.out().lines().toList();
         assertThat(lines).hasSize(2);
         assertThat(new ObjectMapper().readTree(lines.get(1)).path("to").asText()).isEqualTo("failed");
@@ -216,35 +216,35 @@ class NodeServiceCommandsTest {
         String good = Files.writeString(directory.resolve("good.jar"), "good").toString();
         String bad = Files.writeString(directory.resolve("bad.jar"), "unsigned").toString();
         Launched deploy = run("service", "deploy", bad, good);
-        assertThat(deploy.exit()).isEqualTo(Exit.REFUSED);
+        assertThat(deploy.exit()).isEqualTo(ExitCode.REFUSED);
         assertThat(deploy.err()).isEqualToIgnoringNewLines("EE-312 " + bad + ": nobody has signed it");
         assertThat(deploy.out()).contains("monitoring", "1.10.0", "active");
         Launched json = run("service", "deploy", "--json", bad, good);
-        assertThat(json.exit()).isEqualTo(Exit.REFUSED);
+        assertThat(json.exit()).isEqualTo(ExitCode.REFUSED);
         assertThat(json(json).path("deployed").get(0).path("version").asText()).isEqualTo("1.10.0");
         assertThat(json(json).path("refused").get(0).path("code").asText()).isEqualTo("EE-312");
         Launched plan = run("service", "deploy", "--dry-run", good);
-        assertThat(plan.exit()).isEqualTo(Exit.DONE);
+        assertThat(plan.exit()).isEqualTo(ExitCode.DONE);
         assertThat(plan.out()).contains("would go from 1.9.3 to 1.10.0", "1 stream stays on the old version for at most 10m");
         assertThat(asked).containsExactly("deploy unsigned", "deploy good", "deploy unsigned", "deploy good", "deploy good dry-run=true");
-        assertThat(run("service", "deploy", directory.resolve("none.jar").toString()).exit()).isEqualTo(Exit.NOT_FOUND);
+        assertThat(run("service", "deploy", directory.resolve("none.jar").toString()).exit()).isEqualTo(ExitCode.NOT_FOUND);
     }
 
     @Test
     void anUpgradeSaysWhatBecomesOfWhichStreams() throws Exception {
         Launched dry = run("service", "upgrade", "monitoring", "--dry-run");
-        assertThat(dry.exit()).isEqualTo(Exit.DONE);
+        assertThat(dry.exit()).isEqualTo(ExitCode.DONE);
         assertThat(dry.out().lines()).hasSize(7).anySatisfy(line -> assertThat(line)
                 .matches(" 1 +00000000000000a1 +1\\.9\\.3 +192\\.0\\.2\\.1:5000 +198\\.51\\.100\\.1:7000"));
         assertThat(dry.out()).startsWith("monitoring (0x5402): would go from 1.9.3 to 1.10.0\nsource http://127.0.0.1:3325, publisher example.org\n")
                 .contains("SHA-256 " + SHA256, "new streams would get 1.10.0; 2 streams stay on the old version for at most 10m");
         Launched nothing = run("service", "upgrade", "monitoring", "--version", "9.9.9");
-        assertThat(nothing.exit()).isEqualTo(Exit.DONE);
+        assertThat(nothing.exit()).isEqualTo(ExitCode.DONE);
         assertThat(nothing.out().lines()).containsExactly("not asked: EE-302 http://127.0.0.1:9 cannot be reached",
                 "monitoring (0x5402): nothing newer than 1.9.3 is to be had");
         Launched json = run("service", "upgrade", "monitoring", "--json");
         assertThat(json(json.exit() == 0 ? json : null).path("streams")).hasSize(2);
-        assertThat(run("service", "upgrade", "nothing").exit()).isEqualTo(Exit.NOT_FOUND);
+        assertThat(run("service", "upgrade", "nothing").exit()).isEqualTo(ExitCode.NOT_FOUND);
         assertThat(asked).containsExactly("monitoring {version=null, dryRun=true}", "monitoring {version=9.9.9, dryRun=false}",
                 "monitoring {version=null, dryRun=false}", "nothing {version=null, dryRun=false}");
     }
@@ -252,20 +252,20 @@ class NodeServiceCommandsTest {
     @Test
     void aServiceIsTakenFromANodeWholeOrOneVersionOfIt() throws Exception {
         Launched all = run("service", "undeploy", "monitoring");
-        assertThat(all.exit()).as(all.err()).isEqualTo(Exit.DONE);
+        assertThat(all.exit()).as(all.err()).isEqualTo(ExitCode.DONE);
         assertThat(all.out()).contains("draining");
-        assertThat(run("service", "undeploy", "monitoring", "--version", "1.9.3").exit()).isEqualTo(Exit.DONE);
+        assertThat(run("service", "undeploy", "monitoring", "--version", "1.9.3").exit()).isEqualTo(ExitCode.DONE);
         assertThat(asked).containsExactly("monitoring " + Optional.empty(), "monitoring " + Optional.of("1.9.3"));
     }
 
     @Test
     void versionsArePinnedShownAndLetGo() throws Exception {
         Launched pin = run("node", "pin", "198.51.100.0/24", "monitoring", "1.9.3");
-        assertThat(pin.exit()).as(pin.err()).isEqualTo(Exit.DONE);
+        assertThat(pin.exit()).as(pin.err()).isEqualTo(ExitCode.DONE);
         assertThat(pin.out().lines().toList()).hasSize(2).last().asString().matches("198\\.51\\.100\\.0/24 +monitoring +1\\.9\\.3");
-        assertThat(run("node", "pins", "--json").exit()).isEqualTo(Exit.DONE);
+        assertThat(run("node", "pins", "--json").exit()).isEqualTo(ExitCode.DONE);
         Launched unpin = run("node", "unpin", "2001:db8::/32", "monitoring");
-        assertThat(unpin.exit()).isEqualTo(Exit.NOT_FOUND);
+        assertThat(unpin.exit()).isEqualTo(ExitCode.NOT_FOUND);
         assertThat(unpin.err()).contains("EE-407 nothing is pinned there");
         assertThat(asked).containsExactly("{prefix=198.51.100.0/24, service=monitoring, version=1.9.3}", "2001:db8::/32 monitoring");
     }
@@ -273,9 +273,9 @@ class NodeServiceCommandsTest {
     @Test
     void aChangeIsForWhatWasReadAndForNothingElse() throws Exception {
         assertThat(Launched.here("node", "pin", "198.51.100.0/24", "monitoring", "1.9.3", "--node", node.url().substring("http://".length())).exit())
-                .as("HOST:PORT").isEqualTo(Exit.DONE);
+                .as("HOST:PORT").isEqualTo(ExitCode.DONE);
         Launched late = run("node", "pin", "198.51.100.0/24", "monitoring", "1.9.3", "--if-match", "older");
-        assertThat(late.exit()).isEqualTo(Exit.REFUSED);
+        assertThat(late.exit()).isEqualTo(ExitCode.REFUSED);
         assertThat(late.err()).contains("EE-413 the pins are others now");
         assertThat(tags).containsExactly(TAG, "\"older\"");
     }

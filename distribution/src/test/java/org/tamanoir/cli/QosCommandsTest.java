@@ -11,7 +11,7 @@ class QosCommandsTest {
     void aNodeThatDoesNotAnswerIsNamedAfterTenSeconds() throws Exception {
         try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             Launched open = Launched.here("qos", "open", "--via", "127.0.0.1:" + silent.getLocalPort(), "--to", "127.0.0.1:7000", "delay=low");
-            assertThat(open.exit()).isEqualTo(Exit.UNREACHABLE);
+            assertThat(open.exit()).isEqualTo(ExitCode.UNREACHABLE);
             assertThat(open.err()).startsWith("EE-807 no node has answered within 10 s; the first one is 127.0.0.1:" + silent.getLocalPort());
         }
     }

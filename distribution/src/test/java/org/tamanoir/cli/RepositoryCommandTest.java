@@ -45,13 +45,13 @@ class RepositoryCommandTest {
 
             Process second = start("--data", directory.resolve("data").toString(), "--development");
             assertThat(second.waitFor(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(second.exitValue()).isEqualTo(Exit.FAILED);
+            assertThat(second.exitValue()).isEqualTo(ExitCode.FAILED);
             assertThat(Files.readString(directory.resolve("err"))).contains("EE-503").doesNotContain("\tat ");
 
             // SIGTERM.
             process.toHandle().destroy();
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(process.exitValue()).isEqualTo(Exit.DONE);
+            assertThat(process.exitValue()).isEqualTo(ExitCode.DONE);
             assertThat(out.readLine()).isNull();
         } finally {
             process.destroyForcibly();
@@ -64,7 +64,7 @@ class RepositoryCommandTest {
         for (Path data : List.of(file, file.resolve("below"))) {
             Process process = start("--development", "--data", data.toString());
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(process.exitValue()).isEqualTo(Exit.FAILED);
+            assertThat(process.exitValue()).isEqualTo(ExitCode.FAILED);
             assertThat(Files.readString(directory.resolve("err"))).startsWith("EE-503").containsIgnoringCase("no").contains(data.toString())
                     .contains("director").doesNotContain("Exception");
         }
@@ -85,7 +85,7 @@ class RepositoryCommandTest {
         assertRefusedAtTheStart(start("--data", data, "--trust", directory.resolve("nobody.pem").toString()), "nobody.pem");
         Process both = start("--data", data, "--trust", "x", "--development");
         assertThat(both.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(both.exitValue()).isEqualTo(Exit.USAGE);
+        assertThat(both.exitValue()).isEqualTo(ExitCode.USAGE);
     }
 
     @Test
@@ -100,7 +100,7 @@ class RepositoryCommandTest {
                     .substring("READY repository ".length()), ErrorCode.REPOSITORY_UNREACHABLE);
             Path empty = Files.createFile(directory.resolve("empty.jar"));
             assertThatExceptionOfType(AnepException.class).isThrownBy(() -> http.put("/bundles", empty)).withMessageContaining(url)
-                    .satisfies(e -> assertThat(Exit.of(e.code())).isEqualTo(Exit.REFUSED));
+                    .satisfies(e -> assertThat(ExitCode.of(e.code())).isEqualTo(ExitCode.REFUSED));
             for (int i = 0; i < 100 && !http.json("/health").path("mirror").path("state").asText().equals("current"); i++) {
                 Thread.sleep(100);
             }
@@ -122,7 +122,7 @@ class RepositoryCommandTest {
         all.addAll(List.of(options.split(" ")));
         Process process = start(all.toArray(String[]::new));
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).isEqualTo(Exit.USAGE);
+        assertThat(process.exitValue()).isEqualTo(ExitCode.USAGE);
         assertThat(Files.readString(directory.resolve("err"))).contains(said).doesNotContain("\tat ");
         assertThat(directory.resolve("data")).doesNotExist();
     }
@@ -130,7 +130,7 @@ class RepositoryCommandTest {
     private void assertRefusedAtTheStart(Process process, String reason) throws Exception {
         try {
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(process.exitValue()).isEqualTo(Exit.USAGE);
+            assertThat(process.exitValue()).isEqualTo(ExitCode.USAGE);
             assertThat(process.getInputStream().readAllBytes()).isEmpty();
             assertThat(Files.readString(directory.resolve("err"))).contains("EE-501", reason);
             assertThat(directory.resolve("data")).doesNotExist();

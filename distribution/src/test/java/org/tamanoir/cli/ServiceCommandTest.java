@@ -61,15 +61,15 @@ class ServiceCommandTest {
     void aBundleIsInspectedPushedListedShownAndRetired() throws IOException {
         String jar = bundle("meter", 0x5501, "1.2.0");
         String url = repository.url();
-        assertThat(run("service", "inspect", "--repository", url, jar)).isEqualTo(Exit.DONE);
+        assertThat(run("service", "inspect", "--repository", url, jar)).isEqualTo(ExitCode.DONE);
         assertThat(out).contains("name: meter", "typeId: 0x5501", "  org.tamanoir.service [1.0,2)", "accepted: true");
 
-        assertThat(run("service", "push", "--repository", url, jar)).isEqualTo(Exit.DONE);
-        assertThat(run("service", "list", "--repository", url)).isEqualTo(Exit.DONE);
+        assertThat(run("service", "push", "--repository", url, jar)).isEqualTo(ExitCode.DONE);
+        assertThat(run("service", "list", "--repository", url)).isEqualTo(ExitCode.DONE);
         assertThat(out.lines().toList()).hasSize(2).last().asString().matches("meter +0x5501 +1\\.2\\.0 +light +[\\d.]+ k?B +\\S+ +published +- +- +[0-9a-f]{64}");
-        assertThat(run("service", "retire", "--repository", url, "meter", "1.2.0", "--json")).isEqualTo(Exit.DONE);
+        assertThat(run("service", "retire", "--repository", url, "meter", "1.2.0", "--json")).isEqualTo(ExitCode.DONE);
         assertThat(json().path("retired").asBoolean()).isTrue();
-        assertThat(run("service", "show", "--repository", url, "meter", "--json")).isEqualTo(Exit.DONE);
+        assertThat(run("service", "show", "--repository", url, "meter", "--json")).isEqualTo(ExitCode.DONE);
         assertThat(json().path("versions")).hasSize(1);
         assertThat(json().path("versions").get(0).path("retired").asBoolean()).isTrue();
     }
@@ -81,12 +81,12 @@ class ServiceCommandTest {
         String url = repository.url();
         int exit = run("service", "push", "--json", "--repository", url, text.toString(), bundle("meter", 0x5501, "1.0.0"), taken,
                 bundle("other", 0x5502, "1.0.0"));
-        assertThat(exit).isEqualTo(Exit.REFUSED);
+        assertThat(exit).isEqualTo(ExitCode.REFUSED);
         assertThat(json().path("pushed")).extracting(e -> e.path("name").asText()).containsExactly("meter", "other");
         assertThat(json().path("refused")).extracting(e -> e.path("code").asText()).containsExactly("EE-401", "EE-403");
-        assertThat(run("service", "inspect", "--repository", url, taken)).isEqualTo(Exit.REFUSED);
+        assertThat(run("service", "inspect", "--repository", url, taken)).isEqualTo(ExitCode.REFUSED);
         assertThat(out).contains("accepted: false", "code: EE-403");
-        assertThat(run("service", "inspect", taken)).as("nothing is wrong with the bundle itself").isEqualTo(Exit.DONE);
+        assertThat(run("service", "inspect", taken)).as("nothing is wrong with the bundle itself").isEqualTo(ExitCode.DONE);
     }
 
     @Test
@@ -95,22 +95,22 @@ class ServiceCommandTest {
         try (FileSystem zip = FileSystems.newFileSystem(jar)) {
             Files.delete(zip.getPath("OSGI-INF/service.xml"));
         }
-        assertThat(run("service", "inspect", jar.toString())).isEqualTo(Exit.REFUSED);
+        assertThat(run("service", "inspect", jar.toString())).isEqualTo(ExitCode.REFUSED);
         assertThat(out).contains("accepted: false", "code: EE-411", "OSGI-INF/service.xml, which is not in the bundle");
     }
 
     @Test
     void whatIsNotThereAndWhoIsNotThereHaveTheirExitCodes() throws IOException {
         String url = repository.url();
-        assertThat(run("service", "show", "--repository", url, "nothing")).isEqualTo(Exit.NOT_FOUND);
+        assertThat(run("service", "show", "--repository", url, "nothing")).isEqualTo(ExitCode.NOT_FOUND);
         assertThat(err).isEqualToIgnoringNewLines("EE-407 there is no service nothing");
-        assertThat(run("service", "retire", "--repository", url, "nothing", "1.0.0")).isEqualTo(Exit.NOT_FOUND);
-        assertThat(run("service", "push", "--repository", url, directory.resolve("nothing.jar").toString())).isEqualTo(Exit.NOT_FOUND);
-        assertThat(run("service", "inspect", directory.resolve("nothing.jar").toString())).isEqualTo(Exit.NOT_FOUND);
-        assertThat(run("service", "list", "--repository", "nonsense")).isEqualTo(Exit.USAGE);
+        assertThat(run("service", "retire", "--repository", url, "nothing", "1.0.0")).isEqualTo(ExitCode.NOT_FOUND);
+        assertThat(run("service", "push", "--repository", url, directory.resolve("nothing.jar").toString())).isEqualTo(ExitCode.NOT_FOUND);
+        assertThat(run("service", "inspect", directory.resolve("nothing.jar").toString())).isEqualTo(ExitCode.NOT_FOUND);
+        assertThat(run("service", "list", "--repository", "nonsense")).isEqualTo(ExitCode.USAGE);
         repository.close();
-        assertThat(run("service", "list", "--repository", url)).isEqualTo(Exit.UNREACHABLE);
-        assertThat(run("service", "push", "--repository", url, bundle("meter", 0x5501, "1.0.0"))).isEqualTo(Exit.UNREACHABLE);
+        assertThat(run("service", "list", "--repository", url)).isEqualTo(ExitCode.UNREACHABLE);
+        assertThat(run("service", "push", "--repository", url, bundle("meter", 0x5501, "1.0.0"))).isEqualTo(ExitCode.UNREACHABLE);
         assertThat(out).isEmpty();
     }
 
@@ -118,7 +118,7 @@ class ServiceCommandTest {
     @ValueSource(strings = {"service", "service list", "service show", "service push", "service retire", "service inspect", "service sign", "repository",
         "repository run"})
     void everyCommandExplainsItselfWithAnExample(String command) {
-        assertThat(run((command + " --help").split(" "))).isEqualTo(Exit.DONE);
+        assertThat(run((command + " --help").split(" "))).isEqualTo(ExitCode.DONE);
         assertThat(out).contains("Usage: tamanoir " + command, "Example");
     }
 }

@@ -43,7 +43,7 @@ class ServiceNewTest {
         Path services = services();
         String before = Files.readString(services.resolve("pom.xml"));
         Launched made = run(services, "packet-counter", "--level", "heavy");
-        assertThat(made.exit()).as(made.err()).isEqualTo(Exit.DONE);
+        assertThat(made.exit()).as(made.err()).isEqualTo(ExitCode.DONE);
         assertThat(made.out()).contains("mvn -q -pl services/packet-counter -am verify");
         Path folder = services.resolve("packet-counter");
         assertThat(files(folder)).containsExactly("README.md", "pom.xml",
@@ -65,7 +65,7 @@ class ServiceNewTest {
         Files.writeString(services.resolve("shout/mine"), "work");
         String before = Files.readString(services.resolve("pom.xml"));
         Launched made = run(services, "shout");
-        assertThat(made.exit()).isEqualTo(Exit.USAGE);
+        assertThat(made.exit()).isEqualTo(ExitCode.USAGE);
         assertThat(made.err()).contains("EE-408", "shout is there already");
         assertThat(files(services)).containsExactly("pom.xml", "shout/mine");
         assertThat(Files.readString(services.resolve("pom.xml"))).isEqualTo(before);
@@ -84,7 +84,7 @@ class ServiceNewTest {
     }
 
     private static int typeId(Launched made) throws Exception {
-        assertThat(made.exit()).as(made.err()).isEqualTo(Exit.DONE);
+        assertThat(made.exit()).as(made.err()).isEqualTo(ExitCode.DONE);
         JsonNode json = new ObjectMapper().readTree(made.out());
         assertThat(json.path("files")).hasSize(4);
         return json.path("typeId").asInt();
@@ -94,7 +94,7 @@ class ServiceNewTest {
     void standsAloneInAnyOtherFolder() throws Exception {
         Path elsewhere = directory.resolve("not/there/yet");
         Launched made = run(elsewhere, "shout", "--package", "net.mine.shout");
-        assertThat(made.exit()).as(made.err()).isEqualTo(Exit.DONE);
+        assertThat(made.exit()).as(made.err()).isEqualTo(ExitCode.DONE);
         assertThat(made.out()).contains("verify", "install");
         assertThat(Files.readString(elsewhere.resolve("shout/pom.xml"))).contains("<relativePath/>", "<groupId>net.mine</groupId>")
                 .containsPattern("<version>\\d+\\.\\d+\\.\\d+");
@@ -107,7 +107,7 @@ class ServiceNewTest {
     void refusesNamesThatAreNone(String name) throws Exception {
         Path services = services();
         Launched made = run(services, "--", name);
-        assertThat(made.exit()).isEqualTo(Exit.USAGE);
+        assertThat(made.exit()).isEqualTo(ExitCode.USAGE);
         assertThat(made.err()).contains("EE-408", "is no name for a service");
         assertThat(files(services)).containsExactly("pom.xml");
     }
@@ -118,7 +118,7 @@ class ServiceNewTest {
         "active-service, org/example/activeservice/ActiveServiceService", "shout2, org/example/shout2/Shout2"})
     void avoidsNamesThatAreTaken(String name, String path) throws Exception {
         Path services = services();
-        assertThat(run(services, name).exit()).isEqualTo(Exit.DONE);
+        assertThat(run(services, name).exit()).isEqualTo(ExitCode.DONE);
         assertThat(files(services.resolve(name))).contains("src/main/java/" + path + ".java");
     }
 
@@ -129,7 +129,7 @@ class ServiceNewTest {
     void refusesWhatCannotBe(String option, String value, String message) throws Exception {
         Path services = services();
         Launched made = run(services, "shout", option, value);
-        assertThat(made.exit()).isEqualTo(Exit.USAGE);
+        assertThat(made.exit()).isEqualTo(ExitCode.USAGE);
         assertThat(made.err()).contains(message);
         assertThat(files(services)).containsExactly("pom.xml");
     }

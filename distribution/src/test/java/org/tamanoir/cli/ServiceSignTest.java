@@ -89,35 +89,35 @@ class ServiceSignTest {
     @Test
     void aSignedBundleIsTakenWhereItsPublisherIsTrustedAndNowhereElse() throws IOException {
         Path trusted = keys.resolve("alice.pem");
-        assertThat(run("service", "inspect", jar, "--trust", trusted.toString())).isEqualTo(Exit.REFUSED);
+        assertThat(run("service", "inspect", jar, "--trust", trusted.toString())).isEqualTo(ExitCode.REFUSED);
         assertThat(out).contains("publisher: none", "name: meter", "accepted: false", "code: EE-312");
 
-        assertThat(sign(alice, "alice", jar, "--json")).isEqualTo(Exit.DONE);
+        assertThat(sign(alice, "alice", jar, "--json")).isEqualTo(ExitCode.DONE);
         JsonNode signed = json().path("signed").get(0);
         assertThat(signed.path("publisher").asText()).isEqualTo("CN=alice");
         assertThat(signed.path("file").asText()).isEqualTo(jar);
-        assertThat(run("service", "inspect", jar, "--json", "--trust", trusted.toString())).isEqualTo(Exit.DONE);
+        assertThat(run("service", "inspect", jar, "--json", "--trust", trusted.toString())).isEqualTo(ExitCode.DONE);
         assertThat(json().path("key").asText()).isEqualTo(signed.path("key").asText()).hasSize(64);
         assertThat(json().path("content").asText()).hasSize(64);
         assertThat(json().path("sha256").asText()).isEqualTo(signed.path("sha256").asText());
-        assertThat(run("service", "inspect", jar, "--trust", keys.resolve("bob.pem").toString())).isEqualTo(Exit.REFUSED);
+        assertThat(run("service", "inspect", jar, "--trust", keys.resolve("bob.pem").toString())).isEqualTo(ExitCode.REFUSED);
         assertThat(out).contains("publisher: CN=alice", "accepted: false", "code: EE-313");
         Path revoked = Files.writeString(directory.resolve("revoked"), "key " + signed.path("key").asText());
-        assertThat(run("service", "inspect", jar, "--trust", trusted.toString(), "--revoked", revoked.toString())).isEqualTo(Exit.REFUSED);
+        assertThat(run("service", "inspect", jar, "--trust", trusted.toString(), "--revoked", revoked.toString())).isEqualTo(ExitCode.REFUSED);
         assertThat(out).contains("code: EE-316");
 
         RepositorySettings settings = RepositorySettings.of(new InetSocketAddress("127.0.0.1", 0), directory.resolve("data"));
         try (RepositoryServer repository = RepositoryServer.start(settings.withTrust(Trust.of(trusted, null)))) {
-            assertThat(run("service", "push", "--repository", repository.url(), jar)).isEqualTo(Exit.DONE);
-            assertThat(run("service", "list", "--repository", repository.url())).isEqualTo(Exit.DONE);
+            assertThat(run("service", "push", "--repository", repository.url(), jar)).isEqualTo(ExitCode.DONE);
+            assertThat(run("service", "list", "--repository", repository.url())).isEqualTo(ExitCode.DONE);
             assertThat(out).containsPattern("published +CN=alice +" + signed.path("key").asText().substring(0, 16) + "… +[0-9a-f]{64}");
-            assertThat(sign(bob, "bob", jar)).isEqualTo(Exit.DONE);
+            assertThat(sign(bob, "bob", jar)).isEqualTo(ExitCode.DONE);
             assertThat(out).contains("CN=bob");
-            assertThat(run("service", "push", "--repository", repository.url(), jar)).isEqualTo(Exit.REFUSED);
+            assertThat(run("service", "push", "--repository", repository.url(), jar)).isEqualTo(ExitCode.REFUSED);
             assertThat(err).contains("EE-313");
             String next = TestBundle.write(directory, "meter", 0x5501, "1.1.0").toString();
-            assertThat(sign(bob, "bob", next)).isEqualTo(Exit.DONE);
-            assertThat(run("service", "inspect", next, "--repository", repository.url())).isEqualTo(Exit.REFUSED);
+            assertThat(sign(bob, "bob", next)).isEqualTo(ExitCode.DONE);
+            assertThat(run("service", "inspect", next, "--repository", repository.url())).isEqualTo(ExitCode.REFUSED);
             assertThat(out).contains("code: EE-403", "belong to the publisher CN=alice");
         }
     }
@@ -126,29 +126,29 @@ class ServiceSignTest {
     void anotherFileLeavesTheBundleAsItWas() throws IOException {
         byte[] before = Files.readAllBytes(Path.of(jar));
         Path signed = directory.resolve("signed.jar");
-        assertThat(sign(alice, "alice", jar, "--output", signed.toString())).isEqualTo(Exit.DONE);
+        assertThat(sign(alice, "alice", jar, "--output", signed.toString())).isEqualTo(ExitCode.DONE);
         assertThat(Files.readAllBytes(Path.of(jar))).isEqualTo(before);
-        assertThat(run("service", "inspect", signed.toString(), "--trust", keys.resolve("alice.pem").toString())).isEqualTo(Exit.DONE);
-        assertThat(sign(alice, "alice", jar, jar, "--output", signed.toString())).isEqualTo(Exit.USAGE);
+        assertThat(run("service", "inspect", signed.toString(), "--trust", keys.resolve("alice.pem").toString())).isEqualTo(ExitCode.DONE);
+        assertThat(sign(alice, "alice", jar, jar, "--output", signed.toString())).isEqualTo(ExitCode.USAGE);
     }
 
     @Test
     void whatCannotBeSignedOrOpenedIsSaidAndNothingIsWritten() throws IOException {
         byte[] before = Files.readAllBytes(Path.of(jar));
-        assertThat(sign(alice, "bob", jar)).isEqualTo(Exit.USAGE);
+        assertThat(sign(alice, "bob", jar)).isEqualTo(ExitCode.USAGE);
         assertThat(err).contains("EE-501", "[alice]");
         Files.writeString(passwords, "wrong!");
-        assertThat(sign(alice, "alice", jar)).isEqualTo(Exit.USAGE);
+        assertThat(sign(alice, "alice", jar)).isEqualTo(ExitCode.USAGE);
         assertThat(err).contains("EE-501", "password").doesNotContain("wrong!", "\tat ");
         Files.writeString(passwords, "secret");
-        assertThat(sign(alice, "alice", directory.resolve("missing.jar").toString())).isEqualTo(Exit.NOT_FOUND);
+        assertThat(sign(alice, "alice", directory.resolve("missing.jar").toString())).isEqualTo(ExitCode.NOT_FOUND);
         Path text = Files.writeString(directory.resolve("text"), "no bundle");
-        assertThat(sign(alice, "alice", text.toString())).isEqualTo(Exit.REFUSED);
+        assertThat(sign(alice, "alice", text.toString())).isEqualTo(ExitCode.REFUSED);
         Path empty = directory.resolve("empty.jar");
         try (OutputStream file = Files.newOutputStream(empty)) {
             new JarOutputStream(file).finish();
         }
-        assertThat(sign(alice, "alice", empty.toString())).isEqualTo(Exit.REFUSED);
+        assertThat(sign(alice, "alice", empty.toString())).isEqualTo(ExitCode.REFUSED);
         assertThat(Files.readAllBytes(Path.of(jar))).isEqualTo(before);
         assertThat(directory.toFile().list()).containsExactlyInAnyOrder("password", "text", "empty.jar", "meter-1.0.0.jar");
     }

@@ -59,8 +59,8 @@ class TransferCommandsTest {
         Path file = file(10_000_001);
         Launched receive = Launched.here("receive", "--listen", ANY, "--count", "3", "--output", output(), "--json");
         Launched send = send(receive.ready(), "--streams", "3", "--json", file.toString());
-        assertThat(send.exit()).as(send.err()).isEqualTo(Exit.DONE);
-        assertThat(receive.exit()).as(receive.err()).isEqualTo(Exit.DONE);
+        assertThat(send.exit()).as(send.err()).isEqualTo(ExitCode.DONE);
+        assertThat(receive.exit()).as(receive.err()).isEqualTo(ExitCode.DONE);
         for (String name : new String[] {"out", "out.2", "out.3"}) {
             assertThat(folder.resolve(name)).hasSameBinaryContentAs(file);
             assertThat(folder.resolve(name + ".part")).doesNotExist();
@@ -81,9 +81,9 @@ class TransferCommandsTest {
         Path file = file(200_001);
         Launched receive = Launched.here("receive", "--udp", "--listen", ANY, "--output", output());
         Launched send = send(receive.ready(), "--udp", "--rate", "20M", file.toString());
-        assertThat(send.exit()).as(send.err()).isEqualTo(Exit.DONE);
+        assertThat(send.exit()).as(send.err()).isEqualTo(ExitCode.DONE);
         assertThat(send.out()).contains("200001 octets").contains("nobody acknowledges");
-        assertThat(receive.exit()).as(receive.err()).isEqualTo(Exit.DONE);
+        assertThat(receive.exit()).as(receive.err()).isEqualTo(ExitCode.DONE);
         assertThat(folder.resolve("out")).hasSameBinaryContentAs(file);
         assertThat(receive.out()).contains(hash(file));
     }
@@ -98,7 +98,7 @@ class TransferCommandsTest {
             Thread.sleep(20);
         }
         send.destroyForcibly().waitFor();
-        assertThat(receive.exit()).isEqualTo(Exit.FAILED);
+        assertThat(receive.exit()).isEqualTo(ExitCode.FAILED);
         assertThat(receive.err()).contains("EE-211").contains("out.part");
         assertThat(folder.resolve("out")).doesNotExist();
         assertThat(folder.resolve("out.part")).isNotEmptyFile();
@@ -108,8 +108,8 @@ class TransferCommandsTest {
     void aFileThatCannotBeWrittenFailsTheSenderToo() throws Exception {
         Launched receive = Launched.here("receive", "--listen", ANY, "--output", folder.resolve("no/such/folder/out").toString());
         Launched send = send(receive.ready(), file(5_000_000).toString());
-        assertThat(receive.exit()).isEqualTo(Exit.FAILED);
-        assertThat(send.exit()).isEqualTo(Exit.FAILED);
+        assertThat(receive.exit()).isEqualTo(ExitCode.FAILED);
+        assertThat(send.exit()).isEqualTo(ExitCode.FAILED);
         assertThat(send.err()).contains("EE-409");
     }
 
@@ -121,8 +121,8 @@ class TransferCommandsTest {
         Process reader = new ProcessBuilder("sha256sum", pipe.toString()).start();
         Launched receive = Launched.here("receive", "--listen", ANY, "--output", pipe.toString());
         Launched send = send(receive.ready(), file.toString());
-        assertThat(send.exit()).as(send.err()).isEqualTo(Exit.DONE);
-        assertThat(receive.exit()).as(receive.err()).isEqualTo(Exit.DONE);
+        assertThat(send.exit()).as(send.err()).isEqualTo(ExitCode.DONE);
+        assertThat(receive.exit()).as(receive.err()).isEqualTo(ExitCode.DONE);
         // The reader sees an end only if it was the pipe that was written to.
         assertThat(reader.waitFor(10, TimeUnit.SECONDS)).isTrue();
         assertThat(reader.inputReader().readLine()).startsWith(hash(file));
@@ -145,8 +145,8 @@ class TransferCommandsTest {
         try (OutputStream in = send.getOutputStream()) {
             Files.copy(file, in);
         }
-        assertThat(send.waitFor()).isEqualTo(Exit.DONE);
-        assertThat(receive.waitFor()).isEqualTo(Exit.DONE);
+        assertThat(send.waitFor()).isEqualTo(ExitCode.DONE);
+        assertThat(receive.waitFor()).isEqualTo(ExitCode.DONE);
         assertThat(out).hasSameBinaryContentAs(file);
         assertThat(err).content().contains(hash(file));
     }
@@ -158,17 +158,17 @@ class TransferCommandsTest {
             gone = "127.0.0.1:" + socket.getLocalPort();
         }
         String file = file(1000).toString();
-        assertThat(send(gone, file).exit()).isEqualTo(Exit.UNREACHABLE);
-        assertThat(send(gone, folder.resolve("missing").toString()).exit()).isEqualTo(Exit.NOT_FOUND);
-        assertThat(send(gone, "--packet-size", "70000", file).exit()).isEqualTo(Exit.USAGE);
-        assertThat(send(gone, "--rate", "fast", file).exit()).isEqualTo(Exit.USAGE);
+        assertThat(send(gone, file).exit()).isEqualTo(ExitCode.UNREACHABLE);
+        assertThat(send(gone, folder.resolve("missing").toString()).exit()).isEqualTo(ExitCode.NOT_FOUND);
+        assertThat(send(gone, "--packet-size", "70000", file).exit()).isEqualTo(ExitCode.USAGE);
+        assertThat(send(gone, "--rate", "fast", file).exit()).isEqualTo(ExitCode.USAGE);
         Launched misspelt = Launched.here("send", "--via", gone, "--to", gone, "--service", "compresion", file);
-        assertThat(misspelt.exit()).isEqualTo(Exit.USAGE);
+        assertThat(misspelt.exit()).isEqualTo(ExitCode.USAGE);
         assertThat(misspelt.err()).contains("EE-408").contains("forward, monitoring, compression").doesNotContain("\tat ");
         try (TamanoirReceiver node = TamanoirReceiver.listen(new ReceiverOptions(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))) {
             Launched send = send(EventLoops.text(node.address()), file);
             node.accept().refuse(ErrorCode.NO_ROUTE, "no route");
-            assertThat(send.exit()).isEqualTo(Exit.REFUSED);
+            assertThat(send.exit()).isEqualTo(ExitCode.REFUSED);
             assertThat(send.err().strip()).isEqualTo("EE-202 no route");
         }
     }
@@ -197,7 +197,7 @@ class TransferCommandsTest {
                 stream.close();
             }
             assertThat(gateway.waitFor(5, TimeUnit.SECONDS)).isTrue();
-            assertThat(gateway.exitValue()).isEqualTo(Exit.DONE);
+            assertThat(gateway.exitValue()).isEqualTo(ExitCode.DONE);
             StringBuilder summary = new StringBuilder();
             output.lines().forEach(summary::append);
             JsonNode json = new ObjectMapper().readTree(summary.toString());
@@ -226,7 +226,7 @@ class TransferCommandsTest {
             gone = "127.0.0.1:" + socket.getLocalPort();
         }
         Launched strict = Launched.here("gateway", "--listen", ANY, "--via", gone, "--to", gone, "--service", "forward", "--require-way");
-        assertThat(strict.exit()).isEqualTo(Exit.UNREACHABLE);
+        assertThat(strict.exit()).isEqualTo(ExitCode.UNREACHABLE);
         assertThat(strict.err()).startsWith("EE-204");
     }
 }

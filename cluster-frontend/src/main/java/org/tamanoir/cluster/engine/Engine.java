@@ -3,9 +3,9 @@ package org.tamanoir.cluster.engine;
 import java.util.List;
 import java.util.Set;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Plan.RealServer;
 import org.tamanoir.cluster.plan.Plan.VirtualService;
-import org.tamanoir.cluster.plan.Plan;
 
 /**
  * Carries a plan. It owns what it has put into the kernel and nothing else, and takes it away when it is closed. Called on one thread at a time;

@@ -20,7 +20,7 @@ final class ControlLoop implements AutoCloseable {
     private static final long AGAIN_NANOS = 5_000_000_000L;
     private static final long STOP_SECONDS = 10;
 
-    private final Cluster cluster;
+    private final ClusterState cluster;
     private final Engine engine;
     private final PlanFile file;
     private final ScheduledExecutorService looking = new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "tamanoir-frontend"));
@@ -29,7 +29,7 @@ final class ControlLoop implements AutoCloseable {
     private long refusedNanos;
     private volatile String problem;
 
-    ControlLoop(Cluster cluster, Engine engine, PlanFile file) {
+    ControlLoop(ClusterState cluster, Engine engine, PlanFile file) {
         this.cluster = cluster;
         this.engine = engine;
         this.file = file;

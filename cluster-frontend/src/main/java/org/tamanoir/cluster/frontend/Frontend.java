@@ -71,7 +71,7 @@ public final class Frontend implements AutoCloseable {
             counts.put(what, new LongAdder());
         }
         String name = name(configuration);
-        Cluster cluster = new Cluster(name, configuration.cluster(), configuration.timing(), event -> {
+        ClusterState cluster = new ClusterState(name, configuration.cluster(), configuration.timing(), event -> {
             counts.get(event.what()).increment();
             LOG.info("{} {}", event.member(), event.text());
         });
@@ -88,7 +88,7 @@ public final class Frontend implements AutoCloseable {
         loop.start();
     }
 
-    private static void reread(Path path, Cluster cluster, Engine engine, FrontendConfiguration begun) {
+    private static void reread(Path path, ClusterState cluster, Engine engine, FrontendConfiguration begun) {
         FrontendConfiguration changed = FrontendConfiguration.read(path);
         if (begun.vrrp != null && !changed.cluster().virtualAddresses().equals(begun.cluster().virtualAddresses())) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "pools: directors that take turns get other virtual addresses by a restart, one after the "

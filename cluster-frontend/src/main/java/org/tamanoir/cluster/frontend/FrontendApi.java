@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.http.Access.Role;
-import org.tamanoir.http.Access;
+import org.tamanoir.http.AccessRoles;
+import org.tamanoir.http.AccessRoles.Role;
 import org.tamanoir.http.Guard;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Request;
@@ -26,7 +26,7 @@ import org.tamanoir.service.MapConfiguration;
 final class FrontendApi {
     private static final int WORKERS = 4;
 
-    private final Cluster cluster;
+    private final ClusterState cluster;
     private final boolean loopback;
     private final TlsSection tls;
 
@@ -34,7 +34,7 @@ final class FrontendApi {
      * @param loopback whether back ends may be at addresses of this machine alone
      * @param tls      who proves what by certificates; null for HTTP without TLS
      */
-    FrontendApi(Cluster cluster, boolean loopback, TlsSection tls) {
+    FrontendApi(ClusterState cluster, boolean loopback, TlsSection tls) {
         this.tls = tls;
         this.cluster = cluster;
         this.loopback = loopback;
@@ -51,8 +51,8 @@ final class FrontendApi {
      */
     HttpServer start(InetSocketAddress address, String token, Identity identity, Supplier<Map<String, Object>> status, Supplier<String> scrape) {
         Guard backEnds = request -> checkBackEnd(request, token);
-        List<Access.Grant> grants = List.of(new Access.Grant(Role.OPERATE, token, tls == null ? List.of() : tls.operators));
-        Guard operators = new Access(() -> grants, () -> true).to(Role.OPERATE);
+        List<AccessRoles.Grant> grants = List.of(new AccessRoles.Grant(Role.OPERATE, token, tls == null ? List.of() : tls.operators));
+        Guard operators = new AccessRoles(() -> grants, () -> true).to(Role.OPERATE);
         HttpServer.Builder server = HttpServer.at(address).name("tamanoir-frontend-http").workers(WORKERS);
         if (identity != null) {
             server.tls(identity.sslContext(name -> false), false, Identity::names);
@@ -70,7 +70,7 @@ final class FrontendApi {
     private void checkBackEnd(Request request, String token) {
         String id = tls == null ? null : tls.backEnds.get(request.parameter("name"));
         if (id == null) {
-            new Access(() -> List.of(new Access.Grant(Role.OPERATE, token, List.of())), () -> false).to(Role.OPERATE).check(request);
+            new AccessRoles(() -> List.of(new AccessRoles.Grant(Role.OPERATE, token, List.of())), () -> false).to(Role.OPERATE).check(request);
         } else if (!request.caller().names().contains(id)) {
             throw new AnepException(ErrorCode.NOT_AUTHORISED, "the back end " + request.parameter("name") + " is " + id + ", and this is "
                     + (request.caller().names().isEmpty() ? "nobody who shows a certificate" : request.caller().names().get(0)));
@@ -92,9 +92,9 @@ final class FrontendApi {
 
     /** The part of a front-end's API that is about rolling upgrades; {@code docs/cluster.md} explains it. */
     static final class UpgradeApi {
-        private final Cluster cluster;
+        private final ClusterState cluster;
 
-        UpgradeApi(Cluster cluster) {
+        UpgradeApi(ClusterState cluster) {
             this.cluster = cluster;
         }
 

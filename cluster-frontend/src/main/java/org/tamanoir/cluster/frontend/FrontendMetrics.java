@@ -16,8 +16,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;
-import org.tamanoir.cluster.engine.Engine.Counters;
 import org.tamanoir.cluster.engine.Engine;
+import org.tamanoir.cluster.engine.Engine.Counters;
 import org.tamanoir.cluster.member.Event;
 import org.tamanoir.cluster.member.Member;
 import org.tamanoir.membership.Addresses;
@@ -25,10 +25,10 @@ import org.tamanoir.membership.Addresses;
 /** The metrics of a front-end: each virtual service and back end as ipvsadm has them. Everything is read when somebody scrapes. */
 final class FrontendMetrics implements MultiCollector {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final Cluster cluster;
+    private final ClusterState cluster;
     private final Engine engine;
 
-    FrontendMetrics(Cluster cluster, Engine engine, Map<Event.What, LongAdder> events) {
+    FrontendMetrics(ClusterState cluster, Engine engine, Map<Event.What, LongAdder> events) {
         this.cluster = cluster;
         this.engine = engine;
         new JvmMemoryMetrics().bindTo(registry);

@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
 import org.tamanoir.cluster.plan.Pool.Scheduler;
 import org.tamanoir.cluster.plan.Transport;
-import org.tamanoir.cluster.plan.Plan.VirtualService;
 import org.tamanoir.membership.Addresses;
 import org.tamanoir.membership.Welcome.Method;
 

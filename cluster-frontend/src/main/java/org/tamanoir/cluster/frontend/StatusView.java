@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.tamanoir.cluster.engine.Engine.Counters;
 import org.tamanoir.cluster.engine.Engine;
+import org.tamanoir.cluster.engine.Engine.Counters;
 import org.tamanoir.cluster.engine.Engine.EngineStatus;
 import org.tamanoir.cluster.member.Event;
 import org.tamanoir.cluster.member.Member;
@@ -19,11 +19,11 @@ import org.tamanoir.membership.Report.Service;
 
 /** What {@code GET /status} shows; {@code docs/cluster.md} explains the fields. */
 final class StatusView {
-    private final Cluster cluster;
+    private final ClusterState cluster;
     private final Engine engine;
     private final ControlLoop loop;
 
-    StatusView(Cluster cluster, Engine engine, ControlLoop loop) {
+    StatusView(ClusterState cluster, Engine engine, ControlLoop loop) {
         this.cluster = cluster;
         this.engine = engine;
         this.loop = loop;

@@ -11,8 +11,8 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Plan.RealServer;
-import org.tamanoir.cluster.plan.Transport;
 import org.tamanoir.cluster.plan.Plan.VirtualService;
+import org.tamanoir.cluster.plan.Transport;
 import org.tamanoir.membership.Welcome.Method;
 
 /**
@@ -142,17 +142,17 @@ final class Director {
     }
 
     private static void check(VirtualService service) {
-        Words.address(service.address(), "a virtual address");
-        Words.port(service.port(), "the port of a virtual service");
+        SafeWords.address(service.address(), "a virtual address");
+        SafeWords.port(service.port(), "the port of a virtual service");
         if (service.persistence().isNegative() || service.persistence().toDays() > 31) {
             throw new AnepException(ErrorCode.KEEPALIVED, name(service) + " has a persistence of " + service.persistence() + ", not 0 to 31 days");
         }
         for (RealServer server : service.servers()) {
-            Words.name(server.name());
-            Words.address(server.address(), "the address of the back end " + server.name());
-            Words.port(server.port(), "the port of the back end " + server.name());
-            Words.port(server.health(), "the port of health of the back end " + server.name());
-            Words.number(server.weight(), 0, RealServer.MOST_WEIGHT, "the weight of the back end " + server.name());
+            SafeWords.name(server.name());
+            SafeWords.address(server.address(), "the address of the back end " + server.name());
+            SafeWords.port(server.port(), "the port of the back end " + server.name());
+            SafeWords.port(server.health(), "the port of health of the back end " + server.name());
+            SafeWords.number(server.weight(), 0, RealServer.MOST_WEIGHT, "the weight of the back end " + server.name());
             if (service.method() != Method.TUNNEL && !Vrrp.family(server.address(), service.address())) {
                 throw new AnepException(ErrorCode.DIRECTOR_REFUSED, "the back end " + server.name() + " has an address of another family than " + name(service)
                         + ", which only tunnels can join");

@@ -26,7 +26,7 @@ public final class Ipvs {
 
     /** Looks at the kernel, this process's capabilities and the programs. Loads the kernel's module if it is one and not there yet; changes nothing else. */
     public static Check check() {
-        return check(Path.of("/proc"), Tool.directories());
+        return check(Path.of("/proc"), SystemProgram.directories());
     }
 
     static Check check(Path proc, List<Path> programs) {
@@ -38,8 +38,8 @@ public final class Ipvs {
             return new Check(false, "the kernel has no IPVS (" + missing + ")");
         }
         for (List<String> program : List.of(List.of("ipvsadm", Ipvsadm.PACKAGE), List.of("keepalived", "keepalived"), List.of("nft", "nftables"))) {
-            if (Tool.find(programs, program.get(0)).isEmpty()) {
-                return new Check(false, "the kernel has IPVS, but " + Tool.missing(program.get(0), program.get(1)));
+            if (SystemProgram.find(programs, program.get(0)).isEmpty()) {
+                return new Check(false, "the kernel has IPVS, but " + SystemProgram.missing(program.get(0), program.get(1)));
             }
         }
         return new Check(true, "the kernel has IPVS");
@@ -59,11 +59,11 @@ public final class Ipvs {
         try {
             String configured = Files.readString(proc.resolve("sys/kernel/modprobe")).strip();
             Path modprobe = !configured.isEmpty() && Files.isExecutable(Path.of(configured)) ? Path.of(configured)
-                    : Tool.find(programs, "modprobe").orElse(null);
+                    : SystemProgram.find(programs, "modprobe").orElse(null);
             if (modprobe == null) {
                 return "it is not built in, and there is no modprobe to load a module: apt-get install kmod";
             }
-            Tool.Ran ran = new Tool(modprobe, ErrorCode.NO_ENGINE).tryRun(null, List.of("-q", "ip_vs"));
+            SystemProgram.Ran ran = new SystemProgram(modprobe, ErrorCode.NO_ENGINE).tryRun(null, List.of("-q", "ip_vs"));
             return ran.exit() == 0 ? "its module ip_vs shows no table" : ran.said().isEmpty() ? "it has no module ip_vs" : ran.said();
         } catch (IOException e) {
             return "it loads no modules";

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.cluster.engine.Engine.Counters;
 import org.tamanoir.cluster.engine.Engine;
+import org.tamanoir.cluster.engine.Engine.Counters;
 import org.tamanoir.cluster.engine.Engine.EngineStatus;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Plan.RealServer;
@@ -35,14 +35,14 @@ public final class IpvsEngine implements Engine {
     private final IpvsSettings settings;
     private final String why;
     private final OwnDirectory directory;
-    private final Kernel kernel;
+    private final IpvsState kernel;
     private final Keepalived keepalived;
-    private final Weights weights;
+    private final WeightFiles weights;
     private final RoleFifo role;
     private final BackOff backOff = new BackOff();
     private final ScheduledExecutorService clock;
     private volatile List<Director.Service> services = List.of();
-    private Lingering lingering = Lingering.NONE;
+    private SupersededServices lingering = SupersededServices.NONE;
     private volatile String problem;
     private volatile boolean carries;
     private volatile Seen seen = new Seen(Set.of(), System.nanoTime() - ALIVE_FOR.toNanos());
@@ -65,13 +65,13 @@ public final class IpvsEngine implements Engine {
     public IpvsEngine(IpvsSettings settings, String why) {
         this.settings = settings;
         this.why = why;
-        Tool program = Keepalived.program();
+        SystemProgram program = Keepalived.program();
         Ipvsadm ipvsadm = new Ipvsadm();
         directory = new OwnDirectory(settings.directory());
         try {
-            kernel = new Kernel(directory.path(), ipvsadm, settings);
+            kernel = new IpvsState(directory.path(), ipvsadm, settings);
             keepalived = new Keepalived(directory.path(), program);
-            weights = new Weights(KeepalivedConf.weights(directory.path()));
+            weights = new WeightFiles(KeepalivedConf.weights(directory.path()));
             role = settings.vrrp() == null ? null : new RoleFifo(KeepalivedConf.roleFifo(directory.path()));
         } catch (RuntimeException e) {
             directory.close();
@@ -96,7 +96,7 @@ public final class IpvsEngine implements Engine {
             throw new AnepException(ErrorCode.KEEPALIVED, "the engine is closed");
         }
         List<Director.Service> next = Director.services(plan, settings);
-        Advice.checkInterfaces(settings.vrrp());
+        DirectorProblems.checkInterfaces(settings.vrrp());
         kernel.checkForeign(next);
         if (!keepalived.running()) {
             start(next);
@@ -105,12 +105,12 @@ public final class IpvsEngine implements Engine {
         }
         applied = true;
         carries = true;
-        problem = Advice.of(next, settings.vrrp() == null);
+        problem = DirectorProblems.of(next, settings.vrrp() == null);
     }
 
     /** Starts keepalived with services; those of an earlier run that stay in the kernel are not interrupted. */
     private void start(List<Director.Service> next) {
-        Lingering old = lingering.with(services, next, System.nanoTime());
+        SupersededServices old = lingering.with(services, next, System.nanoTime());
         List<Director.Service> all = old.behind(next);
         keepalived.test(KeepalivedConf.text(all, settings, Set.of()));
         keepalived.endOrphan(kernel.state());
@@ -160,7 +160,7 @@ public final class IpvsEngine implements Engine {
     }
 
     private void change(List<Director.Service> next) {
-        Lingering old = lingering.with(services, next, System.nanoTime());
+        SupersededServices old = lingering.with(services, next, System.nanoTime());
         List<Director.Service> all = old.behind(next);
         Set<KeepalivedConf.Place> well = KeepalivedConf.well(in, lingering.behind(services), all, alive());
         String changed = KeepalivedConf.text(all, settings, well);
@@ -205,7 +205,7 @@ public final class IpvsEngine implements Engine {
         }
     }
 
-    private void settled(List<Director.Service> next, Lingering old) {
+    private void settled(List<Director.Service> next, SupersededServices old) {
         kernel.settled(old.behind(next));
         weights.keepOnly(old.behind(next));
         services = next;
@@ -265,11 +265,11 @@ public final class IpvsEngine implements Engine {
                 carries = true;
             }
             if (!lingering.services().isEmpty() && lingering.over(kernel.table(), System.nanoTime())) {
-                lingering = Lingering.NONE;
+                lingering = SupersededServices.NONE;
                 change(services);
             }
             kernel.endLingering();
-            problem = Advice.of(services, settings.vrrp() == null);
+            problem = DirectorProblems.of(services, settings.vrrp() == null);
         } catch (RuntimeException e) {
             // Whatever it is must not end the watch.
             failed(e, backOff.after(Duration.ZERO));

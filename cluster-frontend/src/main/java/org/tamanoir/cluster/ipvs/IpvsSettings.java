@@ -12,7 +12,7 @@ import org.tamanoir.anep.AnepException;
  * @param firstMark firewall marks from this one on belong to this engine, 1 to 0x7fff0000
  * @param marks     how many they are, 256 to 65536
  */
-public record IpvsSettings(Path directory, Checks checks, Vrrp vrrp, int firstMark, int marks) {
+public record IpvsSettings(Path directory, CheckerSettings checks, Vrrp vrrp, int firstMark, int marks) {
     /** "TA" in the upper half. */
     public static final int FIRST_MARK = 0x5441_0000;
     public static final int MARKS = 0x1_0000;
@@ -20,13 +20,13 @@ public record IpvsSettings(Path directory, Checks checks, Vrrp vrrp, int firstMa
     /** @throws AnepException EE-905 */
     public IpvsSettings {
         directory = directory.toAbsolutePath().normalize();
-        Words.path(directory);
-        Words.number(firstMark, 1, 0x7fff_0000, "the first firewall mark");
-        Words.number(marks, 256, 0x1_0000, "the number of firewall marks");
+        SafeWords.path(directory);
+        SafeWords.number(firstMark, 1, 0x7fff_0000, "the first firewall mark");
+        SafeWords.number(marks, 256, 0x1_0000, "the number of firewall marks");
     }
 
     /** A director that stands alone, with the usual checks and marks. */
     public static IpvsSettings alone(Path directory) {
-        return new IpvsSettings(directory, Checks.DEFAULT, null, FIRST_MARK, MARKS);
+        return new IpvsSettings(directory, CheckerSettings.DEFAULT, null, FIRST_MARK, MARKS);
     }
 }

@@ -10,14 +10,14 @@ import org.tamanoir.anep.ErrorCode;
 /** The kernel's table of virtual services, by ipvsadm(8). All of it is read by its lists, which hold counters and rates that procfs has not. */
 final class Ipvsadm {
     static final String PACKAGE = "ipvsadm";
-    private final Tool tool;
+    private final SystemProgram tool;
 
     /** @throws AnepException EE-907 if it is not installed */
     Ipvsadm() {
-        this(Tool.find("ipvsadm", PACKAGE, ErrorCode.DIRECTOR_REFUSED));
+        this(SystemProgram.find("ipvsadm", PACKAGE, ErrorCode.DIRECTOR_REFUSED));
     }
 
-    Ipvsadm(Tool tool) {
+    Ipvsadm(SystemProgram tool) {
         this.tool = tool;
     }
 

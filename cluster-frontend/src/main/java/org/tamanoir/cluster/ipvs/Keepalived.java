@@ -38,7 +38,7 @@ final class Keepalived {
 
     private final Path directory;
     private final Path file;
-    private final Tool tool;
+    private final SystemProgram tool;
     private Process process;
     private LastWords words = new LastWords();
 
@@ -47,15 +47,15 @@ final class Keepalived {
         this(directory, program());
     }
 
-    Keepalived(Path directory, Tool tool) {
+    Keepalived(Path directory, SystemProgram tool) {
         this.directory = directory;
         this.file = directory.resolve("keepalived.conf");
         this.tool = tool;
     }
 
     /** @throws AnepException EE-905 with the name of the package */
-    static Tool program() {
-        return Tool.find("keepalived", PACKAGE, ErrorCode.KEEPALIVED);
+    static SystemProgram program() {
+        return SystemProgram.find("keepalived", PACKAGE, ErrorCode.KEEPALIVED);
     }
 
     /**
@@ -68,7 +68,7 @@ final class Keepalived {
         Path next = directory.resolve("keepalived.conf.next");
         try {
             Files.writeString(next, text);
-            Tool.Ran ran = tool.tryRun(null, List.of("--config-test", "--log-console", "--no-syslog", "--use-file=" + next,
+            SystemProgram.Ran ran = tool.tryRun(null, List.of("--config-test", "--log-console", "--no-syslog", "--use-file=" + next,
                     "--pid=" + directory.resolve("test.pid")));
             if (ran.exit() != 0 || !ran.output().lines().allMatch(Keepalived::harmless)) {
                 throw new AnepException(ErrorCode.KEEPALIVED, "keepalived refuses the configuration: " + (ran.output().isBlank()
@@ -116,7 +116,7 @@ final class Keepalived {
         write(text);
         try {
             // ProcessHandle has no SIGHUP, and Debian's kill is in a package that need not be there; each shell has its own.
-            new Tool(Path.of("/bin/sh"), ErrorCode.KEEPALIVED).run("-c", "kill -HUP \"$0\"", Long.toString(process.pid()));
+            new SystemProgram(Path.of("/bin/sh"), ErrorCode.KEEPALIVED).run("-c", "kill -HUP \"$0\"", Long.toString(process.pid()));
         } catch (AnepException e) {
             throw new AnepException(ErrorCode.KEEPALIVED, "keepalived cannot be told of its new configuration: " + e.text(), e);
         }

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.tamanoir.cluster.plan.Plan.RealServer;
-import org.tamanoir.cluster.plan.Pool.Scheduler;
 import org.tamanoir.cluster.plan.Plan.VirtualService;
+import org.tamanoir.cluster.plan.Pool.Scheduler;
 import org.tamanoir.membership.Welcome.Method;
 
 /**
- * The text of keepalived.conf(5). The same plan and settings give the same text; every value in it is a number, an address or one of {@link Words}.
+ * The text of keepalived.conf(5). The same plan and settings give the same text; every value in it is a number, an address or one of {@link SafeWords}.
  *
  * <p>Weights are not in it but in files that keepalived watches ({@code FILE_CHECK}): they change every few seconds, and a reload would begin all checks
  * anew each time and touch VRRP as well. A real server has the weight 1 and to that what its file says: the weight less one.
@@ -100,7 +100,7 @@ final class KeepalivedConf {
         Vrrp vrrp = settings.vrrp();
         if (vrrp != null) {
             line(1, "vrrp_version 3");
-            line(1, "vrrp_notify_fifo " + Words.path(roleFifo(settings.directory())));
+            line(1, "vrrp_notify_fifo " + SafeWords.path(roleFifo(settings.directory())));
             if (vrrp.synchronisation() != null) {
                 line(1, "lvs_sync_daemon " + vrrp.synchronisation() + ' ' + INSTANCE + " id " + vrrp.router());
             }
@@ -148,7 +148,7 @@ final class KeepalivedConf {
         String name = weightName(service.key(), server);
         line(0, "");
         line(0, "track_file " + name + " {");
-        line(1, "file " + Words.path(weights(settings.directory()).resolve(name)));
+        line(1, "file " + SafeWords.path(weights(settings.directory()).resolve(name)));
         line(1, "weight 1");
         line(0, "}");
     }
@@ -156,7 +156,7 @@ final class KeepalivedConf {
     private void service(Director.Service service, Predicate<Place> in) {
         VirtualService first = service.first();
         ServiceKey key = service.key();
-        Checks checks = settings.checks();
+        CheckerSettings checks = settings.checks();
         line(0, "");
         line(0, "virtual_server " + (key.isMark() ? "fwmark " + key.mark() : first.address().getHostAddress() + ' ' + first.port()) + " {");
         if (key.isMark()) {
@@ -188,7 +188,7 @@ final class KeepalivedConf {
     private void server(Director.Service service, RealServer server, boolean in) {
         ServiceKey key = service.key();
         line(1, "real_server " + server.address().getHostAddress() + (key.isMark() ? "" : " " + server.port()) + " {");
-        line(2, "# " + Words.name(server.name()));
+        line(2, "# " + SafeWords.name(server.name()));
         line(2, "weight " + WEIGHT);
         if (in) {
             line(2, "alpha no");

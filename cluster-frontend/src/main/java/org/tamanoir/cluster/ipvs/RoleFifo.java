@@ -36,7 +36,7 @@ final class RoleFifo implements AutoCloseable {
         this.path = path;
         try {
             Files.deleteIfExists(path);
-            Tool.find("mkfifo", "coreutils", ErrorCode.KEEPALIVED).run(null, List.of("--mode=600", path.toString()));
+            SystemProgram.find("mkfifo", "coreutils", ErrorCode.KEEPALIVED).run(null, List.of("--mode=600", path.toString()));
             // For reading and writing: it can be opened before keepalived is there, and does not end when that does.
             pipe = new RandomAccessFile(path.toFile(), "rw");
         } catch (IOException e) {

@@ -14,7 +14,7 @@ import org.tamanoir.cluster.plan.Plan.RealServer;
  * it finds (ip_vs returns EEXIST), with whatever weight it has, and knows nothing of what is too much. No I/O.
  *
  * @param services to take out
- * @param linger   that stay for their connections and get nothing new: what {@link Lingering} is for in one run, from the run before
+ * @param linger   that stay for their connections and get nothing new: what {@link SupersededServices} is for in one run, from the run before
  * @param servers  to take out of services that stay
  * @param weights  to change
  * @param stay     places that are as they should be then; one that has failed its check, and stays with the weight 0 for that, is not among them

@@ -14,13 +14,13 @@ import org.tamanoir.anep.ErrorCode;
 public record VirtualAddress(InetAddress address, int prefix, String networkInterface) {
     /** @throws AnepException EE-905 */
     public VirtualAddress {
-        Words.address(address, "a virtual address");
+        SafeWords.address(address, "a virtual address");
         int most = address.getAddress().length * 8;
         if (prefix < 1 || prefix > most) {
             throw new AnepException(ErrorCode.KEEPALIVED, "the prefix of " + address.getHostAddress() + " is " + prefix + ", not 1 to " + most);
         }
         if (networkInterface != null) {
-            Words.networkInterface(networkInterface);
+            SafeWords.networkInterface(networkInterface);
         }
     }
 

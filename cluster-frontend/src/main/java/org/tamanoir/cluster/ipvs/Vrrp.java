@@ -26,14 +26,14 @@ public record Vrrp(String networkInterface, int router, int priority, InetAddres
 
     /** @throws AnepException EE-905 */
     public Vrrp {
-        Words.networkInterface(networkInterface);
-        Words.number(router, 1, 255, "the identifier of the virtual router");
-        Words.number(priority, 1, 254, "the priority");
-        Words.address(source, "the source of advertisements");
+        SafeWords.networkInterface(networkInterface);
+        SafeWords.number(router, 1, 255, "the identifier of the virtual router");
+        SafeWords.number(priority, 1, 254, "the priority");
+        SafeWords.address(source, "the source of advertisements");
         peers = List.copyOf(peers);
         addresses = List.copyOf(addresses);
         for (InetAddress peer : peers) {
-            Words.address(peer, "a peer");
+            SafeWords.address(peer, "a peer");
             if (!family(peer, source) || peer.equals(source)) {
                 throw new AnepException(ErrorCode.KEEPALIVED, "the peer " + peer.getHostAddress() + " is of another family than the source of "
                         + "advertisements, or that itself");
@@ -45,9 +45,9 @@ public record Vrrp(String networkInterface, int router, int priority, InetAddres
         if (addresses.stream().noneMatch(each -> family(each.address(), source))) {
             throw new AnepException(ErrorCode.KEEPALIVED, "VRRP needs a virtual address of the family of its advertisements");
         }
-        Words.number((int) Math.min(advertisement.toMillis(), Integer.MAX_VALUE), 10, 40_000, "the interval of advertisements, in milliseconds,");
+        SafeWords.number((int) Math.min(advertisement.toMillis(), Integer.MAX_VALUE), 10, 40_000, "the interval of advertisements, in milliseconds,");
         if (synchronisation != null) {
-            Words.networkInterface(synchronisation);
+            SafeWords.networkInterface(synchronisation);
         }
     }
 

@@ -15,7 +15,7 @@ final class XtablesMarks {
     private static final List<String> JUMP = List.of("PREROUTING", "-j", CHAIN);
 
     private final String prefix;
-    private Tool tool;
+    private SystemProgram tool;
 
     /** @param family {@code ip} or {@code ip6} */
     XtablesMarks(String family) {
@@ -23,13 +23,13 @@ final class XtablesMarks {
     }
 
     /** The chain, if there is one. */
-    Tool.Ran list() {
+    SystemProgram.Ran list() {
         return tool().tryRun(null, command("-S", List.of(CHAIN)));
     }
 
     /** Replaces the chain, in one step, and sees to the jump. @throws org.tamanoir.anep.AnepException EE-907 */
     void replace(List<Director.Service> services, String family, String owner) {
-        Tool.find(prefix + "-restore", "iptables", ErrorCode.DIRECTOR_REFUSED).run(text(services, family, owner), List.of("--noflush", "--wait"));
+        SystemProgram.find(prefix + "-restore", "iptables", ErrorCode.DIRECTOR_REFUSED).run(text(services, family, owner), List.of("--noflush", "--wait"));
         if (!jumps()) {
             tool().run(null, command("-A", JUMP));
         }
@@ -68,9 +68,9 @@ final class XtablesMarks {
         return command;
     }
 
-    private Tool tool() {
+    private SystemProgram tool() {
         if (tool == null) {
-            tool = Tool.find(prefix, "iptables", ErrorCode.DIRECTOR_REFUSED);
+            tool = SystemProgram.find(prefix, "iptables", ErrorCode.DIRECTOR_REFUSED);
         }
         return tool;
     }

@@ -4,8 +4,8 @@ import java.net.InetAddress;
 import java.util.List;
 import org.tamanoir.cluster.plan.BackEnd;
 import org.tamanoir.membership.Report.Affinity;
-import org.tamanoir.membership.Report.Outcome;
 import org.tamanoir.membership.Report.Load;
+import org.tamanoir.membership.Report.Outcome;
 import org.tamanoir.membership.Report.Service;
 import org.tamanoir.membership.Welcome.Standing;
 

@@ -10,21 +10,21 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.cluster.member.Entry.Check;
-import org.tamanoir.cluster.member.Entry.Out;
+import org.tamanoir.cluster.member.BackEndEntry.Check;
+import org.tamanoir.cluster.member.BackEndEntry.Out;
 import org.tamanoir.cluster.member.Event.What;
 import org.tamanoir.cluster.plan.BackEnd;
 import org.tamanoir.cluster.plan.ClusterConfiguration;
 import org.tamanoir.cluster.plan.Plan;
-import org.tamanoir.cluster.plan.Pool;
 import org.tamanoir.cluster.plan.Plan.RealServer;
 import org.tamanoir.cluster.plan.Plan.VirtualService;
+import org.tamanoir.cluster.plan.Pool;
 import org.tamanoir.membership.Addresses;
+import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.membership.Report.State;
-import org.tamanoir.membership.Report;
-import org.tamanoir.membership.Welcome.Virtual;
 import org.tamanoir.membership.Welcome;
+import org.tamanoir.membership.Welcome.Virtual;
 
 /**
  * The back ends of a cluster. Each is there as long as it reports: a report holds for a lease. What is planned of it follows from reports alone, so that
@@ -47,10 +47,10 @@ public final class Membership {
     /** Events that are kept. */
     public static final int MOST_EVENTS = 256;
 
-    private final TreeMap<String, Entry> entries = new TreeMap<>();
+    private final TreeMap<String, BackEndEntry> entries = new TreeMap<>();
     private final Refusals refusals = new Refusals();
-    private final Journal journal;
-    private final Holds holds;
+    private final EventLog journal;
+    private final FlapDamping holds;
     private ClusterConfiguration configuration;
     private Timing timing;
 
@@ -58,15 +58,15 @@ public final class Membership {
     public Membership(ClusterConfiguration configuration, Timing timing, Consumer<Event> listener) {
         this.configuration = configuration;
         this.timing = timing;
-        this.journal = new Journal(MOST_EVENTS, listener);
-        this.holds = new Holds(entries.values(), journal);
+        this.journal = new EventLog(MOST_EVENTS, listener);
+        this.holds = new FlapDamping(entries.values(), journal);
     }
 
     /** Another configuration. Whoever has no place in it is out, and its next report says why. */
     public void configure(ClusterConfiguration newConfiguration, Timing newTiming, long now) {
         configuration = newConfiguration;
         timing = newTiming;
-        for (Entry entry : entries.values()) {
+        for (BackEndEntry entry : entries.values()) {
             try {
                 Admission.check(configuration, entry.pool, entry.address, entry.port);
             } catch (AnepException e) {
@@ -87,16 +87,16 @@ public final class Membership {
     public void restore(Plan plan, long now) {
         for (VirtualService service : plan.services()) {
             for (RealServer server : service.servers()) {
-                Entry entry = entries.get(server.name());
+                BackEndEntry entry = entries.get(server.name());
                 if (entry == null && entries.size() < MOST && fits(service.pool(), server)) {
-                    entry = new Entry(server.name());
+                    entry = new BackEndEntry(server.name());
                     entry.pool = service.pool();
                     entry.address = server.address();
                     entry.port = server.port();
                     entry.health = server.health();
                     entry.heard = now;
                     entries.put(entry.name, entry);
-                    journal.add(now, entry.name, What.KEPT, "was there before, and has " + Journal.seconds(timing.lease().toNanos()) + " to report");
+                    journal.add(now, entry.name, What.KEPT, "was there before, and has " + EventLog.seconds(timing.lease().toNanos()) + " to report");
                 }
                 if (entry != null && entry.instance == null) {
                     entry.affinity = service.persistence().isZero() ? entry.affinity : Affinity.SOURCE;
@@ -147,11 +147,11 @@ public final class Membership {
             throw new AnepException(ErrorCode.BAD_REPORT, "address is no literal of IPv4 or IPv6");
         }
         Admission.check(configuration, report.pool(), address, report.port());
-        Entry entry = entries.get(report.name());
+        BackEndEntry entry = entries.get(report.name());
         boolean same = entry != null && report.instance().equals(entry.instance);
         if (same && entry.out == Out.LEFT && now - entry.heard <= timing.lease().toNanos()) {
             throw new AnepException(ErrorCode.BAD_REPORT, "instance is " + report.instance() + ", which has said goodbye; it may come back in "
-                    + Journal.seconds(timing.lease().toNanos()));
+                    + EventLog.seconds(timing.lease().toNanos()));
         }
         if (same && report.sequence() <= entry.sequence) {
             return entry.member();
@@ -161,7 +161,7 @@ public final class Membership {
             throw new AnepException(ErrorCode.BACK_END_TAKEN, "name is " + entry.name + ", and instance " + entry.instance + " at " + entry.where()
                     + " port " + entry.port + " reports under it");
         }
-        Entry holder = holder(address, report.port(), report.name());
+        BackEndEntry holder = holder(address, report.port(), report.name());
         if (holder != null && holder.instance != null) {
             throw new AnepException(ErrorCode.BACK_END_TAKEN, "address and port are " + holder.where() + " port " + holder.port + ", which back end "
                     + holder.name + " has");
@@ -177,23 +177,23 @@ public final class Membership {
     }
 
     /** Who else has an address and port. */
-    private Entry holder(InetAddress address, int port, String name) {
+    private BackEndEntry holder(InetAddress address, int port, String name) {
         return entries.values().stream().filter(entry -> entry.out == null && entry.at(address, port) && !entry.name.equals(name)).findFirst().orElse(null);
     }
 
-    private Entry admit(String name, long now) {
+    private BackEndEntry admit(String name, long now) {
         if (entries.size() >= MOST) {
-            Entry oldest = entries.values().stream().filter(entry -> entry.out != null).min(Comparator.comparingLong(entry -> entry.heard - now))
+            BackEndEntry oldest = entries.values().stream().filter(entry -> entry.out != null).min(Comparator.comparingLong(entry -> entry.heard - now))
                     .orElseThrow(() -> new AnepException(ErrorCode.BUSY, "this front-end has " + MOST + " back ends, and takes no more"));
             entries.remove(oldest.name);
             journal.add(now, oldest.name, What.FORGOTTEN, "made room for " + name);
         }
-        Entry entry = new Entry(name);
+        BackEndEntry entry = new BackEndEntry(name);
         entries.put(name, entry);
         return entry;
     }
 
-    private void take(Entry entry, Report report, InetAddress address, long now) {
+    private void take(BackEndEntry entry, Report report, InetAddress address, long now) {
         boolean known = entry.address != null;
         boolean heard = entry.instance != null;
         boolean restarted = heard && !entry.instance.equals(report.instance());
@@ -226,10 +226,10 @@ public final class Membership {
         entry.settle(now);
     }
 
-    private void drain(Entry entry, boolean leaves, long now) {
+    private void drain(BackEndEntry entry, boolean leaves, long now) {
         if (leaves && !entry.leaving) {
             entry.drained = now + timing.drain().toNanos();
-            journal.add(now, entry.name, What.DRAINING, "leaves, and has " + Journal.seconds(timing.drain().toNanos()) + " to drain");
+            journal.add(now, entry.name, What.DRAINING, "leaves, and has " + EventLog.seconds(timing.drain().toNanos()) + " to drain");
         } else if (!leaves && entry.leaving) {
             journal.add(now, entry.name, What.RETURNED, "takes streams again");
         }
@@ -244,7 +244,7 @@ public final class Membership {
      */
     public boolean leave(String name, String instance, long now) {
         tick(now);
-        Entry entry = entries.get(name);
+        BackEndEntry entry = entries.get(name);
         if (entry == null || entry.out == Out.LEFT || entry.instance != null && !entry.instance.equals(instance)) {
             return false;
         }
@@ -262,10 +262,10 @@ public final class Membership {
      */
     public void alive(Set<String> names, long now) {
         tick(now);
-        List<Entry> checked = entries.values().stream().filter(Entry::planned).toList();
+        List<BackEndEntry> checked = entries.values().stream().filter(BackEndEntry::planned).toList();
         boolean lostAll = checked.stream().filter(entry -> entry.check == Check.UP).count() > 1
                 && checked.stream().noneMatch(entry -> entry.check == Check.UP && names.contains(entry.name));
-        for (Entry entry : checked) {
+        for (BackEndEntry entry : checked) {
             if (names.contains(entry.name)) {
                 if (entry.check != Check.UP) {
                     entry.check = Check.UP;
@@ -290,15 +290,15 @@ public final class Membership {
 
     /** Time passes; at least once a period, or who is silent stays. */
     public void tick(long now) {
-        for (Entry entry : List.copyOf(entries.values())) {
+        for (BackEndEntry entry : List.copyOf(entries.values())) {
             if (entry.out == null && now - entry.heard > timing.lease().toNanos()) {
                 holds.gone(entry, timing, now);
-                out(entry, Out.LAPSED, What.LAPSED, "has not reported for " + Journal.seconds(now - entry.heard), now);
+                out(entry, Out.LAPSED, What.LAPSED, "has not reported for " + EventLog.seconds(now - entry.heard), now);
             } else if (entry.out == null && entry.leaving && now - entry.drained >= 0) {
                 out(entry, Out.DRAINED, What.DRAINED, "has had its time to drain", now);
             } else if (entry.out != null && now - entry.heard > timing.forget().toNanos()) {
                 entries.remove(entry.name);
-                journal.add(now, entry.name, What.FORGOTTEN, "has been out for " + Journal.seconds(now - entry.heard));
+                journal.add(now, entry.name, What.FORGOTTEN, "has been out for " + EventLog.seconds(now - entry.heard));
             } else {
                 holds.expire(entry, now);
             }
@@ -307,7 +307,7 @@ public final class Membership {
         configuration.pools().forEach(pool -> holds.keepHalf(pool.name(), now));
     }
 
-    private void out(Entry entry, Out why, What what, String text, long now) {
+    private void out(BackEndEntry entry, Out why, What what, String text, long now) {
         entry.out = why;
         journal.add(now, entry.name, what, text);
         entry.settle(now);
@@ -315,7 +315,7 @@ public final class Membership {
 
     /** All of them, also those that are out and not forgotten, in the order of their names. */
     public List<Member> members() {
-        return entries.values().stream().map(Entry::member).toList();
+        return entries.values().stream().map(BackEndEntry::member).toList();
     }
 
     /** What the planner has to know of them. */

@@ -37,11 +37,11 @@ final class Conntrack {
     /**
      * Counts connections.
      *
-     * @param services by {@link Flows#service}
+     * @param services by {@link TrackedConnections#service}
      * @param six      whether there are any over IPv6
      */
-    static Flows flows(Set<String> services, boolean four, boolean six) {
-        Flows flows = new Flows(services);
+    static TrackedConnections flows(Set<String> services, boolean four, boolean six) {
+        TrackedConnections flows = new TrackedConnections(services);
         if (four) {
             run(List.of("-L", "-f", "ipv4"), flows::add);
         }
@@ -58,9 +58,9 @@ final class Conntrack {
 
     /** Forgets connections. One that has gone in the meantime is no error. */
     static void forget(Reconcile.Eviction eviction) {
-        Flows.Key key = eviction.key();
+        TrackedConnections.Key key = eviction.key();
         List<String> command = new ArrayList<>(List.of("-D", "-f", key.address().indexOf(':') < 0 ? "ipv4" : "ipv6",
-                "-p", Names.of(key.transport()),
+                "-p", RuleNames.of(key.transport()),
                 "--orig-dst", key.address(), "--orig-port-dst", Integer.toString(key.port()),
                 "--reply-src", key.to(), "--reply-port-src", Integer.toString(key.toPort())));
         if (eviction.openingOnly()) {

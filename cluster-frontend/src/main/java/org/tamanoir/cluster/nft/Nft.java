@@ -45,10 +45,10 @@ public final class Nft {
 
     /** @throws AnepException EE-907 if this host does not forward what the plan needs; nothing is changed: forwarding is a matter of the whole host */
     static void checkForwarding(Plan plan) {
-        if (plan.services().stream().anyMatch(service -> Names.family(service.address()).equals("ip")) && !on(FORWARD4)) {
+        if (plan.services().stream().anyMatch(service -> RuleNames.family(service.address()).equals("ip")) && !on(FORWARD4)) {
             throw new AnepException(ErrorCode.DIRECTOR_REFUSED, "IPv4 forwarding is off, so nothing gets to the back ends: sysctl -w net.ipv4.ip_forward=1");
         }
-        if (plan.services().stream().anyMatch(service -> Names.family(service.address()).equals("ip6")) && !on(FORWARD6)) {
+        if (plan.services().stream().anyMatch(service -> RuleNames.family(service.address()).equals("ip6")) && !on(FORWARD6)) {
             throw new AnepException(ErrorCode.DIRECTOR_REFUSED, "IPv6 forwarding is off, so nothing gets to the back ends: sysctl -w "
                     + "net.ipv6.conf.all.forwarding=1");
         }

@@ -22,10 +22,10 @@ import org.tamanoir.cluster.check.Check;
 import org.tamanoir.cluster.check.Check.CheckSettings;
 import org.tamanoir.cluster.check.HealthChecks;
 import org.tamanoir.cluster.check.Target;
-import org.tamanoir.cluster.engine.Engine.Counters;
 import org.tamanoir.cluster.engine.Engine;
+import org.tamanoir.cluster.engine.Engine.Counters;
 import org.tamanoir.cluster.engine.Engine.EngineStatus;
-import org.tamanoir.cluster.nft.Table.Seen;
+import org.tamanoir.cluster.nft.NftTable.Seen;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Plan.RealServer;
 import org.tamanoir.cluster.plan.Plan.VirtualService;
@@ -45,8 +45,8 @@ public final class NftEngine implements Engine {
 
     private final String why;
     private final Supplier<String> role;
-    private final Table table;
-    private final Worker worker = new Worker("nft engine");
+    private final NftTable table;
+    private final KernelThread worker = new KernelThread("nft engine");
     private final HealthChecks checks;
     private final Ledger ledger = new Ledger();
     private final AtomicBoolean due = new AtomicBoolean();
@@ -62,7 +62,7 @@ public final class NftEngine implements Engine {
     private NftEngine(String why, Supplier<String> role, CheckSettings settings, Nftables nft) {
         this.why = why;
         this.role = role;
-        this.table = new Table(nft);
+        this.table = new NftTable(nft);
         this.checks = new HealthChecks(settings, new SplittableRandom(), this::changed);
         worker.every(TICK_MILLIS, this::tick);
     }
@@ -82,7 +82,7 @@ public final class NftEngine implements Engine {
         }
         Nftables nft = Nftables.open();
         try {
-            Table.refuseStranger(nft);
+            NftTable.refuseStranger(nft);
             return new NftEngine(why, role, settings, nft);
         } catch (RuntimeException e) {
             nft.close();
@@ -220,12 +220,12 @@ public final class NftEngine implements Engine {
         }
     }
 
-    private static Flows flows(Plan plan) {
+    private static TrackedConnections flows(Plan plan) {
         Set<String> services = new HashSet<>();
         Set<String> families = new HashSet<>();
         for (VirtualService service : plan.services()) {
-            services.add(Flows.service(service.transport(), service.address(), service.port()));
-            families.add(Names.family(service.address()));
+            services.add(TrackedConnections.service(service.transport(), service.address(), service.port()));
+            families.add(RuleNames.family(service.address()));
         }
         return Conntrack.flows(services, families.contains("ip"), families.contains("ip6"));
     }
@@ -265,14 +265,14 @@ public final class NftEngine implements Engine {
         }
 
         /** One for each back end of each virtual service, in the order of the plan. */
-        List<Counters> counters(Plan plan, Map<String, Seen> counters, Flows flows) {
+        List<Counters> counters(Plan plan, Map<String, Seen> counters, TrackedConnections flows) {
             List<Counters> all = new ArrayList<>();
             for (VirtualService service : plan.services()) {
                 for (RealServer server : service.servers()) {
-                    String name = Names.of(service, server);
+                    String name = RuleNames.of(service, server);
                     Seen in = counters.getOrDefault(name + Ruleset.IN, Seen.NOTHING);
                     Seen out = counters.getOrDefault(name + Ruleset.OUT, Seen.NOTHING);
-                    Flows.Count open = flows.counts().getOrDefault(Reconcile.key(service, server), Flows.Count.NONE);
+                    TrackedConnections.Count open = flows.counts().getOrDefault(Reconcile.key(service, server), TrackedConnections.Count.NONE);
                     all.add(new Counters(service, server, counters.getOrDefault(name + Ruleset.CONNECTIONS, Seen.NOTHING).packets(),
                             open.active(), open.opening() + open.inactive(), in.packets(), out.packets(), in.octets(), out.octets(),
                             rates.of(name + Ruleset.CONNECTIONS), rates.of(name + Ruleset.IN), rates.of(name + Ruleset.OUT)));
@@ -342,15 +342,15 @@ public final class NftEngine implements Engine {
                 checkAddress(service, "its own address", service.address());
                 Set<String> places = new HashSet<>();
                 for (RealServer server : service.servers()) {
-                    String words = "the back end " + server.name() + " at " + Names.endpoint(server.address(), server.port());
+                    String words = "the back end " + server.name() + " at " + RuleNames.endpoint(server.address(), server.port());
                     checkAddress(service, words, server.address());
                     if (virtual.contains(server.address())) {
                         throw refused(service, "has " + words + ", which is a virtual address");
                     }
-                    if (!Names.family(server.address()).equals(Names.family(service.address()))) {
+                    if (!RuleNames.family(server.address()).equals(RuleNames.family(service.address()))) {
                         throw refused(service, "has " + words + ", and no connection is translated from one family of addresses to the other");
                     }
-                    if (!places.add(Names.of(service.transport(), server))) {
+                    if (!places.add(RuleNames.of(service.transport(), server))) {
                         throw refused(service, "has " + words + " twice");
                     }
                 }
@@ -359,13 +359,13 @@ public final class NftEngine implements Engine {
 
         private static void checkAddress(VirtualService service, String words, InetAddress address) {
             if (address.isAnyLocalAddress() || address.isLoopbackAddress() || address.isMulticastAddress() || address.isLinkLocalAddress()) {
-                throw refused(service, "cannot have " + words + " (" + Names.text(address) + "): connections can be led to unicast addresses "
+                throw refused(service, "cannot have " + words + " (" + RuleNames.text(address) + "): connections can be led to unicast addresses "
                         + "beyond this host and link only");
             }
         }
 
         private static AnepException refused(VirtualService service, String problem) {
-            return new AnepException(ErrorCode.DIRECTOR_REFUSED, "the virtual service " + Names.words(service) + " of the pool " + service.pool() + " " + problem);
+            return new AnepException(ErrorCode.DIRECTOR_REFUSED, "the virtual service " + RuleNames.words(service) + " of the pool " + service.pool() + " " + problem);
         }
     }
 }

@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.tamanoir.cluster.check.Check;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Plan.RealServer;
-import org.tamanoir.cluster.plan.Transport;
 import org.tamanoir.cluster.plan.Plan.VirtualService;
+import org.tamanoir.cluster.plan.Transport;
 
 /**
  * Which tracked connections lead where they should not: connection tracking keeps each at the back end of its first packet. No I/O, no memory: the
@@ -30,7 +30,7 @@ final class Reconcile {
      *
      * @param openingOnly whether only those that have not been answered
      */
-    record Eviction(Flows.Key key, boolean openingOnly) {
+    record Eviction(TrackedConnections.Key key, boolean openingOnly) {
     }
 
     /**
@@ -39,7 +39,7 @@ final class Reconcile {
      * @param all      of these
      * @param answered of these those that have been answered
      */
-    record Keep(Set<Flows.Key> all, Set<Flows.Key> answered) {
+    record Keep(Set<TrackedConnections.Key> all, Set<TrackedConnections.Key> answered) {
     }
 
     private Reconcile() {
@@ -64,7 +64,7 @@ final class Reconcile {
     }
 
     /** What has to go of the flows that there are. */
-    static List<Eviction> evictions(Keep keep, Map<Flows.Key, Flows.Count> flows) {
+    static List<Eviction> evictions(Keep keep, Map<TrackedConnections.Key, TrackedConnections.Count> flows) {
         List<Eviction> evictions = new ArrayList<>();
         flows.forEach((key, count) -> {
             boolean untranslated = key.to().equals(key.address());
@@ -79,7 +79,7 @@ final class Reconcile {
     }
 
     /** Where the connections of a back end in a service lead. */
-    static Flows.Key key(VirtualService service, RealServer server) {
-        return new Flows.Key(service.transport(), Flows.text(service.address()), service.port(), Flows.text(server.address()), server.port());
+    static TrackedConnections.Key key(VirtualService service, RealServer server) {
+        return new TrackedConnections.Key(service.transport(), TrackedConnections.text(service.address()), service.port(), TrackedConnections.text(server.address()), server.port());
     }
 }

@@ -13,8 +13,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Plan.RealServer;
-import org.tamanoir.cluster.plan.Transport;
 import org.tamanoir.cluster.plan.Plan.VirtualService;
+import org.tamanoir.cluster.plan.Transport;
 
 /**
  * A plan as rules of nftables. No I/O. The base chains:
@@ -30,7 +30,7 @@ import org.tamanoir.cluster.plan.Plan.VirtualService;
  * other programs may use.
  */
 final class Ruleset {
-    /** Of new connections; packets to the back end and from it; behind {@link Names#of(VirtualService, RealServer)}. */
+    /** Of new connections; packets to the back end and from it; behind {@link RuleNames#of(VirtualService, RealServer)}. */
     static final String CONNECTIONS = "_new";
     static final String IN = "_in";
     static final String OUT = "_out";
@@ -57,9 +57,9 @@ final class Ruleset {
      *
      * @param up whether a back end answers; one that does not gets no new connections
      */
-    static Rules of(Plan plan, Predicate<RealServer> up) {
+    static TableContent of(Plan plan, Predicate<RealServer> up) {
         Ruleset ruleset = new Ruleset(plan, up);
-        for (String base : new TreeSet<>(Rules.BASES.keySet())) {
+        for (String base : new TreeSet<>(TableContent.BASES.keySet())) {
             ruleset.chains.put(base, new ArrayList<>());
         }
         for (VirtualService service : plan.services()) {
@@ -67,12 +67,12 @@ final class Ruleset {
         }
         ruleset.count();
         for (String family : List.of("ip", "ip6")) {
-            List<VirtualService> services = plan.services().stream().filter(service -> Names.family(service.address()).equals(family)).toList();
+            List<VirtualService> services = plan.services().stream().filter(service -> RuleNames.family(service.address()).equals(family)).toList();
             if (!services.isEmpty()) {
                 ruleset.bases(family, services);
             }
         }
-        return new Rules(ruleset.counters, ruleset.sets, ruleset.chains);
+        return new TableContent(ruleset.counters, ruleset.sets, ruleset.chains);
     }
 
     /** Back ends that get new connections of a service. */
@@ -81,15 +81,15 @@ final class Ruleset {
     }
 
     private void serve(VirtualService service) {
-        String family = Names.family(service.address());
-        String protocol = Names.of(service.transport());
+        String family = RuleNames.family(service.address());
+        String protocol = RuleNames.of(service.transport());
         long seconds = persistence(service);
         List<String> rules = new ArrayList<>();
         Map<String, Integer> weights = new LinkedHashMap<>();
         Map<String, String> chain = new LinkedHashMap<>();
         for (RealServer server : serving(service, up)) {
-            String name = "to_" + Names.of(service, server);
-            String sources = Names.sources(service, server, seconds);
+            String name = "to_" + RuleNames.of(service, server);
+            String sources = RuleNames.sources(service, server, seconds);
             List<String> take = new ArrayList<>();
             if (seconds > 0) {
                 sets.put(sources, "type ipv" + (family.equals("ip") ? 4 : 6) + "_addr; flags dynamic,timeout; timeout " + seconds + "s; size " + MOST_SOURCES + ";");
@@ -97,8 +97,8 @@ final class Ruleset {
                 // In a rule of its own: with a full set the rest of the rule would not be run.
                 take.add("update @" + sources + " { " + family + " saddr timeout " + seconds + "s }");
             }
-            take.add("meta l4proto " + protocol + " counter name " + Names.of(service, server) + CONNECTIONS + " dnat " + family + " to "
-                    + Names.endpoint(server.address(), server.port()));
+            take.add("meta l4proto " + protocol + " counter name " + RuleNames.of(service, server) + CONNECTIONS + " dnat " + family + " to "
+                    + RuleNames.endpoint(server.address(), server.port()));
             chains.put(name, take);
             weights.put(server.name(), server.weight());
             chain.put(server.name(), name);
@@ -112,7 +112,7 @@ final class Ruleset {
             rules.add("jhash " + family + " saddr" + (seconds > 0 ? "" : " . " + protocol + " sport") + " mod " + Buckets.SIZE + " seed " + SEED
                     + " vmap " + set(elements));
         }
-        chains.put(Names.of(service), rules);
+        chains.put(RuleNames.of(service), rules);
     }
 
     /** Whole seconds; the longest of the services that share address and port, 0 without. */
@@ -127,14 +127,14 @@ final class Ruleset {
         Map<String, List<String>> in = new LinkedHashMap<>();
         Map<String, List<String>> out = new LinkedHashMap<>();
         for (VirtualService service : plan.services()) {
-            String family = Names.family(service.address());
+            String family = RuleNames.family(service.address());
             String original = original(service);
             for (RealServer server : service.servers()) {
-                String counter = Names.of(service, server);
+                String counter = RuleNames.of(service, server);
                 counters.addAll(List.of(counter + CONNECTIONS, counter + IN, counter + OUT));
-                String there = Names.of(service.transport(), server);
+                String there = RuleNames.of(service.transport(), server);
                 List<String> rules = in.computeIfAbsent("in_" + there, name -> new ArrayList<>());
-                String sources = Names.sources(service, server, persistence(service));
+                String sources = RuleNames.sources(service, server, persistence(service));
                 if (sets.containsKey(sources)) {
                     rules.add(original + " " + family + " saddr @" + sources + " update @" + sources + " { " + family + " saddr timeout "
                             + persistence(service) + "s }");
@@ -154,14 +154,14 @@ final class Ruleset {
         Map<Transport, Set<String>> virtual = new LinkedHashMap<>();
         Set<String> servers = new TreeSet<>();
         for (VirtualService service : services) {
-            String protocol = " . " + Names.of(service.transport()) + " . ";
-            find.add(Names.text(service.address()) + protocol + service.port() + " : goto " + Names.of(service));
-            virtual.computeIfAbsent(service.transport(), transport -> new LinkedHashSet<>()).add(Names.text(service.address()) + " . " + service.port());
+            String protocol = " . " + RuleNames.of(service.transport()) + " . ";
+            find.add(RuleNames.text(service.address()) + protocol + service.port() + " : goto " + RuleNames.of(service));
+            virtual.computeIfAbsent(service.transport(), transport -> new LinkedHashSet<>()).add(RuleNames.text(service.address()) + " . " + service.port());
             for (RealServer server : service.servers()) {
-                String there = Names.text(server.address()) + protocol + server.port() + " : goto ";
-                in.add(there + "in_" + Names.of(service.transport(), server));
-                out.add(there + "out_" + Names.of(service.transport(), server));
-                servers.add(Names.text(server.address()));
+                String there = RuleNames.text(server.address()) + protocol + server.port() + " : goto ";
+                in.add(there + "in_" + RuleNames.of(service.transport(), server));
+                out.add(there + "out_" + RuleNames.of(service.transport(), server));
+                servers.add(RuleNames.text(server.address()));
             }
         }
         chains.get("arrive").add(family + " daddr . meta l4proto . th dport vmap " + set(find));
@@ -172,7 +172,7 @@ final class Ruleset {
         for (VirtualService service : servers.isEmpty() ? List.<VirtualService>of() : services) {
             chains.get("leave").add("ct status dnat " + family + " saddr " + set(servers) + " " + original(service) + " masquerade");
         }
-        virtual.forEach((transport, ends) -> chains.get("refuse").add("ct direction original " + family + " daddr . " + Names.of(transport) + " dport "
+        virtual.forEach((transport, ends) -> chains.get("refuse").add("ct direction original " + family + " daddr . " + RuleNames.of(transport) + " dport "
                 + set(ends) + " reject with " + refusal(transport, family)));
     }
 
@@ -182,8 +182,8 @@ final class Ruleset {
 
     /** Matches both directions of a service's connections. Not as a concatenation: nft 1.0.6 loses its second half. */
     private static String original(VirtualService service) {
-        return "meta l4proto " + Names.of(service.transport()) + " ct original " + Names.family(service.address()) + " daddr "
-                + Names.text(service.address()) + " ct original proto-dst " + service.port();
+        return "meta l4proto " + RuleNames.of(service.transport()) + " ct original " + RuleNames.family(service.address()) + " daddr "
+                + RuleNames.text(service.address()) + " ct original proto-dst " + service.port();
     }
 
     private static String set(Collection<String> elements) {

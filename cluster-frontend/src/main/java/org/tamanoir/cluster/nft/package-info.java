@@ -4,7 +4,7 @@
  * of its connections.
  *
  * <p>{@link org.tamanoir.cluster.nft.Nft} says whether it can run here; {@link org.tamanoir.cluster.nft.NftEngine} is it. {@code Buckets},
- * {@code Ruleset}, {@code Rules}, {@code Reconcile}, {@code Ledger} and {@code Foreign} decide and do no I/O; {@code Conntrack} runs the program of that name.
+ * {@code Ruleset}, {@code TableContent}, {@code Reconcile}, {@code Ledger} and {@code Foreign} decide and do no I/O; {@code Conntrack} runs the program of that name.
  *
  * <h2>How a packet goes</h2>
  * The first packet of a connection to a virtual service is hashed into one of 1021 buckets: by its source address if the service has a persistence, so

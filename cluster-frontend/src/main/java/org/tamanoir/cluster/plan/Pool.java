@@ -9,8 +9,8 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.membership.Addresses;
 import org.tamanoir.membership.Report.Affinity;
-import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.ReportReader;
+import org.tamanoir.membership.Welcome.Method;
 
 /**
  * Back ends of a kind, and the virtual addresses in front of them.

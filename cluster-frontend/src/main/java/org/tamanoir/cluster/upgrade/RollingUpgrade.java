@@ -14,9 +14,9 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cluster.member.Member;
 import org.tamanoir.cluster.member.Membership;
 import org.tamanoir.cluster.upgrade.Progress.State;
-import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.membership.Report.Outcome;
 import org.tamanoir.membership.Report.Service;
+import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.membership.Welcome.Standing;
 
 /**

@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cluster.member.Timing;
-import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.membership.ReportReader;
+import org.tamanoir.membership.Welcome.Order;
 
 /**
  * What an operator wants of all back ends.

@@ -37,13 +37,13 @@ final class LoadFilter {
         fast = samples == 0 ? pressure : fast + FAST * (pressure - fast);
         samples = Math.min(samples + 1, SLOW);
         slow += (pressure - slow) / samples;
-        if (Math.abs(Law.logarithm(fast) - Law.logarithm(slow)) > CHANGE) {
+        if (Math.abs(WeightFunction.logarithm(fast) - WeightFunction.logarithm(slow)) > CHANGE) {
             slow = fast;
             samples = 1;
         }
         if (samples <= SETTLING || number / AGREED != turn / (AGREED / PAUSE)
-                || number / PAUSE != turn && Math.abs(Law.logarithm(slow) - Math.log((double) weight / Law.MOST)) > ABOUT * Law.STEP) {
-            weight = Law.weight(slow);
+                || number / PAUSE != turn && Math.abs(WeightFunction.logarithm(slow) - Math.log((double) weight / WeightFunction.MOST)) > ABOUT * WeightFunction.STEP) {
+            weight = WeightFunction.weight(slow);
         }
         turn = number / PAUSE;
     }

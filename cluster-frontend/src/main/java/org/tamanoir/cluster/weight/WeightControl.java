@@ -34,7 +34,7 @@ import org.tamanoir.membership.Report;
  */
 public final class WeightControl {
     /** The weight of an idle back end. */
-    public static final int MOST_WEIGHT = Law.MOST;
+    public static final int MOST_WEIGHT = WeightFunction.MOST;
 
     /** One back end. */
     private static final class Known {

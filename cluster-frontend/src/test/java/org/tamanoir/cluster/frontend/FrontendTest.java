@@ -26,15 +26,15 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cluster.plan.Plan.VirtualService;
 import org.tamanoir.http.fetch.HttpFetch;
-import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.membership.MessageWriter;
-import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.Report;
+import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.membership.Report.Load;
 import org.tamanoir.membership.Report.Service;
 import org.tamanoir.membership.Report.State;
 import org.tamanoir.membership.ReportReader;
 import org.tamanoir.membership.Welcome;
+import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.Welcome.Standing;
 import org.tamanoir.membership.WelcomeReader;
 

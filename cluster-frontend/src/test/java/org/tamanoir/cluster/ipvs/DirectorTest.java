@@ -36,7 +36,7 @@ class DirectorTest {
 
     @Test
     void marksThatMeetMakeRoomForEachOther() {
-        IpvsSettings few = new IpvsSettings(SETTINGS.directory(), Checks.DEFAULT, null, 1000, 256);
+        IpvsSettings few = new IpvsSettings(SETTINGS.directory(), CheckerSettings.DEFAULT, null, 1000, 256);
         String plan = String.join(" ", IntStream.range(0, 256).mapToObj(DirectorTest::pair).toList());
         assertThat(Director.services(Plans.parse(plan), few)).extracting(service -> service.key().mark()).doesNotHaveDuplicates()
                 .allMatch(mark -> mark >= 1000 && mark < 1256);

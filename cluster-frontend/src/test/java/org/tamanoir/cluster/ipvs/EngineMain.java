@@ -22,7 +22,7 @@ final class EngineMain {
         Vrrp vrrp = arguments.length < 6 ? null : new Vrrp(arguments[1], 51, Integer.parseInt(arguments[5]), Plans.address(arguments[2]),
                 List.of(Plans.address(arguments[3])), Duration.ofMillis(300), addresses(arguments),
                 arguments.length < 7 ? null : arguments[6]);
-        IpvsSettings settings = new IpvsSettings(Path.of(arguments[0]), Checks.DEFAULT, vrrp, IpvsSettings.FIRST_MARK, IpvsSettings.MARKS);
+        IpvsSettings settings = new IpvsSettings(Path.of(arguments[0]), CheckerSettings.DEFAULT, vrrp, IpvsSettings.FIRST_MARK, IpvsSettings.MARKS);
         try (IpvsEngine engine = new IpvsEngine(settings, Ipvs.check().why())) {
             System.out.println("= ready");
             BufferedReader orders = new BufferedReader(new InputStreamReader(System.in));

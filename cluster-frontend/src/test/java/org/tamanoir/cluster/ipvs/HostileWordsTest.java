@@ -61,6 +61,6 @@ class HostileWordsTest {
             assertThatThrownBy(() -> VirtualAddress.of(none)).hasMessageStartingWith("EE-905");
         }
         InetAddress named = InetAddress.getByAddress("x\n}", new byte[] {10, 0, 0, 1});
-        assertThat(Words.address(named, "it")).isEqualTo("10.0.0.1");
+        assertThat(SafeWords.address(named, "it")).isEqualTo("10.0.0.1");
     }
 }

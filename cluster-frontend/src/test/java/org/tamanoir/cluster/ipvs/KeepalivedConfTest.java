@@ -27,7 +27,7 @@ class KeepalivedConfTest {
         Vrrp vrrp = new Vrrp("eth0", 51, 150, Plans.address("10.77.0.3"), List.of(Plans.address("10.77.0.4")), Vrrp.ADVERTISEMENT,
                 List.of(VirtualAddress.of(Plans.address("10.77.0.100")), new VirtualAddress(Plans.address("10.77.1.1"), 24, "eth1"),
                         VirtualAddress.of(Plans.address("fd00:77::100"))), "eth1");
-        return new IpvsSettings(Path.of("/run/tamanoir/front"), Checks.DEFAULT, pair ? vrrp : null, IpvsSettings.FIRST_MARK, IpvsSettings.MARKS);
+        return new IpvsSettings(Path.of("/run/tamanoir/front"), CheckerSettings.DEFAULT, pair ? vrrp : null, IpvsSettings.FIRST_MARK, IpvsSettings.MARKS);
     }
 
     static String text(String plan, boolean pair) {

@@ -80,10 +80,10 @@ class KeepalivedTest {
 
     @Test
     void aProgramThatIsMissingIsNamedWithItsPackage() {
-        assertThatThrownBy(() -> Tool.find("no-such-keepalived", "keepalived", ErrorCode.KEEPALIVED)).hasMessageStartingWith("EE-905")
+        assertThatThrownBy(() -> SystemProgram.find("no-such-keepalived", "keepalived", ErrorCode.KEEPALIVED)).hasMessageStartingWith("EE-905")
                 .hasMessageContaining("apt-get install keepalived");
-        Tool missing = new Tool(directory.resolve("none"), ErrorCode.KEEPALIVED);
+        SystemProgram missing = new SystemProgram(directory.resolve("none"), ErrorCode.KEEPALIVED);
         assertThatThrownBy(() -> new Keepalived(directory, missing).test("")).hasMessageStartingWith("EE-905");
-        assertThat(Tool.find(List.of(directory), "keepalived")).isEmpty();
+        assertThat(SystemProgram.find(List.of(directory), "keepalived")).isEmpty();
     }
 }

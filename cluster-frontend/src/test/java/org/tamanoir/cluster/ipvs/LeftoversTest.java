@@ -67,11 +67,11 @@ class LeftoversTest {
         Files.createDirectories(directory.resolve("ipv4"));
         Files.writeString(directory.resolve("ipv4/ip_forward"), "0\n");
         List<Director.Service> nat = Director.services(Plans.parse(KeepalivedConfTest.NAT), KeepalivedConfTest.settings(false));
-        assertThat(Advice.of(nat, false, directory)).startsWith("EE-907").contains("sysctl -w net.ipv4.ip_forward=1");
+        assertThat(DirectorProblems.of(nat, false, directory)).startsWith("EE-907").contains("sysctl -w net.ipv4.ip_forward=1");
         Files.writeString(directory.resolve("ipv4/ip_forward"), "1\n");
-        assertThat(Advice.of(nat, false, directory)).isNull();
-        assertThat(Advice.of(nat, true, directory)).startsWith("EE-907").contains("ip address add 10.77.0.100/32");
+        assertThat(DirectorProblems.of(nat, false, directory)).isNull();
+        assertThat(DirectorProblems.of(nat, true, directory)).startsWith("EE-907").contains("ip address add 10.77.0.100/32");
         List<Director.Service> here = Director.services(Plans.parse("TCP,127.0.0.1,3322,NAT,WLC,0"), KeepalivedConfTest.settings(false));
-        assertThat(Advice.of(here, true, directory)).isNull();
+        assertThat(DirectorProblems.of(here, true, directory)).isNull();
     }
 }

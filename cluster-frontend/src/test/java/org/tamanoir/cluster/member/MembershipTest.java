@@ -8,10 +8,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.cluster.member.Event.What;
 import org.tamanoir.cluster.plan.ClusterConfiguration;
-import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.State;
 import org.tamanoir.membership.Welcome;
+import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.Welcome.Standing;
 
 /** Who is there, by what back ends report and what the director's checks say. */

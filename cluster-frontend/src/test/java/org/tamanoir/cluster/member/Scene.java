@@ -9,18 +9,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.tamanoir.cluster.member.Event.What;
-import org.tamanoir.cluster.plan.Pool.AffinitySetting;
 import org.tamanoir.cluster.plan.ClusterConfiguration;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Planner;
 import org.tamanoir.cluster.plan.Pool;
+import org.tamanoir.cluster.plan.Pool.AffinitySetting;
 import org.tamanoir.cluster.plan.Pool.Scheduler;
-import org.tamanoir.membership.Report.Affinity;
-import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.Report;
+import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.membership.Report.Load;
 import org.tamanoir.membership.Report.Service;
 import org.tamanoir.membership.Report.State;
+import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.Welcome.Standing;
 
 /** A membership with a clock of its own, and back ends that report to it. */

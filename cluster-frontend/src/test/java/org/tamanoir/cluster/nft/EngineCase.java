@@ -83,7 +83,7 @@ abstract class EngineCase {
 
     static String rest(Plan plan, String name) {
         var service = plan.services().get(0);
-        return Names.of(service, service.servers().stream().filter(server -> server.name().equals(name)).findFirst().orElseThrow()).substring("tcp_".length());
+        return RuleNames.of(service, service.servers().stream().filter(server -> server.name().equals(name)).findFirst().orElseThrow()).substring("tcp_".length());
     }
 
     static String rules() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.cluster.nft.Table.Foreign;
+import org.tamanoir.cluster.nft.NftTable.Foreign;
 
 /** Rules of others, as nft 1.0.6 prints them. */
 class ForeignTest {

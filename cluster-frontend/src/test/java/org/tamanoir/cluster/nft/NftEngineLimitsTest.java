@@ -25,10 +25,10 @@ class NftEngineLimitsTest extends EngineCase {
         String before = rules();
         try {
             carry(plan(false, 60, 10, 10, 10));
-            assertThat(rules()).contains(Rules.TABLE, "flags owner");
+            assertThat(rules()).contains(TableContent.TABLE, "flags owner");
             assertThat(engine.status().problem()).startsWith("EE-906").contains("table inet foreign", "192.0.2.1");
-            assertThat(cluster.director.tryRun(PATIENCE, "nft", "delete table " + Rules.TABLE).exit()).as("nobody else may").isNotZero();
-            assertThatThrownBy(this::openAnother).isInstanceOf(AnepException.class).hasMessageStartingWith("EE-906").hasMessageContaining(Rules.TABLE);
+            assertThat(cluster.director.tryRun(PATIENCE, "nft", "delete table " + TableContent.TABLE).exit()).as("nobody else may").isNotZero();
+            assertThatThrownBy(this::openAnother).isInstanceOf(AnepException.class).hasMessageStartingWith("EE-906").hasMessageContaining(TableContent.TABLE);
             engine.close();
             assertThat(rules()).isEqualTo(before);
 
@@ -36,7 +36,7 @@ class NftEngineLimitsTest extends EngineCase {
             process.awaitLine("ready", PATIENCE);
             process.tell("apply " + virtual.getHostAddress() + " a=" + cluster.server("a", false, 1).address().getHostAddress() + "=1");
             process.awaitLine("done", PATIENCE);
-            assertThat(rules()).contains(Rules.TABLE);
+            assertThat(rules()).contains(TableContent.TABLE);
             process.kill();
             await().atMost(PATIENCE).untilAsserted(() -> assertThat(rules()).isEqualTo(before));
         } finally {
@@ -71,7 +71,7 @@ class NftEngineLimitsTest extends EngineCase {
 
     @Test
     void aTableOfAnotherIsLeftAlone() throws Exception {
-        cluster.director.nft("table " + Rules.TABLE + " {\n}");
+        cluster.director.nft("table " + TableContent.TABLE + " {\n}");
         String before = rules();
         try {
             assertThatThrownBy(this::open).isInstanceOf(AnepException.class).hasMessageStartingWith("EE-906");

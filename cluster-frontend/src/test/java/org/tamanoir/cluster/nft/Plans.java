@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.tamanoir.cluster.plan.Plan;
 import org.tamanoir.cluster.plan.Plan.RealServer;
+import org.tamanoir.cluster.plan.Plan.VirtualService;
 import org.tamanoir.cluster.plan.Pool.Scheduler;
 import org.tamanoir.cluster.plan.Transport;
-import org.tamanoir.cluster.plan.Plan.VirtualService;
 import org.tamanoir.membership.Welcome.Method;
 
 /** Plans in few words. */

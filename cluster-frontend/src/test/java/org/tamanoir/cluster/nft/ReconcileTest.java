@@ -70,10 +70,10 @@ class ReconcileTest {
     @Test
     void sixIsReadInEitherForm() {
         Plan plan = new Plan(List.of(service(Transport.UDP, "fd00::9:1", 0, server("a", "fd00::1:1", 10))));
-        Flows flows = new Flows(Set.of(Flows.service(Transport.UDP, Plans.address("fd00::9:1"), 3322)));
+        TrackedConnections flows = new TrackedConnections(Set.of(TrackedConnections.service(Transport.UDP, Plans.address("fd00::9:1"), 3322)));
         flows.add("udp      17 28 src=fd00::2 dst=fd00::9:1 sport=5 dport=3322 [UNREPLIED] src=fd00::1:1 dst=fd00::2 sport=3322 dport=5 mark=0 use=1");
         flows.add("udp      17 28 src=fd00::2 dst=fd00:0:0:0:0:0:9:1 sport=6 dport=3322 src=fd00::1:2 dst=fd00::2 sport=3322 dport=6 [ASSURED] mark=0 use=1");
-        assertThat(flows.counts().values()).containsExactlyInAnyOrder(new Flows.Count(0, 0, 1), new Flows.Count(1, 0, 0));
+        assertThat(flows.counts().values()).containsExactlyInAnyOrder(new TrackedConnections.Count(0, 0, 1), new TrackedConnections.Count(1, 0, 0));
         assertThat(Reconcile.evictions(Reconcile.keep(plan, server -> Check.State.UP), flows.counts())).extracting(each -> each.key().to())
                 .containsExactly("fd00:0:0:0:0:0:1:2");
     }
@@ -83,7 +83,7 @@ class ReconcileTest {
     }
 
     private static List<String> evictions(Map<RealServer, Check.State> states, String... lines) {
-        Flows flows = new Flows(Set.of(Flows.service(Transport.TCP, Plans.address(VIRTUAL), 3322), Flows.service(Transport.UDP, Plans.address(VIRTUAL), 3322)));
+        TrackedConnections flows = new TrackedConnections(Set.of(TrackedConnections.service(Transport.TCP, Plans.address(VIRTUAL), 3322), TrackedConnections.service(Transport.UDP, Plans.address(VIRTUAL), 3322)));
         for (String line : lines) {
             flows.add(line);
         }

@@ -24,7 +24,7 @@ class RulesetTest {
     /** Otherwise a session's two halves would meet different back ends. */
     @Test
     void tcpAndUdpOfAPersistentServiceHaveTheSameBuckets() {
-        Rules rules = Ruleset.of(plan(VIRTUAL, 60, server("a", "10.0.1.1", 10), server("b", "10.0.1.2", 20)), server -> true);
+        TableContent rules = Ruleset.of(plan(VIRTUAL, 60, server("a", "10.0.1.1", 10), server("b", "10.0.1.2", 20)), server -> true);
         String tcp = hash(rules, "tcp_0a000901_3322");
         assertThat(tcp).contains("jhash ip saddr mod").isEqualTo(hash(rules, "udp_0a000901_3322").replace("udp", "tcp"));
         assertThat(rules.sets()).hasSize(2);
@@ -34,7 +34,7 @@ class RulesetTest {
     void aBackEndThatIsDownOrDrainsGetsNothingNewAndIsStillCounted() {
         var down = server("b", "10.0.1.2", 20);
         var drains = server("c", "10.0.1.3", 0);
-        Rules rules = Ruleset.of(plan(VIRTUAL, 0, server("a", "10.0.1.1", 10), down, drains), server -> server != down);
+        TableContent rules = Ruleset.of(plan(VIRTUAL, 0, server("a", "10.0.1.1", 10), down, drains), server -> server != down);
         assertThat(String.join("\n", rules.chains().get("tcp_0a000901_3322"))).doesNotContain("0a000102", "0a000103");
         assertThat(rules.chains()).containsKeys("in_tcp_0a000102_3322", "out_udp_0a000103_3322").doesNotContainKeys("to_tcp_0a000901_3322_0a000102_3322");
         assertThat(Ruleset.of(plan(VIRTUAL, 0, drains), server -> true).chains().get("tcp_0a000901_3322")).as("nobody is left: refused").isEmpty();
@@ -46,7 +46,7 @@ class RulesetTest {
         Plan before = new Plan(List.of(service(Transport.TCP, VIRTUAL, 60, server("a", "10.0.1.1", 10), server("b", "10.0.1.2", 10)),
                 service(Transport.TCP, "10.0.9.2", 60, server("x", "10.0.2.1", 10))));
         Plan after = new Plan(List.of(service(Transport.TCP, VIRTUAL, 60, server("a", "10.0.1.1", 10), server("b", "10.0.1.2", 11)), before.services().get(1)));
-        Rules old = Ruleset.of(before, server -> true);
+        TableContent old = Ruleset.of(before, server -> true);
         assertThat(old.since(old)).isEmpty();
         assertThat(Ruleset.of(after, server -> true).since(old).lines().map(line -> line.replaceAll(" \\{.*| jhash.*| ip saddr.*", "")))
                 .containsExactly("flush chain inet tamanoir_cluster tcp_0a000901_3322", "add rule inet tamanoir_cluster tcp_0a000901_3322",
@@ -74,11 +74,11 @@ class RulesetTest {
     /** A name comes from the network; rules are made of addresses. */
     @Test
     void noNameOfABackEndGetsIntoARule() {
-        Rules rules = Ruleset.of(plan(VIRTUAL, 60, server("; flush ruleset", "10.0.1.1", 10)), server -> true);
-        assertThat(rules.since(Rules.NONE)).contains("10.0.1.1").doesNotContain("flush ruleset");
+        TableContent rules = Ruleset.of(plan(VIRTUAL, 60, server("; flush ruleset", "10.0.1.1", 10)), server -> true);
+        assertThat(rules.since(TableContent.NONE)).contains("10.0.1.1").doesNotContain("flush ruleset");
     }
 
-    private static String hash(Rules rules, String chain) {
+    private static String hash(TableContent rules, String chain) {
         return rules.chains().get(chain).stream().filter(rule -> rule.contains("jhash")).findFirst().orElseThrow();
     }
 }

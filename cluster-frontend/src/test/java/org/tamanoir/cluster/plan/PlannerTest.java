@@ -23,8 +23,8 @@ import org.tamanoir.cluster.plan.Plan.VirtualService;
 import org.tamanoir.cluster.plan.Pool.AffinitySetting;
 import org.tamanoir.cluster.plan.Pool.Scheduler;
 import org.tamanoir.membership.Report.Affinity;
-import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.Report.Service;
+import org.tamanoir.membership.Welcome.Method;
 import org.tamanoir.membership.Welcome.Standing;
 
 /** What a director is to carry, from what is wanted and what is there. */

@@ -2,13 +2,13 @@ package org.tamanoir.cluster.upgrade;
 
 import java.util.List;
 import java.util.Random;
+import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.Affinity;
-import org.tamanoir.membership.Welcome.Order;
+import org.tamanoir.membership.Report.Load;
 import org.tamanoir.membership.Report.Outcome;
 import org.tamanoir.membership.Report.Outcome.State;
-import org.tamanoir.membership.Report;
-import org.tamanoir.membership.Report.Load;
 import org.tamanoir.membership.Report.Service;
+import org.tamanoir.membership.Welcome.Order;
 
 /** A back end that carries orders out in its own time, unless something is wrong with it. */
 final class ModelBackEnd {

@@ -15,7 +15,7 @@ import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
-import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.PacketInbound;
 
 /** Takes datagrams, one packet each. A malformed one is dropped and counted, and changes nothing else. */
@@ -113,7 +113,7 @@ abstract class DatagramInbound extends ChannelInboundHandlerAdapter {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            stream.onFailure(Failures.of(cause, stream.link().peer()));
+            stream.onFailure(NetworkFailures.of(cause, stream.link().peer()));
         }
     }
 }

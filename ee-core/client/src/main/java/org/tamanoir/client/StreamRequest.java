@@ -11,7 +11,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
-import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.Packetizer;
 
 /**
@@ -238,7 +238,7 @@ public final class StreamRequest {
     }
 
     private PacketOptions opening(long id, int[] chain) {
-        PacketOptions options = new PacketOptions().destination(Identifier.of(Failures.resolved(to).getAddress()))
+        PacketOptions options = new PacketOptions().destination(Identifier.of(NetworkFailures.resolved(to).getAddress()))
                 .delivery(to.getPort(), delivery).stream(id, 0).chain(Arrays.copyOfRange(chain, 1, chain.length))
                 .qosSession(qosSession).checksum(checksum);
         // With room for what a node says of itself it has no need to write a datagram anew, and its kernel can carry it.

@@ -12,7 +12,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.client.wire.EventLoops;
-import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.PacketSink;
 import org.tamanoir.client.wire.Packetizer;
 
@@ -147,12 +147,12 @@ final class StreamState implements PacketSink {
             writeFailed = true;
         }
         if (link.datagrams()) {
-            onFailure(new AnepException(ErrorCode.UNREACHABLE, Failures.of(cause, link.peer()).text(), cause));
+            onFailure(new AnepException(ErrorCode.UNREACHABLE, NetworkFailures.of(cause, link.peer()).text(), cause));
             return;
         }
         // A peer that refuses says why before it closes; its words may still lie in the socket.
         link.read();
-        link.loop().schedule(() -> onFailure(Failures.of(cause, link.peer())), REASON_MILLIS, TimeUnit.MILLISECONDS);
+        link.loop().schedule(() -> onFailure(NetworkFailures.of(cause, link.peer())), REASON_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     CompletableFuture<Void> finish() {
@@ -225,7 +225,7 @@ final class StreamState implements PacketSink {
         if (cause instanceof StreamRefusedException refusal) {
             return new StreamRefusedException(refusal.code(), refusal.text(), refusal);
         }
-        AnepException known = Failures.of(cause, link.peer());
+        AnepException known = NetworkFailures.of(cause, link.peer());
         return new AnepException(known.code(), known.text(), cause);
     }
 

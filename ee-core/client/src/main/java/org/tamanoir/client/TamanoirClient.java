@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.wire.EventLoops;
-import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.NodeTls;
 import org.tamanoir.client.wire.PacketInbound;
 import org.tamanoir.client.wire.Packetizer;
@@ -66,7 +66,7 @@ public final class TamanoirClient implements AutoCloseable {
         try {
             return opened.get();
         } catch (ExecutionException e) {
-            AnepException cause = Failures.of(e.getCause(), request.via());
+            AnepException cause = NetworkFailures.of(e.getCause(), request.via());
             throw new AnepException(cause.code(), cause.text(), cause);
         } catch (InterruptedException e) {
             opened.thenAccept(ClientStream::close);
@@ -79,7 +79,7 @@ public final class TamanoirClient implements AutoCloseable {
         CompletableFuture<ClientStream> opened = new CompletableFuture<>();
         try {
             long id = request.newStreamId();
-            InetSocketAddress via = request.via() == null ? null : Failures.resolved(request.via());
+            InetSocketAddress via = request.via() == null ? null : NetworkFailures.resolved(request.via());
             String shown = token == null || via == null ? null : token.to(via, request.secure());
             Packetizer packets = request.packetizer(id, shown);
             Pacer pacer = request.rate() == 0 ? null : new Pacer(request.rate());
@@ -88,7 +88,7 @@ public final class TamanoirClient implements AutoCloseable {
                     if (connected.isSuccess()) {
                         opened.complete(start((DatagramChannel) connected.channel(), id, packets, pacer, shown));
                     } else {
-                        opened.completeExceptionally(Failures.of(connected.cause(), via));
+                        opened.completeExceptionally(NetworkFailures.of(connected.cause(), via));
                     }
                 });
             } else {

@@ -26,7 +26,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.client.wire.EventLoops;
-import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.PacketInbound;
 
 /**
@@ -64,7 +64,7 @@ public final class TamanoirReceiver implements AutoCloseable {
      * @throws AnepException EE-502 if the address cannot be listened on
      */
     public static TamanoirReceiver listen(ReceiverOptions options) {
-        InetSocketAddress at = Failures.resolved(options.listen());
+        InetSocketAddress at = NetworkFailures.resolved(options.listen());
         TamanoirReceiver receiver = new TamanoirReceiver(options);
         ChannelFuture bound = (options.udp() ? receiver.bindUdp(at) : receiver.tcp().bind(at)).awaitUninterruptibly();
         if (!bound.isSuccess()) {
@@ -202,7 +202,7 @@ public final class TamanoirReceiver implements AutoCloseable {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            stream.onFailure(Failures.of(cause, stream.link().peer()));
+            stream.onFailure(NetworkFailures.of(cause, stream.link().peer()));
         }
     }
 

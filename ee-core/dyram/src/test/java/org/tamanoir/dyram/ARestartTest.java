@@ -10,9 +10,9 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.receiver.ReceiverStatus;
 import org.tamanoir.dyram.sim.Topology.Place;
-import org.tamanoir.dyram.source.SourceStatus.MemberStatus.State;
 import org.tamanoir.dyram.source.SourceSettings.Late;
 import org.tamanoir.dyram.source.SourceSettings.Rate;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus.State;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Data;
 

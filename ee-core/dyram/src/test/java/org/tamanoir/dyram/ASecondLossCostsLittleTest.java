@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.hop.HopSettings;
 import org.tamanoir.dyram.sim.MemoryContent;
-import org.tamanoir.dyram.sim.Pipe;
+import org.tamanoir.dyram.sim.OneWayLink;
 import org.tamanoir.dyram.sim.Simulation;
 import org.tamanoir.dyram.sim.Tree;
 import org.tamanoir.dyram.source.SourceSettings;
@@ -54,7 +54,7 @@ class ASecondLossCostsLittleTest {
     }
 
     /** Loses a packet so often. */
-    private static void lose(Pipe pipe, int times) {
+    private static void lose(OneWayLink pipe, int times) {
         AtomicInteger left = new AtomicInteger(times);
         pipe.drop(message -> message instanceof Data data && data.sequence() == FIRST + LOST && left.getAndDecrement() > 0);
     }

@@ -12,10 +12,10 @@ import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.receiver.ReceiverStatus;
 import org.tamanoir.dyram.sim.MemoryContent;
 import org.tamanoir.dyram.sim.Tree;
-import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.source.SourceCore;
 import org.tamanoir.dyram.source.SourceSettings;
 import org.tamanoir.dyram.source.SourceStatus;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.wire.Message;
 
 /** Numbers at their limits, and who takes part: names, secrets, two sources on one group. */

@@ -3,7 +3,7 @@ package org.tamanoir.dyram;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.tamanoir.dyram.sim.Pipe;
+import org.tamanoir.dyram.sim.OneWayLink;
 import org.tamanoir.dyram.source.SourceSettings.Rate;
 
 /** Congestion control: a queue at one site slows the session down before much is lost, and it goes on faster when the queue has gone. */
@@ -24,7 +24,7 @@ class TheRateFollowsTheSlowestTest {
     @Test
     void aBottleneckAtOneSiteIsFound() {
         Scene scene = behindABottleneck();
-        Pipe way = scene.topology.down(scene.node(1));
+        OneWayLink way = scene.topology.down(scene.node(1));
 
         // It has settled: what comes is looked at for eight seconds.
         long sent = scene.status().sent();

@@ -37,7 +37,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     private final ServerCore server;
     private final HttpLimits limits;
-    private final Inbox inbox = new Inbox(this::take, () -> this.context.read());
+    private final RequestQueue inbox = new RequestQueue(this::take, () -> this.context.read());
     private ChannelHandlerContext context;
     private Caller caller;
     private ScheduledFuture<?> ticks;

@@ -137,7 +137,7 @@ public final class HttpServer implements AutoCloseable {
         private int threads = 4;
         private EventLoopGroup loops;
         private Class<? extends ServerChannel> transport;
-        private Journal journal = Journal.NONE;
+        private AuditHook journal = AuditHook.NONE;
         private JdkSslContext tls;
         private Predicate<InetAddress> plain = peer -> false;
         private Function<SSLSession, List<String>> names = session -> List.of();
@@ -170,7 +170,7 @@ public final class HttpServer implements AutoCloseable {
             return this;
         }
 
-        public Builder journal(Journal newJournal) {
+        public Builder journal(AuditHook newJournal) {
             journal = newJournal;
             return this;
         }

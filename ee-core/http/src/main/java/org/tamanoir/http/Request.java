@@ -81,7 +81,7 @@ public final class Request {
         return caller;
     }
 
-    /** Who asks, as far as the route's {@link Access} has found out, in words. */
+    /** Who asks, as far as the route's {@link AccessRoles} has found out, in words. */
     public String who() {
         return who;
     }

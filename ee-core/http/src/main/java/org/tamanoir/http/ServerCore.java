@@ -24,14 +24,14 @@ import org.tamanoir.anep.AnepException;
 final class ServerCore {
     private final Routes routes;
     private final HttpLimits limits;
-    private final Journal journal;
+    private final AuditHook journal;
     private final Function<SSLSession, List<String>> names;
     private final ThreadPoolExecutor workers;
     private final AtomicLong bodyMemory = new AtomicLong();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final Map<Object, Integer> ofPeer = new ConcurrentHashMap<>();
 
-    ServerCore(String name, Routes routes, HttpLimits limits, int threads, Journal journal, Function<SSLSession, List<String>> names) {
+    ServerCore(String name, Routes routes, HttpLimits limits, int threads, AuditHook journal, Function<SSLSession, List<String>> names) {
         this.routes = routes;
         this.journal = journal;
         this.names = names;
@@ -50,7 +50,7 @@ final class ServerCore {
         return limits;
     }
 
-    Journal journal() {
+    AuditHook journal() {
         return journal;
     }
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.http.Access.Grant;
-import org.tamanoir.http.Access.Role;
+import org.tamanoir.http.AccessRoles.Grant;
+import org.tamanoir.http.AccessRoles.Role;
 import org.tamanoir.http.fetch.EventFeed;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.identity.Authority;
@@ -58,7 +58,7 @@ class TlsTest {
     private HttpServer serve(boolean needed) throws IOException {
         Path file = Files.write(directory.resolve("file"), content);
         Path uploads = Files.createDirectories(directory.resolve("uploads"));
-        Access access = new Access(() -> List.of(new Grant(Role.OPERATE, null, List.of(ADA)), new Grant(Role.READ, null, List.of(BOB))), () -> false);
+        AccessRoles access = new AccessRoles(() -> List.of(new Grant(Role.OPERATE, null, List.of(ADA)), new Grant(Role.READ, null, List.of(BOB))), () -> false);
         return HttpServer.at(new InetSocketAddress("127.0.0.1", 0)).tls(own.sslContext(name -> false), needed, Identity::names)
                 .limits(HttpLimits.DEFAULTS.withTimes(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1)))
                 .route("GET", "/file", r -> Response.file(file, "application/octet-stream"))

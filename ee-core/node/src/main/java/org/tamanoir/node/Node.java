@@ -35,9 +35,9 @@ import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.service.TaskThreads;
-import org.tamanoir.node.store.Stores;
+import org.tamanoir.node.store.ServiceStores;
+import org.tamanoir.node.stream.NodeStreams;
 import org.tamanoir.node.stream.StreamLimits;
-import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.OwnListeners;
 import org.tamanoir.node.transport.Tls;
@@ -60,7 +60,7 @@ public final class Node implements AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private NodeManager manager;
     private Identity identity;
-    private Streams streams;
+    private NodeStreams streams;
     private ClusterMember cluster;
     private InetSocketAddress address;
     private volatile NodeFacts facts;
@@ -133,7 +133,7 @@ public final class Node implements AutoCloseable {
         TaskThreads tasks = opened(new TaskThreads(watch));
         Partners partners = new Partners(registry, tasks);
         facts = new NodeFacts(id, configuration.listen());
-        Stores stores = opened(new Stores(data.path().resolve("store")));
+        ServiceStores stores = opened(new ServiceStores(data.path().resolve("store")));
         Function<String, NodeMeans> means = publisher -> new NodeMeans(() -> facts, tasks, partners, (name, teller) -> stores.of(publisher, name, teller),
                 probes::forService);
         LiveConfiguration live = new LiveConfiguration(configuration);
@@ -148,7 +148,7 @@ public final class Node implements AutoCloseable {
         EventLoops loops = opened(new EventLoops(configuration.threads(), configuration.io().equals("nio"), () -> limits.get().memory()));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
         own.add(codeAddress);
-        streams = opened(new Streams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, own, peers, pools,
+        streams = opened(new NodeStreams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, own, peers, pools,
                 deployer, watch, offload, registry, configuration.linkSettings(), tls, access));
         deployer.onEnd(streams::end);
         deployer.startKept();

@@ -31,7 +31,7 @@ import org.tamanoir.trust.jar.SignedJar;
  */
 public final class Trust {
     /** What holds at one time. */
-    private record Lists(long revision, Publishers publishers, Revoked revoked, String problem) {
+    private record Lists(long revision, TrustedPublishers publishers, RevocationList revoked, String problem) {
     }
 
     private static final int MOST_KNOWN = 256;
@@ -41,7 +41,7 @@ public final class Trust {
     private final boolean development;
     private final WatchedFile publishersFile;
     private final WatchedFile revokedFile;
-    private final Revocations revocations;
+    private final RevocationHistory revocations;
     /** A check takes memory of the order of the manifest: two at a time. */
     private final Semaphore checks = new Semaphore(2);
     /** What was read of the bundles that were checked last, by their hash: it depends on nothing else. */
@@ -59,7 +59,7 @@ public final class Trust {
 
     private Trust(boolean development, Path publishers, Path revoked, Path seen) {
         this.development = development;
-        this.revocations = new Revocations(revoked, seen);
+        this.revocations = new RevocationHistory(revoked, seen);
         this.publishersFile = new WatchedFile(publishers);
         this.revokedFile = new WatchedFile(revoked);
         // Looked at before they are read: what changes meanwhile is read again.
@@ -91,8 +91,8 @@ public final class Trust {
         return new Trust(false, publishers, revoked, seen);
     }
 
-    private Publishers readPublishers() {
-        return new Publishers(development ? List.of() : PemFile.read(publishersFile.path()));
+    private TrustedPublishers readPublishers() {
+        return new TrustedPublishers(development ? List.of() : PemFile.read(publishersFile.path()));
     }
 
     public boolean isDevelopment() {
@@ -109,7 +109,7 @@ public final class Trust {
      */
     public Publisher check(Path bundle, String sha256) {
         Lists now = lists;
-        LocalDate today = Revocations.today();
+        LocalDate today = RevocationHistory.today();
         now.revoked.checkBundle(sha256, today);
         SignedJar jar = known.get(sha256);
         if (jar == null) {
@@ -162,7 +162,7 @@ public final class Trust {
         for (List<X509Certificate> chain : signers) {
             try {
                 List<X509Certificate> path = now.publishers.path(chain, time);
-                path.forEach(each -> now.revoked.checkKey(each, Revocations.today()));
+                path.forEach(each -> now.revoked.checkKey(each, RevocationHistory.today()));
                 Publisher signer = Publisher.of(chain.get(0));
                 return path.stream().map(each -> each.getNotAfter().toInstant()).min(Comparator.naturalOrder()).map(signer::until).orElse(signer);
             } catch (AnepException e) {
@@ -192,8 +192,8 @@ public final class Trust {
         triedNanos = System.nanoTime();
         // What is wrong with one file never keeps the other from being read.
         List<AnepException> problems = new ArrayList<>();
-        Publishers publishers = tried(this::readPublishers, before.publishers, problems);
-        Revoked revoked = tried(revocations::read, before.revoked, problems);
+        TrustedPublishers publishers = tried(this::readPublishers, before.publishers, problems);
+        RevocationList revoked = tried(revocations::read, before.revoked, problems);
         tried(() -> {
             revocations.save();
             return null;

@@ -138,12 +138,12 @@ class ReloadTest {
         Path publishers = Jars.trustFile(directory, "alice");
         Path revoked = directory.resolve("revoked");
         String line = "bundle " + Jars.sha256(jar) + " until ";
-        Files.writeString(revoked, line + Revocations.today().minusDays(1));
+        Files.writeString(revoked, line + RevocationHistory.today().minusDays(1));
         assertThat(isRevoked(Trust.of(publishers, revoked), jar)).isFalse();
-        Files.writeString(revoked, line + Revocations.today().plusDays(1));
+        Files.writeString(revoked, line + RevocationHistory.today().plusDays(1));
         Trust trust = Trust.of(publishers, revoked);
         assertThat(isRevoked(trust, jar)).isTrue();
-        Files.writeString(revoked, line + Revocations.today().minusDays(1));
+        Files.writeString(revoked, line + RevocationHistory.today().minusDays(1));
         assertThat(trust.reload()).isTrue();
         assertThat(isRevoked(trust, jar)).isTrue();
     }

@@ -30,11 +30,11 @@ public final class Kernel implements AutoCloseable {
     private static final int NFT_OUTPUT = 16 * 1024;
     private static final int GATE_OPEN = -1;
 
-    private final Handle handle;
+    private final KernelHandle handle;
     private final int slots;
     private final Targets targets;
 
-    private Kernel(Handle handle, int slots) {
+    private Kernel(KernelHandle handle, int slots) {
         this.handle = handle;
         this.slots = slots;
         this.targets = new Targets(slots);
@@ -51,7 +51,7 @@ public final class Kernel implements AutoCloseable {
         if (pointer == null) {
             throw refused("the programs cannot be loaded", error[0], message);
         }
-        Handle handle = new Handle(pointer);
+        KernelHandle handle = new KernelHandle(pointer);
         // Changes of interfaces are noticed from the first call on.
         handle.call(tam -> KernelNative.tam_event(tam, new byte[Structures.EVENT], 0));
         return new Kernel(handle, options.rules());
@@ -150,8 +150,8 @@ public final class Kernel implements AutoCloseable {
      * @param octets  length of its IP packet
      * @param arrived the colour that it arrived with
      */
-    public Done apply(int slot, int octets, Colour arrived) {
-        return Done.of(check("slot " + slot, handle.call(tam -> KernelNative.tam_rule_apply(tam, slot, octets, arrived.ordinal()))));
+    public RuleOutcome apply(int slot, int octets, Colour arrived) {
+        return RuleOutcome.of(check("slot " + slot, handle.call(tam -> KernelNative.tam_rule_apply(tam, slot, octets, arrived.ordinal()))));
     }
 
     /** Puts a flow into a slot, or in place of the one there. All its addresses are resolved. */
@@ -236,7 +236,7 @@ public final class Kernel implements AutoCloseable {
         int milliseconds = (int) Math.min(Math.max(timeout.toMillis(), 0), Integer.MAX_VALUE);
         int found = handle.call(tam -> KernelNative.tam_event(tam, structure, milliseconds));
         if (found == -Errno.ESHUTDOWN) {
-            throw Handle.closed();
+            throw KernelHandle.closed();
         }
         return check("events", found) == 0 ? Optional.empty() : Optional.of(Structures.event(structure));
     }

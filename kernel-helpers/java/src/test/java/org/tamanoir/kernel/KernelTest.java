@@ -37,7 +37,7 @@ class KernelTest {
 
     @BeforeEach
     void needs() {
-        Probe probe = Probe.of();
+        KernelProbe probe = KernelProbe.of();
         for (Feature feature : List.of(Feature.BPF, Feature.PERFMON, Feature.TCX)) {
             assumeTrue(probe.has(feature), () -> probe.missing(feature).orElse(""));
         }
@@ -55,11 +55,11 @@ class KernelTest {
     void countersGoOnWhenARuleIsReplacedAndEndWithIt() {
         try (Kernel kernel = Kernel.open(OPTIONS)) {
             kernel.put(3, 1, new LightRule("a", TYPE, List.of(Action.count(), Action.dscp(46), Action.forward())));
-            assertThat(kernel.apply(3, 1_000, Colour.GREEN)).isEqualTo(new Done(Done.Kind.FORWARD, 46));
+            assertThat(kernel.apply(3, 1_000, Colour.GREEN)).isEqualTo(new RuleOutcome(RuleOutcome.Kind.FORWARD, 46));
             kernel.put(3, 2, new LightRule("a", TYPE, List.of(Action.count(), Action.drop())));
-            assertThat(kernel.apply(3, 500, Colour.GREEN)).isEqualTo(new Done(Done.Kind.DROP, -1));
+            assertThat(kernel.apply(3, 500, Colour.GREEN)).isEqualTo(new RuleOutcome(RuleOutcome.Kind.DROP, -1));
             kernel.put(3, 2, new LightRule("a", TYPE, List.of(Action.count())));
-            assertThat(kernel.apply(3, 24, Colour.RED)).isEqualTo(new Done(Done.Kind.UP, -1));
+            assertThat(kernel.apply(3, 24, Colour.RED)).isEqualTo(new RuleOutcome(RuleOutcome.Kind.UP, -1));
             assertThat(kernel.counters(3)).isEqualTo(new RuleCounters(3, 1_524, 0, 0, 0, 1, 1));
             assertThat(kernel.remove(3)).isTrue();
             assertThat(kernel.remove(3)).isFalse();
@@ -169,8 +169,8 @@ class KernelTest {
             StringBuilder colours = new StringBuilder();
             for (long time : times) {
                 kernel.clock(time);
-                Done done = kernel.apply(0, 1_000, Colour.GREEN);
-                colours.append(done.kind() == Done.Kind.DROP ? 'R' : done.dscp() == 12 ? 'Y' : 'G');
+                RuleOutcome done = kernel.apply(0, 1_000, Colour.GREEN);
+                colours.append(done.kind() == RuleOutcome.Kind.DROP ? 'R' : done.dscp() == 12 ? 'Y' : 'G');
             }
             RuleCounters counters = kernel.counters(0);
             assertThat(counters.green()).isEqualTo(colours.chars().filter(colour -> colour == 'G').count());

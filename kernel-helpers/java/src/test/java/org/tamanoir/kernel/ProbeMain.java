@@ -6,7 +6,7 @@ final class ProbeMain {
     }
 
     public static void main(String[] arguments) {
-        Probe probe = Probe.of();
+        KernelProbe probe = KernelProbe.of();
         System.out.println(probe.library() == null ? "loaded" : probe.library());
         for (Feature feature : Feature.values()) {
             System.out.println(feature + " " + probe.missing(feature).orElse("has it"));

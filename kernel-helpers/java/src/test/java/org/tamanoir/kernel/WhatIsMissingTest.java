@@ -30,7 +30,7 @@ class WhatIsMissingTest {
         LabRequirements requirements = LabRequirements.check();
         assumeTrue(requirements.met(), requirements::explain);
         assumeTrue(LabRequirements.has("setpriv"), "Programs are missing: apt-get install util-linux");
-        Probe here = Probe.of();
+        KernelProbe here = KernelProbe.of();
         assumeTrue(here.has(Feature.BPF) && here.has(Feature.TCX) && here.has(Feature.NFT),
                 () -> "This test needs Linux 6.6 and root: " + here.missing(Feature.BPF) + here.missing(Feature.TCX) + here.missing(Feature.NFT));
         lab = Lab.open();

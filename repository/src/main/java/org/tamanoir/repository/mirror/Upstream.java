@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.http.fetch.HttpFetch.Fetched;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.http.fetch.HttpFetch.Fetched;
 import org.tamanoir.repository.mirror.Index.Listing;
 import org.tamanoir.repository.mirror.Index.Offer;
 

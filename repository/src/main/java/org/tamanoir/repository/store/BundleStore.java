@@ -28,7 +28,7 @@ public final class BundleStore implements AutoCloseable {
     private final DataDirectory directory;
     private final Verifier verifier;
     private final Trust trust;
-    private final Revocations revocations;
+    private final RevokedBundles revocations;
     /** Reading a bundle takes memory of the order of its directory: two at a time. */
     private final Semaphore readers = new Semaphore(2);
     private volatile Catalogue catalogue;
@@ -37,7 +37,7 @@ public final class BundleStore implements AutoCloseable {
         this.directory = directory;
         this.verifier = new Verifier(directory);
         this.trust = trust;
-        this.revocations = new Revocations(trust, directory);
+        this.revocations = new RevokedBundles(trust, directory);
         this.catalogue = catalogue;
     }
 
@@ -132,7 +132,7 @@ public final class BundleStore implements AutoCloseable {
     }
 
     private Publisher publisher(Path upload, String sha256) {
-        Revocations.reload(trust);
+        RevokedBundles.reload(trust);
         return trust.check(upload, sha256);
     }
 

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.report.Report;
 import org.tamanoir.benchmarks.report.Target;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 import org.tamanoir.cli.Json;
 import org.tamanoir.lab.LabException;
 
@@ -51,7 +51,7 @@ final class BenchOutput {
         report.failures().forEach(failure -> err.println("failed: " + failure));
         out.flush();
         err.flush();
-        return report.failures().isEmpty() && report.targets().stream().noneMatch(Target::isMissed) ? Exit.DONE : Exit.FAILED;
+        return report.failures().isEmpty() && report.targets().stream().noneMatch(Target::isMissed) ? ExitCode.DONE : ExitCode.FAILED;
     }
 
     /** Prints what is no figure. @param object the same as JSON @return the exit code */
@@ -62,7 +62,7 @@ final class BenchOutput {
             out.print(text);
         }
         out.flush();
-        return Exit.DONE;
+        return ExitCode.DONE;
     }
 
     /** Says why a bench could not run. @return the exit code */
@@ -70,7 +70,7 @@ final class BenchOutput {
         progress().accept("");
         err.println(ErrorCode.INTERNAL + " the bench cannot run: " + reason.getMessage());
         err.flush();
-        return Exit.FAILED;
+        return ExitCode.FAILED;
     }
 
     private static String text(Target target) {

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 import picocli.CommandLine;
 
 /** {@code tamanoir bench} in this JVM, and what it said when it was called last. */
@@ -31,7 +31,7 @@ final class BenchCall {
         for (JsonNode target : report().get("targets")) {
             missed |= !target.get("value").isNull() && !target.get("holds").asBoolean();
         }
-        return missed || !report().get("failures").isEmpty() ? Exit.FAILED : Exit.DONE;
+        return missed || !report().get("failures").isEmpty() ? ExitCode.FAILED : ExitCode.DONE;
     }
 
     /** What {@code --json} has printed. */

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.benchmarks.report.Report;
 import org.tamanoir.benchmarks.report.Target;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 
 class BenchOutputTest {
     private final StringWriter out = new StringWriter();
@@ -21,10 +21,10 @@ class BenchOutputTest {
     @Test
     void whoMissesATargetOrHasARunWithoutAFigureDoesNotEndWell() {
         Target held = Target.atLeast("rate", 1.0, 0.9);
-        assertThat(print(List.of(held, Target.atMost("delay", 2.0, 2.0)), List.of())).isEqualTo(Exit.DONE);
-        assertThat(print(List.of(held, Target.atMost("delay", 2.1, 2.0)), List.of())).isEqualTo(Exit.FAILED);
+        assertThat(print(List.of(held, Target.atMost("delay", 2.0, 2.0)), List.of())).isEqualTo(ExitCode.DONE);
+        assertThat(print(List.of(held, Target.atMost("delay", 2.1, 2.0)), List.of())).isEqualTo(ExitCode.FAILED);
         assertThat(out.toString()).contains("MISSED delay");
-        assertThat(print(List.of(held), List.of("round 2: nothing arrived"))).isEqualTo(Exit.FAILED);
-        assertThat(print(List.of(held, Target.atMost("not asked for", null, 2.0)), List.of())).as("a part that was left out").isEqualTo(Exit.DONE);
+        assertThat(print(List.of(held), List.of("round 2: nothing arrived"))).isEqualTo(ExitCode.FAILED);
+        assertThat(print(List.of(held, Target.atMost("not asked for", null, 2.0)), List.of())).as("a part that was left out").isEqualTo(ExitCode.DONE);
     }
 }

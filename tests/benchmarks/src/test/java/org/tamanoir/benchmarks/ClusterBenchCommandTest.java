@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 import org.tamanoir.lab.LabRequirements;
 
 class ClusterBenchCommandTest {
@@ -46,11 +46,11 @@ class ClusterBenchCommandTest {
 
     @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
-        assertThat(bench.run("cluster", "--part", "nosuch")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("cluster", "--part", "nosuch")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("there is no part 'nosuch': scaling, distance, failure");
-        assertThat(bench.run("cluster", "--rounds", "0")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("cluster", "--seconds", "0.5")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("cluster", "--streams", "1")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("cluster", "--rounds", "0")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("cluster", "--seconds", "0.5")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("cluster", "--streams", "1")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("2 to 40 streams");
     }
 

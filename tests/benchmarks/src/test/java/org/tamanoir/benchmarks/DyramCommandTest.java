@@ -7,7 +7,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 import org.tamanoir.lab.LabRequirements;
 
 class DyramCommandTest {
@@ -65,23 +65,23 @@ class DyramCommandTest {
 
     @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
-        assertThat(bench.run("dyram")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("dyram")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("--lab");
-        assertThat(bench.run("dyram", "--lab", "--cases", "ind51")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("dyram", "--lab", "--cases", "ind51")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("site0 to site50");
-        assertThat(bench.run("dyram", "--lab", "--sites", "13")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("dyram", "--lab", "--sites", "13")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("1 to 12 sites");
-        assertThat(bench.run("dyram", "--lab", "--sites", "4", "--systems", "tamanoir")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("dyram", "--lab", "--sites", "4", "--systems", "tamanoir")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("tamanoir-site");
-        assertThat(bench.run("dyram", "--lab", "--rate", "50")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("dyram", "--lab", "--rate", "900mbit")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("dyram", "--lab", "--size", "20MiB")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("dyram", "--lab", "--systems", "pgm")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("dyram", "--runs", "3")).as("of what?").isEqualTo(Exit.USAGE);
-        assertThat(bench.run("dyram", "--figures", "--seeds", "0")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("dyram", "--lab", "--rate", "50")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("dyram", "--lab", "--rate", "900mbit")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("dyram", "--lab", "--size", "20MiB")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("dyram", "--lab", "--systems", "pgm")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("dyram", "--runs", "3")).as("of what?").isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("dyram", "--figures", "--seeds", "0")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("1 to 100");
-        assertThat(bench.run("dyram", "--plot", "figures")).as("of what?").isEqualTo(Exit.USAGE);
-        assertThat(bench.run("dyram", "--figures", "--lab")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("dyram", "--plot", "figures")).as("of what?").isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("dyram", "--figures", "--lab")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("one thing: --lab, --figures or --trace");
     }
 

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 import org.tamanoir.kernel.Feature;
-import org.tamanoir.kernel.Probe;
+import org.tamanoir.kernel.KernelProbe;
 import org.tamanoir.lab.LabRequirements;
 
 class KernelCommandTest {
@@ -28,7 +28,7 @@ class KernelCommandTest {
     void everyWayIsMeasuredAndTheKernelDoesTheWork() throws Exception {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        Probe probe = Probe.of();
+        KernelProbe probe = KernelProbe.of();
         // Whether this host forwards does not matter: the laboratory's do.
         List<String> missing = Stream.of(Feature.BPF, Feature.PERFMON, Feature.TCX, Feature.NFT).flatMap(feature -> probe.missing(feature).stream()).toList();
         Assumptions.assumeTrue(missing.isEmpty(), () -> String.join("; ", missing));
@@ -55,12 +55,12 @@ class KernelCommandTest {
 
     @Test
     void figuresThatCannotBeRunAreRefusedBeforeAnythingStarts() {
-        assertThat(bench.run("kernel", "--datagram", "9000")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("kernel", "--datagram", "9000")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("datagrams of 64 to 8972 octets");
-        assertThat(bench.run("kernel", "--packet", "66000")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("kernel", "--rounds", "0")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("kernel", "--part", "udp", "--plot", "x.svg")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("kernel", "--part", "icmp")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("kernel", "--packet", "66000")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("kernel", "--rounds", "0")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("kernel", "--part", "udp", "--plot", "x.svg")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("kernel", "--part", "icmp")).isEqualTo(ExitCode.USAGE);
     }
 
     private static double value(JsonNode report, String what, String system, int packet, String metric) {

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 
 class MemoryCommandTest {
     private final BenchCall bench = new BenchCall();
@@ -32,10 +32,10 @@ class MemoryCommandTest {
 
     @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
-        assertThat(bench.run("memory", "--rounds", "0", "--starts", "0", "--attack", "none")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("memory", "--attack", "rain")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("memory", "--rounds", "0", "--starts", "0", "--attack", "none")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("memory", "--attack", "rain")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("rain");
-        assertThat(bench.run("memory", "--against", "/nowhere")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("memory", "--against", "/nowhere")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("no build in /nowhere");
     }
 }

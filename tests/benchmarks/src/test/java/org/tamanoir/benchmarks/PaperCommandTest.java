@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 import org.tamanoir.lab.LabRequirements;
 
 class PaperCommandTest {
@@ -18,11 +18,11 @@ class PaperCommandTest {
 
     @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
-        assertThat(bench.run("paper", "--only", "fig7")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("paper", "--only", "fig7")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("there is no part 'fig7': fig8, fig9, fig10, fig11, fig12, fig13, table1");
-        assertThat(bench.run("paper", "--rounds", "0")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("paper", "--seconds", "0.1")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("paper", "--page", "README.md")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("paper", "--rounds", "0")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("paper", "--seconds", "0.1")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("paper", "--page", "README.md")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("give --out");
     }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 import org.tamanoir.lab.LabRequirements;
 
 class QosBenchCommandTest {
@@ -25,7 +25,7 @@ class QosBenchCommandTest {
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
         int exit = bench.run("qos", "--part", "qbss,precision", "--json", "--csv", folder.toString(), "--plots", folder.toString());
         assertThat(bench.errors()).isEmpty();
-        assertThat(exit).isEqualTo(Exit.DONE);
+        assertThat(exit).isEqualTo(ExitCode.DONE);
         JsonNode report = bench.report();
         assertThat(report.get("targets")).hasSize(10).allMatch(target -> target.get("holds").asBoolean());
         assertThat(Files.readString(folder.resolve("precision.csv")).lines().count()).isGreaterThan(18 * 5 * 2);
@@ -36,12 +36,12 @@ class QosBenchCommandTest {
 
     @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
-        assertThat(bench.run("qos", "--part", "nosuch")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("qos", "--part", "nosuch")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("there is no part 'nosuch'").contains("qbss").contains("precision");
-        assertThat(bench.run("qos", "--runs", "0")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("qos", "--couple", "99-2")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("qos", "--couple", "100-0")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("qos", "--rate", "1mbit")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("qos", "--rate", "fast")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("qos", "--runs", "0")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("qos", "--couple", "99-2")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("qos", "--couple", "100-0")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("qos", "--rate", "1mbit")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("qos", "--rate", "fast")).isEqualTo(ExitCode.USAGE);
     }
 }

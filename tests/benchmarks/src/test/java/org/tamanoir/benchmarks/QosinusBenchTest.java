@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 
 class QosinusBenchTest {
     private final BenchCall bench = new BenchCall();

@@ -7,7 +7,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 import org.tamanoir.lab.LabRequirements;
 
 class RelayCommandTest {
@@ -50,19 +50,19 @@ class RelayCommandTest {
 
     @Test
     void figuresThatCannotBeRunAreRefusedBeforeAnythingStarts() {
-        assertThat(bench.run("relay", "--packet", "70000")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("relay", "--packet", "70000")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("packets of 64 to 65535 octets");
-        assertThat(bench.run("relay", "--streams", "0")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("relay", "--system", "varnish")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("relay", "--against", "/nowhere")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("relay", "--streams", "0")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("relay", "--system", "varnish")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("relay", "--against", "/nowhere")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("no build in /nowhere");
-        assertThat(bench.run("relay", "--system", "tamanoir,before")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("relay", "--system", "tamanoir,before")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("--against");
-        assertThat(bench.run("relay", "--udp", "--system", "haproxy")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("relay", "--udp", "--system", "haproxy")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("with --udp of the systems [direct, tamanoir, before, nginx, netty, socat]");
-        assertThat(bench.run("relay", "--udp", "--packet", "9000")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("relay", "--udp", "--packet", "9000")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("datagrams of 64 to 8872 octets");
-        assertThat(bench.run("relay", "--udp", "--streams", "2")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("relay", "--udp", "--streams", "2")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("leave it out with --udp");
     }
 

@@ -7,17 +7,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 
 class ScaleCommandTest {
     private final BenchCall bench = new BenchCall();
 
     @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
-        assertThat(bench.run("scale", "--part", "users")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("scale", "--part", "users")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("there is no part 'users': streams, routes, services, hops, cores");
-        assertThat(bench.run("scale", "--rounds", "0")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("scale", "--most", "10001")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("scale", "--rounds", "0")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("scale", "--most", "10001")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("sizes of 1 to 10000");
     }
 

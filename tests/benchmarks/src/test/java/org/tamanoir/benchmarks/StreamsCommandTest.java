@@ -7,7 +7,7 @@ import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 import org.tamanoir.lab.LabRequirements;
 
 class StreamsCommandTest {
@@ -38,9 +38,9 @@ class StreamsCommandTest {
 
     @Test
     void figuresThatCannotBeRunAreRefusedBeforeAnythingStarts() {
-        assertThat(bench.run("streams", "--rounds", "0")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("streams", "--seconds", "0")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("streams", "--against", "/nowhere")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("streams", "--rounds", "0")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("streams", "--seconds", "0")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("streams", "--against", "/nowhere")).isEqualTo(ExitCode.USAGE);
     }
 
     private static double figure(JsonNode report, String load, String system, String metric) {

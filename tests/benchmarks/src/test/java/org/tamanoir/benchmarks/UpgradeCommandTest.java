@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 
 class UpgradeCommandTest {
     private final BenchCall bench = new BenchCall();
@@ -31,11 +31,11 @@ class UpgradeCommandTest {
 
     @Test
     void figuresThatCannotBeRunAreRefusedBeforeAnythingStarts() {
-        assertThat(bench.run("upgrade", "--seconds", "5")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("upgrade", "--seconds", "5")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("give 6 to 3600");
-        assertThat(bench.run("upgrade", "--streams", "0")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("upgrade", "--packet", "10")).isEqualTo(Exit.USAGE);
-        assertThat(bench.run("deploy", "--rounds", "0")).isEqualTo(Exit.USAGE);
+        assertThat(bench.run("upgrade", "--streams", "0")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("upgrade", "--packet", "10")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("deploy", "--rounds", "0")).isEqualTo(ExitCode.USAGE);
     }
 
     private static double figure(JsonNode report, String what, String system, String metric) {

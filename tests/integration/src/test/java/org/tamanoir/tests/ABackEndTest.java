@@ -24,8 +24,8 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
-import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.membership.Report;
+import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Mischief;
 

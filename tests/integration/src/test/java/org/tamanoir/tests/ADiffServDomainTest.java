@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Lab;
@@ -32,7 +32,7 @@ class ADiffServDomainTest {
             Path file = Files.writeString(folder.resolve("domain.yaml"), "rate: 100mbit\n");
             String before = host.run("tc", "qdisc", "show").output();
             Command.Result dry = domain(host, "apply", "--interface", device, "--file", file.toString(), "--dry-run");
-            assertThat(dry.exit()).as(dry.errors()).isEqualTo(Exit.DONE);
+            assertThat(dry.exit()).as(dry.errors()).isEqualTo(ExitCode.DONE);
             assertThat(dry.output()).contains("tc qdisc add dev " + device + " root handle 5404: htb");
             assertThat(host.run("tc", "qdisc", "show").output()).as("nothing was done").isEqualTo(before);
 
@@ -40,15 +40,15 @@ class ADiffServDomainTest {
             assertThat(applied.get("changed").asBoolean()).isTrue();
             JsonNode shown = CommandLineTool.json(domain(host, "show", "--interface", device, "--json").output());
             assertThat(shown.get("classes").findValuesAsText("name")).containsExactly("EF", "AF-TCP", "AF-UDP", "BE", "LBE");
-            assertThat(domain(host, "remove", "--interface", device).exit()).isEqualTo(Exit.DONE);
+            assertThat(domain(host, "remove", "--interface", device).exit()).isEqualTo(ExitCode.DONE);
             assertThat(host.run("tc", "qdisc", "show").output()).isEqualTo(before);
 
             host.run("tc", "qdisc", "add", "dev", device, "root", "tbf", "rate", "1mbit", "burst", "10kb", "latency", "10ms");
             Command.Result foreign = domain(host, "apply", "--interface", device, "--file", file.toString());
-            assertThat(foreign.exit()).isEqualTo(Exit.REFUSED);
+            assertThat(foreign.exit()).isEqualTo(ExitCode.REFUSED);
             assertThat(foreign.errors()).startsWith("EE-811 ").contains("--force");
             Command.Result missing = domain(host, "apply", "--interface", "nosuch", "--file", file.toString());
-            assertThat(missing.exit()).isEqualTo(Exit.FAILED);
+            assertThat(missing.exit()).isEqualTo(ExitCode.FAILED);
             assertThat(missing.errors()).startsWith("EE-810 ").contains("ip link");
         }
     }

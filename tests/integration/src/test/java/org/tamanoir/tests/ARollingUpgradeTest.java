@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabProcess;
-import org.tamanoir.membership.Welcome.Order;
-import org.tamanoir.membership.Report.Outcome;
 import org.tamanoir.membership.Report;
+import org.tamanoir.membership.Report.Outcome;
+import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.BornLooping;
 import org.tamanoir.tests.services.Mischief;
@@ -70,7 +70,7 @@ class ARollingUpgradeTest {
                         .hasMessageContaining("b1 is DRAINING");
                 assertThat(Grid.admin(cluster.node(1)).json("/cluster").path("state").asText()).isEqualTo("leaving");
                 Command.Result result = running.join();
-                assertThat(result.exit()).as(result.output() + result.errors()).isEqualTo(Exit.DONE);
+                assertThat(result.exit()).as(result.output() + result.errors()).isEqualTo(ExitCode.DONE);
                 assertThat(result.output()).containsSubsequence("b1 takes no new streams", "b1 changes, with 1 open, which stay on 1.0.0",
                         "b1 has 1.1.0 and takes streams", "b2 takes no new streams", "b2 has 1.1.0 and takes streams", "b3 takes no new streams",
                         "b3 has 1.1.0 and takes streams", "all 3 back ends have teller 1.1.0");
@@ -104,7 +104,7 @@ class ARollingUpgradeTest {
             assertThatThrownBy(() -> cluster.api().post("/upgrades", Map.of("service", "teller", "drain", "soon"))).hasMessageContaining("drain is 'soon'");
             assertThatThrownBy(() -> cluster.api().post("/upgrades", Map.of("service", "teller", "version", "../1"))).hasMessageStartingWith("EE-408");
             Command.Result result = upgrade("--cluster", cluster.url(), "--drain", "5s");
-            assertThat(result.exit()).as(result.output()).isEqualTo(Exit.FAILED);
+            assertThat(result.exit()).as(result.output()).isEqualTo(ExitCode.FAILED);
             assertThat(result.output()).containsSubsequence("b1 takes no new streams", "b1 has failed: EE-305", "b2 keeps 1.0.0");
             assertThat(result.errors()).contains("EE-910 0 of 2 back ends have teller", "b1: EE-305");
             await().until(() -> cluster.standing(1).equals("IN"));
@@ -139,15 +139,15 @@ class ARollingUpgradeTest {
                 try (LabProcess began = LabProcess.start("upgrade", command)) {
                     began.awaitLine("b1 takes no new streams", CommandLineTool.PATIENCE);
                     Command.run(List.of("kill", "-INT", Long.toString(began.pid())));
-                    assertThat(began.awaitExit(CommandLineTool.PATIENCE)).isEqualTo(Exit.FAILED);
+                    assertThat(began.awaitExit(CommandLineTool.PATIENCE)).isEqualTo(ExitCode.FAILED);
                     assertThat(began.errors()).contains("the upgrade goes on: 'tamanoir frontend status --frontend " + cluster.url(), "--stop");
                 }
                 assertThat(cluster.api().json("/upgrades").path("state").asText()).isEqualTo("RUNNING");
                 Command.Result second = upgrade("--cluster", cluster.url());
-                assertThat(second.exit()).isEqualTo(Exit.FAILED);
+                assertThat(second.exit()).isEqualTo(ExitCode.FAILED);
                 assertThat(second.errors()).startsWith("EE-410 an upgrade is under way");
                 Command.Result stop = upgrade("--cluster", cluster.url(), "--stop");
-                assertThat(stop.exit()).as(stop.errors()).isEqualTo(Exit.DONE);
+                assertThat(stop.exit()).as(stop.errors()).isEqualTo(ExitCode.DONE);
                 assertThat(stop.output()).isEqualToIgnoringNewLines("it ends after the back end that is at it");
                 assertThat(old.version()).isEqualTo("1.0.0");
             }

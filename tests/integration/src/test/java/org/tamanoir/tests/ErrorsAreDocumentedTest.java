@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 import org.tamanoir.http.HttpError;
 
 /** Every code that a message may carry is explained in docs/errors.md, and nothing else is. */
@@ -63,7 +63,7 @@ class ErrorsAreDocumentedTest {
     void theTableHasTheExitCodeAndTheHttpStatusThatTheProgramUses() {
         List<String> rows = lines.stream().map(ROW::matcher).filter(Matcher::matches).map(Matcher::group).toList();
         assertThat(rows).containsExactly(Arrays.stream(ErrorCode.values()).map(code -> String.format("| [%s](#%s) | %s | %d | %d |", code,
-                heading(code).toLowerCase(Locale.ROOT).replace(' ', '-'), words(code), Exit.of(code), HttpError.statusOf(code)))
+                heading(code).toLowerCase(Locale.ROOT).replace(' ', '-'), words(code), ExitCode.of(code), HttpError.statusOf(code)))
                 .toArray(String[]::new));
     }
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.tamanoir.kernel.Feature;
-import org.tamanoir.kernel.Probe;
+import org.tamanoir.kernel.KernelProbe;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Lab;
@@ -37,7 +37,7 @@ final class LightLab implements AutoCloseable {
         if (!LabRequirements.has("bpftool")) {
             DebianPackages.install(List.of("bpftool"));
         }
-        Probe probe = Probe.of();
+        KernelProbe probe = KernelProbe.of();
         for (Feature feature : List.of(Feature.BPF, Feature.PERFMON, Feature.TCX, Feature.NFT)) {
             Assumptions.assumeTrue(probe.has(feature), () -> probe.missing(feature).orElse(feature.name()));
         }

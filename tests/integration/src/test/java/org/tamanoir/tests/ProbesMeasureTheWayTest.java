@@ -23,9 +23,9 @@ import org.tamanoir.lab.LinkOptions;
 import org.tamanoir.lab.PacketCounter;
 import org.tamanoir.node.probe.ProbeService;
 import org.tamanoir.node.probe.ProbeService.ProbeSettings;
+import org.tamanoir.service.probe.Probes;
 import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes.Answers.Answer;
-import org.tamanoir.service.probe.Probes;
 import org.tamanoir.service.probe.Probes.Train;
 
 /** What trains of probes say of a way that the laboratory has made: delay, loss, code point and capacity. Both hosts have one clock. */

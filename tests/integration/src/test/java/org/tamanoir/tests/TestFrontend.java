@@ -17,11 +17,11 @@ import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.http.TokenCheck;
 import org.tamanoir.identity.Identity;
-import org.tamanoir.membership.Welcome.Method;
-import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.ReportReader;
 import org.tamanoir.membership.Welcome;
+import org.tamanoir.membership.Welcome.Method;
+import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.membership.Welcome.Standing;
 import org.tamanoir.membership.Welcome.Virtual;
 

@@ -16,7 +16,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.client.StreamRefusedException;
 import org.tamanoir.client.wire.Closing;
-import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.NodeConnection;
 import org.tamanoir.client.wire.Packetizer;
 
@@ -174,7 +174,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
     }
 
     private void onProgramFailure(Throwable cause) {
-        abort(Failures.of(cause, programAddress));
+        abort(NetworkFailures.of(cause, programAddress));
     }
 
     // From the node to the program.

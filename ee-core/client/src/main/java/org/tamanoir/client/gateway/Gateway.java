@@ -30,7 +30,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.wire.Closing;
 import org.tamanoir.client.wire.EventLoops;
-import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.NodeConnection;
 import org.tamanoir.client.wire.NodeConnections;
 import org.tamanoir.client.wire.Packetizer;
@@ -66,7 +66,7 @@ public final class Gateway implements AutoCloseable {
         // Says now what would otherwise be wrong with every connection.
         options.packetizer();
         options.tls();
-        this.via = Failures.resolved(options.request().via());
+        this.via = NetworkFailures.resolved(options.request().via());
         this.group = EventLoops.newFastGroup(options.threads(), "tamanoir-gateway");
     }
 
@@ -77,7 +77,7 @@ public final class Gateway implements AutoCloseable {
      *     cannot be listened on
      */
     public static Gateway open(GatewayOptions options) {
-        InetSocketAddress at = Failures.resolved(options.listen());
+        InetSocketAddress at = NetworkFailures.resolved(options.listen());
         Gateway gateway = new Gateway(options);
         ChannelFuture bound = EventLoops.tcpServer(gateway.group)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER)
@@ -140,7 +140,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     AnepException failureOfNode(Throwable cause) {
-        return Failures.of(cause, via);
+        return NetworkFailures.of(cause, via);
     }
 
     /** A stream has failed; counts it and says why. */

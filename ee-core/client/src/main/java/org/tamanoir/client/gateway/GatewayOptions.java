@@ -2,12 +2,12 @@ package org.tamanoir.client.gateway;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.Delivery;
 import org.tamanoir.client.BearerToken;
 import org.tamanoir.client.NodeAddress;
 import org.tamanoir.client.StreamRequest;
-import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.NodeTls;
 import org.tamanoir.client.wire.Packetizer;
 
@@ -99,7 +99,7 @@ public final class GatewayOptions {
 
     /** The packets of a new stream. @throws AnepException EE-222 if the token would be exposed, EE-408 for what is missing */
     Packetizer packetizer() {
-        return request.packetizer(request.newStreamId(), token == null || request.via() == null ? null : token.to(Failures.resolved(request.via()), request.secure()));
+        return request.packetizer(request.newStreamId(), token == null || request.via() == null ? null : token.to(NetworkFailures.resolved(request.via()), request.secure()));
     }
 
     /** Null for connections in the clear. @throws AnepException EE-408 if it is missing */

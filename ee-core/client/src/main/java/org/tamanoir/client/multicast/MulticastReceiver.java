@@ -41,7 +41,7 @@ public final class MulticastReceiver implements AutoCloseable {
 
     private final MulticastReceiverOptions options;
     private final Sockets sockets;
-    private final Driver driver;
+    private final CoreDriver driver;
     private final ExecutorService checker;
     private final FileStore store;
     private final ReceiverCore core;
@@ -74,7 +74,7 @@ public final class MulticastReceiver implements AutoCloseable {
         FileStore.Options kept = new FileStore.Options(options.output(), options.name(), options.group(), options.secret(),
                 random.nextLong(), options.overwrite());
         this.sockets = new Sockets("tamanoir-multicast-receive");
-        this.driver = new Driver(sockets, this::fail);
+        this.driver = new CoreDriver(sockets, this::fail);
         try {
             this.store = new FileStore(kept, checker, this::checked, options.notices());
             this.core = new ReceiverCore(options.settings(store.instance()), store, sockets, random);

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.dyram.receiver.ReceiverSettings;
 
 /** How a {@link MulticastReceiver} takes part. */
@@ -90,7 +90,7 @@ public final class MulticastReceiverOptions {
 
     /** With its address; null if there is none. */
     InetSocketAddress via() {
-        return via == null ? null : Failures.resolved(via);
+        return via == null ? null : NetworkFailures.resolved(via);
     }
 
     String networkInterface() {

@@ -10,7 +10,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.multicast.file.FileContent;
 import org.tamanoir.client.multicast.file.Manifest;
 import org.tamanoir.client.wire.EventLoops;
-import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.dyram.source.SourceCore;
 import org.tamanoir.dyram.source.SourceStatus;
 import org.tamanoir.dyram.source.SourceStatus.State;
@@ -32,7 +32,7 @@ public final class MulticastSender implements AutoCloseable {
 
     private final FileContent content;
     private final Sockets sockets;
-    private final Driver driver;
+    private final CoreDriver driver;
     private final SourceCore core;
     private final long session;
     private final CompletableFuture<Result> result = new CompletableFuture<>();
@@ -57,7 +57,7 @@ public final class MulticastSender implements AutoCloseable {
         SecureRandom random = new SecureRandom();
         this.session = random.nextLong() | 1;
         this.sockets = new Sockets("tamanoir-multicast-send");
-        this.driver = new Driver(sockets, this::fail);
+        this.driver = new CoreDriver(sockets, this::fail);
         this.core = new SourceCore(options.settings(session, random.nextLong()), content, sockets, random);
         this.last = core.status();
     }
@@ -80,7 +80,7 @@ public final class MulticastSender implements AutoCloseable {
             throw e;
         }
         try {
-            InetSocketAddress next = options.via() == null ? options.group() : Failures.resolved(options.via());
+            InetSocketAddress next = options.via() == null ? options.group() : NetworkFailures.resolved(options.via());
             sender.sockets.open(Interfaces.family(next), options.port(), leaves, options.hops(), sender.driver);
         } catch (RuntimeException e) {
             sender.close();

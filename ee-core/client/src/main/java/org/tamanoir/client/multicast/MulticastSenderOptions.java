@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.client.wire.Failures;
+import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.dyram.source.SourceSettings;
 import org.tamanoir.dyram.source.SourceSettings.Late;
 import org.tamanoir.dyram.source.SourceSettings.Rate;
@@ -192,7 +192,7 @@ public final class MulticastSenderOptions {
     }
 
     SourceSettings settings(long session, long first) {
-        return new SourceSettings(session, group, via == null ? null : Failures.resolved(via), secret, first, packetSize(), members,
+        return new SourceSettings(session, group, via == null ? null : NetworkFailures.resolved(via), secret, first, packetSize(), members,
                 members.isEmpty() ? expect : members.size(), late, new Rate(rate, minRate, adapt), gathering, patience);
     }
 }

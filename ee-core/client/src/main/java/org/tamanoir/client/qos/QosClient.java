@@ -17,9 +17,9 @@ import org.tamanoir.client.ClientStream;
 import org.tamanoir.client.StreamRequest;
 import org.tamanoir.client.TamanoirClient;
 import org.tamanoir.client.wire.EventLoops;
-import org.tamanoir.client.wire.Failures;
-import org.tamanoir.qos.wire.Messages.Answer;
+import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.qos.wire.Messages;
+import org.tamanoir.qos.wire.Messages.Answer;
 import org.tamanoir.qos.wire.Messages.Op;
 import org.tamanoir.qos.wire.Messages.Request;
 import org.tamanoir.service.qos.ServiceLevel;
@@ -70,7 +70,7 @@ public final class QosClient {
     }
 
     private QosSession ask(InetSocketAddress via, InetSocketAddress to, Op op, long code, ServiceLevel level) throws InterruptedException {
-        InetSocketAddress host = new InetSocketAddress(Failures.resolved(to).getAddress(), PORT);
+        InetSocketAddress host = new InetSocketAddress(NetworkFailures.resolved(to).getAddress(), PORT);
         StreamRequest opening = new StreamRequest().via(via).to(host).services("qosinus").udp(true).discardUnknown(false)
                 .packetSize(StreamRequest.UDP_LARGEST);
         long end = System.nanoTime() + PATIENCE.toNanos();
@@ -108,7 +108,7 @@ public final class QosClient {
             } catch (TimeoutException e) {
                 // Once more.
             } catch (ExecutionException e) {
-                AnepException cause = Failures.of(e.getCause(), via);
+                AnepException cause = NetworkFailures.of(e.getCause(), via);
                 throw new AnepException(cause.code(), cause.text(), cause);
             }
         }

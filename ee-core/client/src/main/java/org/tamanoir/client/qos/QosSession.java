@@ -1,8 +1,8 @@
 package org.tamanoir.client.qos;
 
 import java.util.List;
-import org.tamanoir.qos.wire.Messages.Answer;
 import org.tamanoir.qos.wire.Messages;
+import org.tamanoir.qos.wire.Messages.Answer;
 import org.tamanoir.qos.wire.Messages.Stop;
 
 /**

@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.KeptConnections.Turn;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
-import org.tamanoir.anep.KeptConnections.Turn;
 
 /** A TCP connection to a node that carries one stream after another; on its event loop only. {@link NodeConnections} makes them. */
 public final class NodeConnection implements PacketSink {

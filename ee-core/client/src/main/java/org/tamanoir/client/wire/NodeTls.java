@@ -55,7 +55,7 @@ public final class NodeTls {
         bootstrap.connect(node).addListener((ChannelFuture done) -> {
             SocketChannel channel = (SocketChannel) done.channel();
             if (!done.isSuccess()) {
-                failed.accept(Failures.of(done.cause(), node));
+                failed.accept(NetworkFailures.of(done.cause(), node));
             } else if (tls == null) {
                 connected.accept(channel);
             } else {

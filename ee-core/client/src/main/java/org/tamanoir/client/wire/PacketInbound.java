@@ -140,7 +140,7 @@ public final class PacketInbound extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        fail(Failures.of(cause, peer));
+        fail(NetworkFailures.of(cause, peer));
     }
 
     private void fail(AnepException failure) {

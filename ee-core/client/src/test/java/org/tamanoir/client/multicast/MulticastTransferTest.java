@@ -29,9 +29,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.receiver.ReceiverStatus;
-import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.source.SourceSettings.Late;
 import org.tamanoir.dyram.source.SourceStatus;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 
 /** Source and receivers of one program on a group of the loopback interface, without a node. */
 @Tag("long")

@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.hop.HopSettings.Election;
-import org.tamanoir.dyram.hop.Loss.Phase;
+import org.tamanoir.dyram.hop.MissingPacket.Phase;
 import org.tamanoir.dyram.wire.Losses;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Data;
@@ -37,11 +37,11 @@ public final class Hop {
     private final HopSettings settings;
     private final long session;
     private final SessionTerms terms;
-    private final Above above;
+    private final Upstream above;
     private final Outlet outlet;
     private final HopCounters counters;
     private final LinkTable links;
-    private final Members members;
+    private final MemberReports members;
     private final Fanout fanout;
     private final Repliers repliers;
     private final LossTable losses;
@@ -50,13 +50,13 @@ public final class Hop {
     private final Losses.Builder heard = new Losses.Builder();
     /** Within which time what is in {@link #heard} comes, in nanoseconds. */
     private long heardWithin;
-    private final Recent recent = new Recent(RECENT);
+    private final RecentRepairs recent = new RecentRepairs(RECENT);
     private final double packetsPerSecond;
     /** The packet after the last that came from above; -1 before anything is known. */
     private long next = -1;
 
     /** @param group where packets for links go that hear it; null to send to each link alone */
-    public Hop(HopSettings settings, long session, SessionTerms terms, InetSocketAddress group, Above above, Outlet outlet,
+    public Hop(HopSettings settings, long session, SessionTerms terms, InetSocketAddress group, Upstream above, Outlet outlet,
                HopCounters counters) {
         this.settings = settings;
         this.session = session;
@@ -65,7 +65,7 @@ public final class Hop {
         this.outlet = outlet;
         this.counters = counters;
         this.links = new LinkTable(settings.mostLinks());
-        this.members = new Members(links);
+        this.members = new MemberReports(links);
         this.fanout = new Fanout(links, group, outlet);
         this.repliers = new Repliers(settings, terms, links);
         this.losses = new LossTable(settings.mostLosses(), counters);
@@ -118,7 +118,7 @@ public final class Hop {
     }
 
     /** Members below, and what is known of them. */
-    public Members members() {
+    public MemberReports members() {
         return members;
     }
 
@@ -126,7 +126,7 @@ public final class Hop {
     public void report(Link link, Report report) {
         members.report(link, report);
         long ordered = terms.index(report.ordered());
-        for (Loss loss : losses.all()) {
+        for (MissingPacket loss : losses.all()) {
             if (loss.index < ordered && loss.phase != Phase.SERVED && loss.lacking.get(link.slot)) {
                 loss.lacking.clear(link.slot);
                 if (loss.lacking.isEmpty() && !loss.wantedAbove) {
@@ -167,7 +167,7 @@ public final class Hop {
 
     private void remove(Link link) {
         links.remove(link);
-        for (Loss loss : losses.all()) {
+        for (MissingPacket loss : losses.all()) {
             loss.asked.clear(link.slot);
             loss.served.clear(link.slot);
             boolean lacked = loss.lacking.get(link.slot);
@@ -212,7 +212,7 @@ public final class Hop {
             gap(now, index);
         }
         next = Math.max(next, index + 1);
-        Loss late = losses.get(index);
+        MissingPacket late = losses.get(index);
         if (late != null && !late.wantedAbove) {
             losses.free(late);
         }
@@ -238,7 +238,7 @@ public final class Hop {
         }
         for (long index = Math.max(next, to - settings.mostLosses()); index < to; index++) {
             if (losses.get(index) == null) {
-                Loss loss = losses.add(now, index, Phase.DETECTED);
+                MissingPacket loss = losses.add(now, index, Phase.DETECTED);
                 if (loss == null) {
                     return;
                 }
@@ -250,7 +250,7 @@ public final class Hop {
     /** What lies above has asked for these packets already, and they come within the time: nobody here has to ask. */
     public void heard(long now, Losses asked, long within) {
         each(asked, (index, rank) -> {
-            Loss loss = losses.get(index);
+            MissingPacket loss = losses.get(index);
             if (loss == null) {
                 loss = losses.add(now, index, Phase.ABOVE);
             }
@@ -273,7 +273,7 @@ public final class Hop {
     /** What lies above asks for these packets: some host below may have them. */
     public void requested(long now, Losses wanted) {
         each(wanted, (index, rank) -> {
-            Loss loss = losses.get(index);
+            MissingPacket loss = losses.get(index);
             if (loss == null) {
                 loss = losses.add(now, index, Phase.DECIDING);
                 if (loss == null) {
@@ -327,7 +327,7 @@ public final class Hop {
     }
 
     private void nack(long now, Link link, long index, int rank) {
-        Loss loss = losses.get(index);
+        MissingPacket loss = losses.get(index);
         if (loss == null) {
             loss = losses.add(now, index, Phase.DECIDING);
             if (loss == null) {
@@ -367,7 +367,7 @@ public final class Hop {
     }
 
     /** A request that says nothing new. Without a timer of its own the node takes it as the sign that its replier is dead. */
-    private void repeated(long now, Loss loss, Link link, int rank) {
+    private void repeated(long now, MissingPacket loss, Link link, int rank) {
         counters.increment(Count.SUPPRESSED);
         if (!settings.aggregate()) {
             above.ask(loss.index, rank);
@@ -384,7 +384,7 @@ public final class Hop {
     /** A link has repaired a packet, or says so. */
     public void repairFrom(long now, Link link, Data data) {
         long index = terms.index(data.sequence());
-        Loss loss = losses.get(index);
+        MissingPacket loss = losses.get(index);
         if (loss == null || !loss.asked.get(link.slot) || !link.members.containsKey(data.replier())) {
             counters.increment(Count.UNASKED);
             return;
@@ -402,7 +402,7 @@ public final class Hop {
         repair(now, data.cookie(0), index, link);
     }
 
-    /** A member's repair was wrong; see {@link Above#wrong}. @param link that says so; null if it comes from above */
+    /** A member's repair was wrong; see {@link Upstream#wrong}. @param link that says so; null if it comes from above */
     public void wrong(Link link, long index, int member) {
         Link blamed = links.of(member);
         // Where the repair has turned it is known; what passed a node below on both ways was looked at there.
@@ -426,7 +426,7 @@ public final class Hop {
     // Repairs.
 
     private int repair(long now, Data data, long index, Link from) {
-        Loss loss = losses.get(index);
+        MissingPacket loss = losses.get(index);
         if (!settings.subcast()) {
             if (loss != null) {
                 losses.free(loss);
@@ -453,7 +453,7 @@ public final class Hop {
         return copies;
     }
 
-    private void served(long now, Loss loss) {
+    private void served(long now, MissingPacket loss) {
         long pause = 0;
         for (int slot = loss.lacking.nextSetBit(0); slot >= 0; slot = loss.lacking.nextSetBit(slot + 1)) {
             pause = Math.max(pause, crossing(links.at(slot)));
@@ -484,11 +484,11 @@ public final class Hop {
         return links.size() > 1 && (settings.elect() != Election.NONE || above.isHere());
     }
 
-    private boolean lackedByAll(Loss loss) {
+    private boolean lackedByAll(MissingPacket loss) {
         return loss.lacking.cardinality() >= links.size();
     }
 
-    private void decide(long now, Loss loss) {
+    private void decide(long now, MissingPacket loss) {
         Link replier = loss.rounds < MOST_ROUNDS ? repliers.elect(loss) : null;
         if (replier == null) {
             askAbove(now, loss);
@@ -514,7 +514,7 @@ public final class Hop {
         }
     }
 
-    private void askAbove(long now, Loss loss) {
+    private void askAbove(long now, MissingPacket loss) {
         loss.phase = Phase.ABOVE;
         loss.elected = -1;
         loss.wantedAbove = false;
@@ -539,7 +539,7 @@ public final class Hop {
         if (stall.isLate(now, losses.deadline())) {
             return;
         }
-        for (Loss loss = losses.due(now); loss != null; loss = losses.due(now)) {
+        for (MissingPacket loss = losses.due(now); loss != null; loss = losses.due(now)) {
             switch (loss.phase) {
                 case DETECTED -> {
                     counters.increment(Count.DETECTED);

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import org.tamanoir.dyram.hop.HopCounters.Count;
-import org.tamanoir.dyram.hop.Loss.Phase;
+import org.tamanoir.dyram.hop.MissingPacket.Phase;
 
 /** The missing packets of one session at one place, with their deadlines. Bounded. */
 final class LossTable {
     private final int most;
     private final HopCounters counters;
-    private final Map<Long, Loss> losses = new HashMap<>();
+    private final Map<Long, MissingPacket> losses = new HashMap<>();
     private final LossTimers timers = new LossTimers();
 
     LossTable(int most, HopCounters counters) {
@@ -21,28 +21,28 @@ final class LossTable {
     }
 
     /** @return null if the packet is not missing */
-    Loss get(long index) {
+    MissingPacket get(long index) {
         return losses.get(index);
     }
 
     /** @return null if there is no room, counted */
-    Loss add(long now, long index, Phase phase) {
+    MissingPacket add(long now, long index, Phase phase) {
         if (losses.size() >= most) {
             counters.increment(Count.FORGOTTEN);
             return null;
         }
-        Loss loss = new Loss(index, phase, now);
+        MissingPacket loss = new MissingPacket(index, phase, now);
         losses.put(index, loss);
         return loss;
     }
 
-    void free(Loss loss) {
+    void free(MissingPacket loss) {
         loss.phase = Phase.OVER;
         loss.deadline = Long.MAX_VALUE;
         losses.remove(loss.index);
     }
 
-    void wakeAt(Loss loss, long deadline) {
+    void wakeAt(MissingPacket loss, long deadline) {
         timers.set(loss, deadline);
     }
 
@@ -52,12 +52,12 @@ final class LossTable {
     }
 
     /** One whose deadline is over, or null. */
-    Loss due(long now) {
+    MissingPacket due(long now) {
         return timers.due(now);
     }
 
     /** All of them, at this moment. */
-    Collection<Loss> all() {
+    Collection<MissingPacket> all() {
         return List.copyOf(losses.values());
     }
 
@@ -67,14 +67,14 @@ final class LossTable {
 
     /** Deadlines of losses. A deadline that was changed leaves an entry behind, which is skipped when its time comes. */
     static final class LossTimers {
-        private record Entry(long deadline, Loss loss) {
+        private record Entry(long deadline, MissingPacket loss) {
         }
 
         /** Of one deadline in rising order, so that neighbours are one range. */
         private final PriorityQueue<Entry> queue = new PriorityQueue<>((a, b) -> a.deadline() != b.deadline()
                 ? Long.compare(a.deadline(), b.deadline()) : Long.compare(a.loss().index, b.loss().index));
 
-        void set(Loss loss, long deadline) {
+        void set(MissingPacket loss, long deadline) {
             loss.deadline = deadline;
             queue.add(new Entry(deadline, loss));
         }
@@ -86,12 +86,12 @@ final class LossTable {
         }
 
         /** A loss whose deadline is over, or null. Its deadline is cleared. */
-        Loss due(long now) {
+        MissingPacket due(long now) {
             skip();
             if (queue.isEmpty() || queue.peek().deadline() > now) {
                 return null;
             }
-            Loss loss = queue.poll().loss();
+            MissingPacket loss = queue.poll().loss();
             loss.deadline = Long.MAX_VALUE;
             return loss;
         }

@@ -26,7 +26,7 @@ final class Repliers {
      *
      * @return null if there is none
      */
-    Link elect(Loss loss) {
+    Link elect(MissingPacket loss) {
         if (settings.elect() == Election.NONE) {
             return null;
         }

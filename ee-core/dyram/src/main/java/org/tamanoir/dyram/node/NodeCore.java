@@ -54,7 +54,7 @@ public final class NodeCore implements Core {
     private final HopCounters counters = new HopCounters();
     private final Map<Long, NodeSession> sessions = new HashMap<>();
     private final Addresses addresses;
-    private final Joins joins = new Joins();
+    private final JoinRoutes joins = new JoinRoutes();
     /** The group that each listens to. */
     private final HostTable<InetSocketAddress, InetSocketAddress> listeners = new HostTable<>(MOST_LISTENERS, MOST_LISTENERS_OF_HOST);
     private final Map<Long, Closed> closed = new LinkedHashMap<>() {

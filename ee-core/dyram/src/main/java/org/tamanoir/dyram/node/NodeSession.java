@@ -4,10 +4,10 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.tamanoir.dyram.address.Addresses;
-import org.tamanoir.dyram.hop.Above;
 import org.tamanoir.dyram.hop.Hop;
 import org.tamanoir.dyram.hop.HopCounters;
 import org.tamanoir.dyram.hop.Link;
+import org.tamanoir.dyram.hop.Upstream;
 import org.tamanoir.dyram.wire.Losses;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Accept;
@@ -32,7 +32,7 @@ import org.tamanoir.dyram.wire.Outlet;
 import org.tamanoir.dyram.wire.RoundTrip;
 
 /** One session at a node: the way up, and a {@link Hop} for the ways down. */
-final class NodeSession implements Above {
+final class NodeSession implements Upstream {
     /** Nobody is told more often that it is not known. */
     private static final long REJOIN_PAUSE = 20_000_000;
     /** A way up that says nothing for so long may be replaced by another. */
@@ -50,7 +50,7 @@ final class NodeSession implements Above {
     private final Outlet outlet;
     private final RandomGenerator random;
     private final HopCounters counters;
-    private final Joins joins;
+    private final JoinRoutes joins;
     private final Losses.Builder asks = new Losses.Builder();
     private final RoundTrip way = new RoundTrip();
     private final Hop hop;
@@ -76,7 +76,7 @@ final class NodeSession implements Above {
      * @param parent   where the announcement came from
      * @param believed whether it has shown that it is there; if not, it gets nothing but joins
      */
-    NodeSession(NodeSettings settings, Announce announce, InetSocketAddress parent, boolean believed, Joins joins, Outlet outlet, RandomGenerator random,
+    NodeSession(NodeSettings settings, Announce announce, InetSocketAddress parent, boolean believed, JoinRoutes joins, Outlet outlet, RandomGenerator random,
                 HopCounters counters, long now) {
         this.settings = settings;
         this.outlet = outlet;
@@ -274,7 +274,7 @@ final class NodeSession implements Above {
     }
 
     private void accepted(long now, Accept accept) {
-        Joins.Way to = joins.find(now, accept.session(), accept.name(), accept.instance());
+        JoinRoutes.Way to = joins.find(now, accept.session(), accept.name(), accept.instance());
         if (to == null) {
             counters.refused();
             return;
@@ -291,7 +291,7 @@ final class NodeSession implements Above {
     }
 
     private void refused(long now, Refuse refuse) {
-        Joins.Way to = joins.find(now, refuse.session(), refuse.name(), refuse.instance());
+        JoinRoutes.Way to = joins.find(now, refuse.session(), refuse.name(), refuse.instance());
         if (to == null) {
             counters.refused();
             return;

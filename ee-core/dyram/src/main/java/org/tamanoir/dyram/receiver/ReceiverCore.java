@@ -60,10 +60,10 @@ public final class ReceiverCore implements Core {
     private final ReceiverSettings settings;
     private final Store store;
     private final Outlet outlet;
-    private final Missing missing;
+    private final MissingPackets missing;
     private final RoundTrip way = new RoundTrip();
     private final DelayMeter delay = new DelayMeter();
-    private final Interval interval = new Interval();
+    private final ReportInterval interval = new ReportInterval();
     private final Losses.Builder nacks = new Losses.Builder();
     private final RepairBudget budget = new RepairBudget();
     private final Stall stall = new Stall();
@@ -109,7 +109,7 @@ public final class ReceiverCore implements Core {
         this.settings = settings;
         this.store = store;
         this.outlet = outlet;
-        this.missing = new Missing();
+        this.missing = new MissingPackets();
         this.jitter = random.nextLong(REPORT);
     }
 

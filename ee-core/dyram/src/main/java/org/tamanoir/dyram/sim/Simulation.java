@@ -47,7 +47,7 @@ public final class Simulation {
             : Long.compare(a.order(), b.order()));
     private final Map<InetSocketAddress, Core> endpoints = new HashMap<>();
     private final Map<InetSocketAddress, Long> timers = new HashMap<>();
-    private final Map<Way, Pipe> pipes = new LinkedHashMap<>();
+    private final Map<Way, OneWayLink> pipes = new LinkedHashMap<>();
     private final Map<Way, List<InetSocketAddress>> groups = new HashMap<>();
     private final Map<InetSocketAddress, String> names = new HashMap<>();
     private Observer observer = (now, from, to, message, arrives) -> { };
@@ -109,13 +109,13 @@ public final class Simulation {
 
     /** A link in both directions. */
     public void link(InetSocketAddress a, InetSocketAddress b, long delayNanos) {
-        pipes.put(new Way(a, b), new Pipe(name(a) + " to " + name(b), delayNanos, random.split()));
-        pipes.put(new Way(b, a), new Pipe(name(b) + " to " + name(a), delayNanos, random.split()));
+        pipes.put(new Way(a, b), new OneWayLink(name(a) + " to " + name(b), delayNanos, random.split()));
+        pipes.put(new Way(b, a), new OneWayLink(name(b) + " to " + name(a), delayNanos, random.split()));
     }
 
     /** One direction of a link. */
-    public Pipe pipe(InetSocketAddress from, InetSocketAddress to) {
-        Pipe pipe = pipes.get(new Way(from, to));
+    public OneWayLink pipe(InetSocketAddress from, InetSocketAddress to) {
+        OneWayLink pipe = pipes.get(new Way(from, to));
         if (pipe == null) {
             throw new IllegalArgumentException("no link from " + name(from) + " to " + name(to));
         }
@@ -137,14 +137,14 @@ public final class Simulation {
                 send(from, message, octets, listener, pipe(from, listener));
             }
         } else {
-            Pipe pipe = pipes.get(new Way(from, to));
+            OneWayLink pipe = pipes.get(new Way(from, to));
             if (pipe != null) {
                 send(from, message, octets, to, pipe);
             }
         }
     }
 
-    private void send(InetSocketAddress from, Message message, byte[] octets, InetSocketAddress to, Pipe pipe) {
+    private void send(InetSocketAddress from, Message message, byte[] octets, InetSocketAddress to, OneWayLink pipe) {
         int copies = pipe.duplicates() ? 2 : 1;
         for (int i = 0; i < copies; i++) {
             long arrives = pipe.enter(now, message, octets.length + IP_UDP);

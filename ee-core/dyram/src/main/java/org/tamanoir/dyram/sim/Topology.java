@@ -173,12 +173,12 @@ public final class Topology {
     }
 
     /** The way from above to a place. */
-    public Pipe down(Place place) {
+    public OneWayLink down(Place place) {
         return simulation.pipe(place.above == null ? source : place.above.address, place.address);
     }
 
     /** The way from a place to above. */
-    public Pipe up(Place place) {
+    public OneWayLink up(Place place) {
         return simulation.pipe(place.address, place.above == null ? source : place.above.address);
     }
 

@@ -180,11 +180,11 @@ public final class Tree {
         sites.forEach(site -> simulation.pipe(core, site).loss(part));
     }
 
-    public Pipe sourceLink() {
+    public OneWayLink sourceLink() {
         return simulation.pipe(source, core);
     }
 
-    public Pipe siteLink(int site) {
+    public OneWayLink siteLink(int site) {
         return simulation.pipe(core, sites.get(site));
     }
 

@@ -5,10 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.dyram.hop.Members;
+import org.tamanoir.dyram.hop.MemberReports;
 import org.tamanoir.dyram.source.SourceSettings.Late;
-import org.tamanoir.dyram.source.SourceStatus.MemberStatus.State;
 import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
+import org.tamanoir.dyram.source.SourceStatus.MemberStatus.State;
 import org.tamanoir.dyram.wire.MemberState;
 import org.tamanoir.dyram.wire.Message.Join;
 
@@ -50,7 +50,7 @@ final class Membership {
     ErrorCode join(long now, Join join, boolean started) {
         Member member = byName.get(join.name());
         if (member == null) {
-            if (!settings.members().isEmpty() || byNumber.size() >= Math.min(settings.expect(), Members.MOST)) {
+            if (!settings.members().isEmpty() || byNumber.size() >= Math.min(settings.expect(), MemberReports.MOST)) {
                 return ErrorCode.NOT_EXPECTED;
             }
         } else if (member.number > 0) {

@@ -11,19 +11,20 @@ import java.util.random.RandomGenerator;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.address.AddressCookies;
 import org.tamanoir.dyram.address.Addresses;
-import org.tamanoir.dyram.hop.Above;
 import org.tamanoir.dyram.hop.Hop;
-import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.hop.HopCounters;
-import org.tamanoir.dyram.hop.HopSettings.Election;
+import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.hop.HopSettings;
+import org.tamanoir.dyram.hop.HopSettings.Election;
 import org.tamanoir.dyram.hop.Link;
+import org.tamanoir.dyram.hop.Upstream;
 import org.tamanoir.dyram.source.Membership.Member;
 import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.source.SourceStatus.State;
 import org.tamanoir.dyram.wire.Codec;
 import org.tamanoir.dyram.wire.Core;
 import org.tamanoir.dyram.wire.MemberState;
+import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Accept;
 import org.tamanoir.dyram.wire.Message.Announce;
 import org.tamanoir.dyram.wire.Message.Answer;
@@ -41,7 +42,6 @@ import org.tamanoir.dyram.wire.Message.Refuse;
 import org.tamanoir.dyram.wire.Message.Rejoin;
 import org.tamanoir.dyram.wire.Message.Report;
 import org.tamanoir.dyram.wire.Message.Wrong;
-import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Outlet;
 import org.tamanoir.dyram.wire.SessionKey;
 import org.tamanoir.dyram.wire.SessionTerms;
@@ -50,7 +50,7 @@ import org.tamanoir.dyram.wire.SessionTerms;
  * The source of a session: takes (time, message, sender), says what to send. Single-threaded. It announces until the receivers are there,
  * sends every packet once at its rate, and again what nobody nearer can repair; it is over when every receiver is complete or given up.
  */
-public final class SourceCore implements Above, Core {
+public final class SourceCore implements Upstream, Core {
     /** Octets of IP and UDP headers. */
     private static final int IPV4_UDP = 28;
     private static final int IPV6_UDP = 48;

@@ -1,7 +1,7 @@
 package org.tamanoir.dyram.wire;
 
-import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 
 /** Octets that are no DyRAM message. EE-108: a field has a value that it cannot have. */
 public final class BadMessageException extends AnepException {

@@ -75,7 +75,7 @@ public final class EventFeed implements AutoCloseable {
             for (ByteBuffer octets : piece.octets()) {
                 parser.feed(octets);
             }
-        } catch (Limited.TooLong e) {
+        } catch (BoundedBody.TooLong e) {
             throw new AnepException(ErrorCode.TOO_LARGE, base + " sends an event of more than the " + EventParser.MOST
                     + " octets that are allowed", e);
         }

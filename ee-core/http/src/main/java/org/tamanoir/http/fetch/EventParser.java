@@ -24,7 +24,7 @@ final class EventParser {
     private boolean first = true;
 
     /** @throws Limited.TooLong if an event is longer than {@link #MOST} */
-    void feed(ByteBuffer buffer) throws Limited.TooLong {
+    void feed(ByteBuffer buffer) throws BoundedBody.TooLong {
         while (buffer.hasRemaining()) {
             byte octet = buffer.get();
             boolean secondHalf = octet == '\n' && afterReturn;
@@ -38,7 +38,7 @@ final class EventParser {
             } else {
                 line.write(octet);
                 if (++octets > MOST) {
-                    throw new Limited.TooLong();
+                    throw new BoundedBody.TooLong();
                 }
             }
         }

@@ -58,7 +58,7 @@ final class Exchange {
 
     /** @param out takes the body of a 2xx answer, and nothing of another one */
     Answer send(HttpRequest request, OutputStream out, long limit) {
-        return send(request, limit, answer -> isGood(answer.statusCode()) ? new Limited(out, limit) : null);
+        return send(request, limit, answer -> isGood(answer.statusCode()) ? new BoundedBody(out, limit) : null);
     }
 
     /** @param limit of the receiver, for the message if there is more */
@@ -66,10 +66,10 @@ final class Exchange {
         ByteArrayOutputStream error = new ByteArrayOutputStream();
         // The request's own time-out ends with the header of the answer; the wait is for the whole.
         AtomicBoolean isError = new AtomicBoolean();
-        HttpResponse<Long> response = await(Clients.send(base, client, request, answer -> {
+        HttpResponse<Long> response = await(HttpClients.send(base, client, request, answer -> {
             BodySubscriber<Long> body = receiver.body(answer);
             isError.set(body == null);
-            return body == null ? new Limited(error, ERROR_LIMIT) : body;
+            return body == null ? new BoundedBody(error, ERROR_LIMIT) : body;
         }), limit);
         if (isError.get()) {
             throw refused(response.statusCode(), error.toByteArray());
@@ -80,8 +80,8 @@ final class Exchange {
     /** Waits for the header of an answer only; its body is the caller's to read and to close. */
     EventFeed open(HttpRequest request) {
         ByteArrayOutputStream error = new ByteArrayOutputStream();
-        HttpResponse<EventBody> response = await(Clients.send(base, client, request, info -> isGood(info.statusCode()) ? new EventBody()
-                : BodySubscribers.mapping(new Limited(error, ERROR_LIMIT), octets -> null)), ERROR_LIMIT);
+        HttpResponse<EventBody> response = await(HttpClients.send(base, client, request, info -> isGood(info.statusCode()) ? new EventBody()
+                : BodySubscribers.mapping(new BoundedBody(error, ERROR_LIMIT), octets -> null)), ERROR_LIMIT);
         if (!isGood(response.statusCode())) {
             throw refused(response.statusCode(), error.toByteArray());
         }
@@ -151,10 +151,10 @@ final class Exchange {
 
     private AnepException failed(Throwable cause, long limit) {
         for (Throwable e = cause; e != null; e = e.getCause()) {
-            if (e instanceof Limited.TooLong) {
+            if (e instanceof BoundedBody.TooLong) {
                 return new AnepException(ErrorCode.TOO_LARGE, base + " sends more than the " + limit + " octets that are allowed", cause);
             }
-            if (e instanceof Limited.CannotKeep || e instanceof UncheckedIOException) {
+            if (e instanceof BoundedBody.CannotKeep || e instanceof UncheckedIOException) {
                 return new AnepException(ErrorCode.STORAGE, "what " + base + " sends cannot be written: " + e.getMessage(), cause);
             }
         }

@@ -11,8 +11,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,7 +101,7 @@ public final class HttpFetch {
      * @param tls null for the JDK's authorities; of no use where the URL is not https
      */
     public HttpFetch tls(SSLContext tls) {
-        return new HttpFetch(base, tls == null || !"https".equalsIgnoreCase(base.getScheme()) ? null : Clients.of(tls), unreachable, token, timeout, ifMatch);
+        return new HttpFetch(base, tls == null || !"https".equalsIgnoreCase(base.getScheme()) ? null : HttpClients.of(tls), unreachable, token, timeout, ifMatch);
     }
 
     /** The longest time from the call to the last octet of the answer. */

@@ -52,7 +52,7 @@ final class Resumption {
         int status = answer.statusCode();
         String range = answer.headers().firstValue("Content-Range").orElse("");
         if (status == NOT_SATISFIABLE && had > 0) {
-            return new Limited(OutputStream.nullOutputStream(), 0);
+            return new BoundedBody(OutputStream.nullOutputStream(), 0);
         }
         boolean continues = status == PARTIAL && had > 0 && range.startsWith("bytes " + had + "-");
         if (!continues && status != 200) {
@@ -64,6 +64,6 @@ final class Resumption {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return new Limited(Channels.newOutputStream(channel), limit - kept);
+        return new BoundedBody(Channels.newOutputStream(channel), limit - kept);
     }
 }

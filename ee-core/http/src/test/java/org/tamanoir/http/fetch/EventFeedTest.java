@@ -148,7 +148,7 @@ class EventFeedTest {
             parser.feed(ByteBuffer.wrap(comment));
         }
         byte[] line = ("data:" + "x".repeat(999) + "\n").getBytes(StandardCharsets.US_ASCII);
-        assertThatExceptionOfType(Limited.TooLong.class).isThrownBy(() -> {
+        assertThatExceptionOfType(BoundedBody.TooLong.class).isThrownBy(() -> {
             for (int i = 0; i < 200; i++) {
                 parser.feed(ByteBuffer.wrap(line));
             }

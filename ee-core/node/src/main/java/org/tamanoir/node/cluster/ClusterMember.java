@@ -19,16 +19,16 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.membership.Addresses;
-import org.tamanoir.membership.Report.State;
 import org.tamanoir.membership.Report;
+import org.tamanoir.membership.Report.State;
 import org.tamanoir.node.cluster.load.LoadMeter;
-import org.tamanoir.node.cluster.order.Orders;
+import org.tamanoir.node.cluster.order.UpgradeOrders;
 import org.tamanoir.node.cluster.order.Upgrader;
 import org.tamanoir.node.cluster.virtual.VirtualAddress;
 import org.tamanoir.node.cluster.virtual.VirtualSetup;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceRegistry;
-import org.tamanoir.node.stream.Streams;
+import org.tamanoir.node.stream.NodeStreams;
 
 /**
  * A node as a back end of a cluster, if its configuration says so: its registrations, the answer to checks, what the machine is set up for. It can be
@@ -64,9 +64,9 @@ public final class ClusterMember implements AutoCloseable {
     private volatile HealthListener health;
     private volatile LoadMeter load;
     private volatile VirtualSetup setup;
-    private volatile Orders orders;
+    private volatile UpgradeOrders orders;
     private volatile ScheduledExecutorService thread;
-    private Streams streams;
+    private NodeStreams streams;
     private ServiceRegistry services;
     private Upgrader upgrader;
     private InetSocketAddress address;
@@ -90,7 +90,7 @@ public final class ClusterMember implements AutoCloseable {
      * @param changes makes the changes of versions that front-ends order
      * @throws AnepException EE-502
      */
-    public synchronized void open(Streams running, ServiceRegistry registry, InetSocketAddress at, Upgrader changes) {
+    public synchronized void open(NodeStreams running, ServiceRegistry registry, InetSocketAddress at, Upgrader changes) {
         streams = running;
         services = registry;
         upgrader = changes;
@@ -153,7 +153,7 @@ public final class ClusterMember implements AutoCloseable {
     /** Whether a director spreads streams for an address over nodes of which this is one. */
     public boolean serves(InetSocketAddress virtual) {
         return settings != null && registrar.all().stream().map(each -> each.contact().view().welcome())
-                .anyMatch(welcome -> welcome != null && Welcomes.isFor(welcome, virtual));
+                .anyMatch(welcome -> welcome != null && VirtualAddressRequests.isFor(welcome, virtual));
     }
 
     private void begin(ClusterSettings now, HealthListener listener) {
@@ -163,7 +163,7 @@ public final class ClusterMember implements AutoCloseable {
         streams.own().add(listener.address());
         if (thread == null) {
             load = new LoadMeter(streams);
-            orders = new Orders(upgrader, new Ordered());
+            orders = new UpgradeOrders(upgrader, new Ordered());
             setup = new VirtualSetup(data, address.getPort(), streams::listenAlso);
             thread = Executors.newSingleThreadScheduledExecutor(task -> {
                 Thread made = new Thread(task, "tamanoir-cluster");
@@ -219,7 +219,7 @@ public final class ClusterMember implements AutoCloseable {
         ClusterSettings now = settings;
         HealthListener listener = health;
         LoadMeter meter = load;
-        Orders ordered = orders;
+        UpgradeOrders ordered = orders;
         if (now == null || listener == null || meter == null || ordered == null) {
             throw new AnepException(ErrorCode.STOPPING, "the node is in no cluster any more");
         }
@@ -228,12 +228,12 @@ public final class ClusterMember implements AutoCloseable {
     }
 
     private boolean isLeaving() {
-        Orders ordered = orders;
+        UpgradeOrders ordered = orders;
         return leaving || stopping || ordered != null && ordered.isAway();
     }
 
     /** What an operator has said about leaving holds before, while and after an order is carried out. */
-    private final class Ordered implements Orders.Listener {
+    private final class Ordered implements UpgradeOrders.Listener {
         @Override
         public void leaves() {
             leavingSince = isLeaving() ? leavingSince : System.nanoTime();
@@ -247,7 +247,7 @@ public final class ClusterMember implements AutoCloseable {
     }
 
     private void carryOut() {
-        Orders ordered = orders;
+        UpgradeOrders ordered = orders;
         if (ordered != null && !stopping) {
             try {
                 ordered.tick(System.nanoTime(), registrar.orders(), registrar.knowLeaving(), registrar.settlingNanos(), streams.count());

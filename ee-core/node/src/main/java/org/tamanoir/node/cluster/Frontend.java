@@ -29,7 +29,7 @@ final class Frontend {
     private final HttpFetch fetch;
     private final UnaryOperator<Report> report;
     private final Runnable answered;
-    private final Contact contact = new Contact(System.nanoTime(), () -> ThreadLocalRandom.current().nextDouble());
+    private final FrontendContact contact = new FrontendContact(System.nanoTime(), () -> ThreadLocalRandom.current().nextDouble());
     private final Thread thread;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition woken = lock.newCondition();
@@ -59,7 +59,7 @@ final class Frontend {
         return url;
     }
 
-    Contact contact() {
+    FrontendContact contact() {
         return contact;
     }
 

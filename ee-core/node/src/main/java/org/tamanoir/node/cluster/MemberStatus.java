@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.membership.Report.Outcome;
 import org.tamanoir.membership.Report.Load;
+import org.tamanoir.membership.Report.Outcome;
 import org.tamanoir.membership.Welcome;
 import org.tamanoir.node.cluster.virtual.VirtualSetup;
 import org.tamanoir.node.transport.TcpSockets;
@@ -45,7 +45,7 @@ public record MemberStatus(String name, String instance, String pool, String sta
     public record FrontendStatus(String url, String name, String standing, String why, String since, String method, List<String> services,
                                  long reports, long failed) {
         static FrontendStatus of(Frontend frontend) {
-            Contact.View view = frontend.contact().view();
+            FrontendContact.View view = frontend.contact().view();
             Welcome welcome = view.welcome();
             boolean stands = view.standing() != null;
             return new FrontendStatus(frontend.url(), welcome == null ? null : welcome.frontend(), stands ? lower(welcome.standing()) : "unknown",

@@ -11,8 +11,8 @@ import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.membership.Report;
+import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.node.cluster.virtual.VirtualAddress;
 
 /** The front-ends that a node reports to. Changed by one thread at a time; looked at by any. */
@@ -70,10 +70,10 @@ final class Registrar implements AutoCloseable {
         Set<VirtualAddress> all = new HashSet<>();
         boolean settled = true;
         for (Frontend each : frontends) {
-            Contact.View view = each.contact().view();
+            FrontendContact.View view = each.contact().view();
             settled &= view.welcome() != null;
             if (view.welcome() != null) {
-                all.addAll(Welcomes.wanted(view.welcome()));
+                all.addAll(VirtualAddressRequests.wanted(view.welcome()));
             }
         }
         if (!settled && waits) {
@@ -82,8 +82,8 @@ final class Registrar implements AutoCloseable {
         return all;
     }
 
-    private List<Contact> answering() {
-        return frontends.stream().map(Frontend::contact).filter(Contact::answers).toList();
+    private List<FrontendContact> answering() {
+        return frontends.stream().map(Frontend::contact).filter(FrontendContact::answers).toList();
     }
 
     /** What those that answer want done. */
@@ -93,8 +93,8 @@ final class Registrar implements AutoCloseable {
 
     /** Whether all that answer know that the back end leaves, and one does. */
     boolean knowLeaving() {
-        List<Contact> answering = answering();
-        return !answering.isEmpty() && answering.stream().allMatch(Contact::knowsLeaving);
+        List<FrontendContact> answering = answering();
+        return !answering.isEmpty() && answering.stream().allMatch(FrontendContact::knowsLeaving);
     }
 
     /** How long directors may need to do what their front-ends know. */

@@ -34,7 +34,7 @@ import org.tamanoir.node.transport.Tls;
 import org.tamanoir.trust.Trust;
 
 /**
- * Gets services when streams ask for them. What is to happen is decided by a {@link ServiceLine} for each Type ID; this class has the
+ * Gets services when streams ask for them. What is to happen is decided by a {@link VersionLifecycle} for each Type ID; this class has the
  * threads, the store and the clock. One attempt at a time for a service, whoever asks waits for the same one; a failure is remembered for
  * a while, so that a stream of requests costs no stream of fetches.
  */
@@ -64,7 +64,7 @@ public final class Deployer implements AutoCloseable {
     private final Descriptors descriptors;
     private final Framework framework;
     private final Installer installer;
-    private final ServiceLines lines;
+    private final LifecycleDriver lifecycles;
     private final Fetcher fetcher;
     private final ServiceOperator operator;
     /** What the node and its operators want runs here at once; there is as much of it as there are services. */
@@ -103,11 +103,11 @@ public final class Deployer implements AutoCloseable {
         this.framework = framework;
         this.installer = new Installer(framework, contexts, settings.policies(), settings.startTimeout(),
                 settings.heavyThreads());
-        this.lines = new ServiceLines(settings.lines(), registry, chosen, events);
-        this.fetcher = new Fetcher(store, trust, installer, names, sources, registry, chosen, pins, lines);
-        this.operator = new ServiceOperator(settings, store, trust, names, framework, registry, chosen, pins, lines, fetcher);
-        lines.drivenBy(new Driver());
-        this.descriptors = new Descriptors(this::look, new FairQueue(LOOKS, threads), () -> settings.lines().get().remember(), System::nanoTime);
+        this.lifecycles = new LifecycleDriver(settings.lifecycles(), registry, chosen, events);
+        this.fetcher = new Fetcher(store, trust, installer, names, sources, registry, chosen, pins, lifecycles);
+        this.operator = new ServiceOperator(settings, store, trust, names, framework, registry, chosen, pins, lifecycles, fetcher);
+        lifecycles.drivenBy(new Driver());
+        this.descriptors = new Descriptors(this::look, new FairQueue(LOOKS, threads), () -> settings.lifecycles().get().remember(), System::nanoTime);
         this.clock = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("tamanoir-deploy-clock", true));
         clock.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -135,7 +135,7 @@ public final class Deployer implements AutoCloseable {
         return inTime(typeId, any.thenCompose(service -> {
             String wanted = pins.version(service.name(), destination);
             return wanted == null || wanted.equals(service.version()) ? CompletableFuture.completedFuture(service)
-                    : lines.on(typeId, (line, now) -> line.ask(now, wanted, asker));
+                    : lifecycles.on(typeId, (lifecycle, now) -> lifecycle.ask(now, wanted, asker));
         }));
     }
 
@@ -151,7 +151,7 @@ public final class Deployer implements AutoCloseable {
 
     private CompletableFuture<RunningService> any(int typeId, Asker asker) {
         RunningService active = registry.find(typeId);
-        return active != null ? CompletableFuture.completedFuture(active) : lines.on(typeId, (line, now) -> line.ask(now, null, asker));
+        return active != null ? CompletableFuture.completedFuture(active) : lifecycles.on(typeId, (lifecycle, now) -> lifecycle.ask(now, null, asker));
     }
 
     /** Nobody waits for longer than an operator would. */
@@ -247,7 +247,7 @@ public final class Deployer implements AutoCloseable {
     public void startKept() {
         chosen.all().forEach((typeId, sha256) -> {
             if (store.find(typeId).stream().anyMatch(bundle -> bundle.sha256().equals(sha256))) {
-                kept.add(lines.on(typeId, (line, now) -> line.ask(now, null, Asker.NODE)));
+                kept.add(lifecycles.on(typeId, (lifecycle, now) -> lifecycle.ask(now, null, Asker.NODE)));
             }
         });
     }
@@ -292,20 +292,20 @@ public final class Deployer implements AutoCloseable {
         }
     }
 
-    /** What lines want done, on threads that may block. */
-    private final class Driver implements ServiceLines.Driver {
+    /** What lifecycles want done, on threads that may block. */
+    private final class Driver implements LifecycleDriver.Driver {
         @Override
-        public void acquire(LockedLine line, ServiceVersion version) {
+        public void acquire(LockedLifecycle lifecycle, ServiceVersion version) {
             if (version.asker.isNode()) {
-                later(() -> fetcher.get(line, version));
+                later(() -> fetcher.get(lifecycle, version));
             } else {
-                fetches.add(version.asker.account(), new Fetch(fetcher, line, version));
+                fetches.add(version.asker.account(), new Fetch(fetcher, lifecycle, version));
             }
         }
 
         @Override
-        public void join(LockedLine line, ServiceVersion version, Asker asker) {
-            Fetch fetch = new Fetch(fetcher, line, version);
+        public void join(LockedLifecycle lifecycle, ServiceVersion version, Asker asker) {
+            Fetch fetch = new Fetch(fetcher, lifecycle, version);
             if (!asker.isNode()) {
                 fetches.join(asker.account(), fetch);
             } else if (fetches.withdraw(fetch)) {
@@ -319,7 +319,7 @@ public final class Deployer implements AutoCloseable {
         }
 
         @Override
-        public void endStreams(LineAction.EndStreams end) {
+        public void endStreams(LifecycleAction.EndStreams end) {
             LOG.warn("{} streams of {} are ended: {}", end.service().streams(), end.service(), end.why().getMessage());
             ender.accept(end.service(), end.why());
         }
@@ -339,15 +339,15 @@ public final class Deployer implements AutoCloseable {
     }
 
     /** One attempt to get a version for a peer. */
-    private record Fetch(Fetcher fetcher, LockedLine line, ServiceVersion version) implements FairQueue.Task {
+    private record Fetch(Fetcher fetcher, LockedLifecycle lifecycle, ServiceVersion version) implements FairQueue.Task {
         @Override
         public void run() {
-            fetcher.get(line, version);
+            fetcher.get(lifecycle, version);
         }
 
         @Override
         public void refused(AnepException why) {
-            fetcher.failed(line, version, why);
+            fetcher.failed(lifecycle, version, why);
         }
     }
 
@@ -361,7 +361,7 @@ public final class Deployer implements AutoCloseable {
 
     private void tick() {
         try {
-            lines.tick();
+            lifecycles.tick();
             if (++ticks % TICKS_A_LOOK == 0) {
                 lookAtTrust();
             }

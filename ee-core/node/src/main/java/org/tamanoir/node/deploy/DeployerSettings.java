@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.ServicePolicy;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.transport.Tls;
 
 /**
@@ -21,10 +21,10 @@ import org.tamanoir.node.transport.Tls;
  * @param bundleMost     octets of the largest bundle
  * @param heavyThreads   threads of each heavy service
  * @param patience       how long an operator's request may wait for a service
- * @param lines          asked anew each time, so that they can change
+ * @param lifecycles          asked anew each time, so that they can change
  * @param policies       what the operator allows a service, by its name and the failure policy that it declares
  */
 public record DeployerSettings(Tls tls, List<String> repositories, List<InetSocketAddress> neighbours, Duration requestTimeout, Duration nodeTimeout,
-                               Duration startTimeout, long bundleMost, int heavyThreads, Duration patience, Supplier<LineSettings> lines,
+                               Duration startTimeout, long bundleMost, int heavyThreads, Duration patience, Supplier<LifecycleSettings> lifecycles,
                                BiFunction<String, FailurePolicy, ServicePolicy> policies) {
 }

@@ -16,7 +16,7 @@ import org.tamanoir.node.service.ServiceState;
 import org.tamanoir.trust.Publisher;
 import org.tamanoir.trust.Trust;
 
-/** Gets the versions that lines ask for, and looks what there would be to get. Blocks: for workers. */
+/** Gets the versions that lifecycles ask for, and looks what there would be to get. Blocks: for workers. */
 final class Fetcher {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
     /** What operators see as the source of a bundle that somebody has pushed. */
@@ -30,10 +30,10 @@ final class Fetcher {
     private final ServiceRegistry registry;
     private final ChosenVersions chosen;
     private final VersionPins pins;
-    private final ServiceLines lines;
+    private final LifecycleDriver lifecycles;
 
     Fetcher(BundleStore store, Trust trust, Installer installer, ServiceNames names, Sources sources, ServiceRegistry registry, ChosenVersions chosen,
-             VersionPins pins, ServiceLines lines) {
+             VersionPins pins, LifecycleDriver lifecycles) {
         this.store = store;
         this.trust = trust;
         this.installer = installer;
@@ -42,31 +42,31 @@ final class Fetcher {
         this.registry = registry;
         this.chosen = chosen;
         this.pins = pins;
-        this.lines = lines;
+        this.lifecycles = lifecycles;
     }
 
-    /** Gets one version and tells its line how it went. */
-    void get(LockedLine line, ServiceVersion version) {
+    /** Gets one version and tells its lifecycle how it went. */
+    void get(LockedLifecycle lifecycle, ServiceVersion version) {
         long revision = trust.revision();
         try {
-            RunningService running = search(line, version);
+            RunningService running = search(lifecycle, version);
             if (running != null) {
-                started(line, version, running);
-                tidy(line, revision);
+                started(lifecycle, version, running);
+                tidy(lifecycle, revision);
             }
         } catch (AnepException e) {
-            failed(line, version, e);
+            failed(lifecycle, version, e);
         } catch (RuntimeException | Error e) {
             LOG.error("{} cannot be had", version, e);
-            failed(line, version, new AnepException(ErrorCode.INTERNAL, e.toString(), e));
+            failed(lifecycle, version, new AnepException(ErrorCode.INTERNAL, e.toString(), e));
         }
     }
 
-    private void started(LockedLine line, ServiceVersion version, RunningService running) {
-        running.watchedBy((service, why) -> lines.run(line, (core, now) -> {
+    private void started(LockedLifecycle lifecycle, ServiceVersion version, RunningService running) {
+        running.watchedBy((service, why) -> lifecycles.run(lifecycle, (core, now) -> {
             core.streamFailed(now, service, why);
             return null;
-        }), service -> lines.run(line, (core, now) -> {
+        }), service -> lifecycles.run(lifecycle, (core, now) -> {
             core.tripped(now, service);
             return null;
         }));
@@ -75,7 +75,7 @@ final class Fetcher {
                     version.wanted() != null ? "it was named by an operator or a pin" : "it was current before, or the repository no longer offers the newer one");
         }
         registry.add(running);
-        lines.run(line, (core, now) -> {
+        lifecycles.run(lifecycle, (core, now) -> {
             core.pins(now, pins.versions(running.name()));
             core.started(now, version, running);
             return null;
@@ -83,24 +83,24 @@ final class Fetcher {
     }
 
     /** What follows a start; the service runs, whatever goes wrong here. */
-    private void tidy(LockedLine line, long revision) {
+    private void tidy(LockedLifecycle lifecycle, long revision) {
         if (trust.revision() != revision) {
             // What is trusted changed between its check and now, when it was in nobody's list.
             checkTrust();
         }
         try {
-            store.evict(line.typeId(), this::isUsed);
+            store.evict(lifecycle.typeId(), this::isUsed);
         } catch (AnepException e) {
             LOG.warn("old versions stay in the store: {}", e.getMessage());
         }
     }
 
     /** Null if what is wanted runs already. */
-    private RunningService search(LockedLine line, ServiceVersion version) {
-        int typeId = line.typeId();
+    private RunningService search(LockedLifecycle lifecycle, ServiceVersion version) {
+        int typeId = lifecycle.typeId();
         RunningService before = registry.find(typeId);
         List<BundleSource> others = version.pushed != null ? List.of() : sources.all(version.asker);
-        FetchAttempt attempt = new FetchAttempt(store, trust, installer, names, others, sources.repositories(), new Watching(line, version));
+        FetchAttempt attempt = new FetchAttempt(store, trust, installer, names, others, sources.repositories(), new Watching(lifecycle, version));
         if (version.pushed != null) {
             return attempt.best(typeId, version.wanted(), List.of(new FetchAttempt.Candidate(version.pushed, store)), before);
         }
@@ -110,9 +110,9 @@ final class Fetcher {
         return attempt.first(typeId, version.wanted(), chosen.of(typeId), before);
     }
 
-    /** Tells a line that a version cannot be had. */
-    void failed(LockedLine line, ServiceVersion version, AnepException why) {
-        lines.run(line, (core, now) -> {
+    /** Tells a lifecycle that a version cannot be had. */
+    void failed(LockedLifecycle lifecycle, ServiceVersion version, AnepException why) {
+        lifecycles.run(lifecycle, (core, now) -> {
             core.failed(now, version, why, advice(why.code()));
             return null;
         });
@@ -140,10 +140,10 @@ final class Fetcher {
      * than what runs. A source may have something else under the Type ID, and newer: it does not stand in the way.
      */
     private List<FetchAttempt.Candidate> eligible(int typeId, String wanted, List<FetchAttempt.Candidate> candidates) {
-        LockedLine line = lines.find(typeId);
+        LockedLifecycle lifecycle = lifecycles.find(typeId);
         Set<String> bad = new HashSet<>();
-        if (line != null) {
-            bad.addAll(lines.run(line, (core, now) -> core.returnedFrom()));
+        if (lifecycle != null) {
+            bad.addAll(lifecycles.run(lifecycle, (core, now) -> core.returnedFrom()));
         }
         String owner = ownerOf(typeId);
         RunningService current = registry.find(typeId);
@@ -175,24 +175,24 @@ final class Fetcher {
 
     /** Whether a version of this content runs or is on its way. */
     boolean isUsed(FoundBundle bundle) {
-        LockedLine line = lines.find(bundle.typeId());
-        return line != null && line.uses(bundle.sha256());
+        LockedLifecycle lifecycle = lifecycles.find(bundle.typeId());
+        return lifecycle != null && lifecycle.uses(bundle.sha256());
     }
 
     /** Looks again at everything that runs: what is not trusted any more is taken out at once. */
     void checkTrust() {
-        for (LockedLine line : lines.sorted()) {
-            for (ServiceVersion version : line.inUse()) {
+        for (LockedLifecycle lifecycle : lifecycles.sorted()) {
+            for (ServiceVersion version : lifecycle.inUse()) {
                 try {
                     Publisher publisher = trust.check(store.jar(version.bundle.sha256()), version.bundle.sha256());
-                    lines.tell(line, core -> core.checked(version, publisher));
+                    lifecycles.tell(lifecycle, core -> core.checked(version, publisher));
                 } catch (AnepException e) {
                     if (e.code() == ErrorCode.STORAGE) {
                         LOG.error("{} cannot be checked and runs on: {}", version, e.getMessage());
                         continue;
                     }
                     LOG.warn("{} is not trusted any more: {}", version, e.getMessage());
-                    lines.run(line, (core, now) -> {
+                    lifecycles.run(lifecycle, (core, now) -> {
                         core.revoke(now, version, e);
                         return null;
                     });
@@ -222,31 +222,31 @@ final class Fetcher {
         };
     }
 
-    /** Tells a line how far an attempt is; without a line nobody. */
+    /** Tells a lifecycle how far an attempt is; without a lifecycle nobody. */
     private final class Watching implements FetchAttempt.Progress {
-        private final LockedLine line;
+        private final LockedLifecycle lifecycle;
         private final ServiceVersion version;
 
-        Watching(LockedLine line, ServiceVersion version) {
-            this.line = line;
+        Watching(LockedLifecycle lifecycle, ServiceVersion version) {
+            this.lifecycle = lifecycle;
             this.version = version;
         }
 
         @Override
         public void step(ServiceState state) {
-            if (line != null) {
-                lines.tell(line, core -> core.step(version, state));
+            if (lifecycle != null) {
+                lifecycles.tell(lifecycle, core -> core.step(version, state));
             }
         }
 
         @Override
         public boolean found(FoundBundle bundle, String source) {
-            return lines.run(line, (core, now) -> core.found(now, version, bundle, version.pushed != null ? PUSHED : source));
+            return lifecycles.run(lifecycle, (core, now) -> core.found(now, version, bundle, version.pushed != null ? PUSHED : source));
         }
 
         @Override
         public void verified(Publisher publisher, boolean provisional) {
-            lines.tell(line, core -> core.verified(version, publisher, provisional));
+            lifecycles.tell(lifecycle, core -> core.verified(version, publisher, provisional));
         }
     }
 }

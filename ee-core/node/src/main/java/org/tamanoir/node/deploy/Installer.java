@@ -25,10 +25,10 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
-import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.service.Level;
 import org.tamanoir.service.brake.Brakes;
 

@@ -14,7 +14,7 @@ final class Probation {
     private int failures;
 
     /** @param before the version that comes back if the new one fails; null if there is none */
-    void begin(long now, ServiceVersion before, LineSettings settings) {
+    void begin(long now, ServiceVersion before, LifecycleSettings settings) {
         this.before = before;
         this.end = now + settings.probation().toNanos();
         this.streams = settings.probationStreams();

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.http.fetch.HttpFetch.Fetched;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.http.fetch.HttpFetch.Fetched;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.node.transport.TcpSockets;
 

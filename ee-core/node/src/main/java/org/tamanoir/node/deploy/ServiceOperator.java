@@ -31,11 +31,11 @@ public final class ServiceOperator {
     private final ServiceRegistry registry;
     private final ChosenVersions chosen;
     private final VersionPins pins;
-    private final ServiceLines lines;
+    private final LifecycleDriver lifecycles;
     private final Fetcher fetcher;
 
     ServiceOperator(DeployerSettings settings, BundleStore store, Trust trust, ServiceNames names, Framework framework, ServiceRegistry registry,
-                    ChosenVersions chosen, VersionPins pins, ServiceLines lines, Fetcher fetcher) {
+                    ChosenVersions chosen, VersionPins pins, LifecycleDriver lifecycles, Fetcher fetcher) {
         this.settings = settings;
         this.store = store;
         this.trust = trust;
@@ -44,22 +44,22 @@ public final class ServiceOperator {
         this.registry = registry;
         this.chosen = chosen;
         this.pins = pins;
-        this.lines = lines;
+        this.lifecycles = lifecycles;
         this.fetcher = fetcher;
     }
 
     /** Every version that runs, is on its way, or has lately gone or failed. */
     public List<ServiceStatus> statuses() {
         List<ServiceStatus> all = new ArrayList<>();
-        lines.sorted().forEach(line -> all.addAll(line.statuses()));
+        lifecycles.sorted().forEach(lifecycle -> all.addAll(lifecycle.statuses()));
         return all;
     }
 
     /** When the certificates of the publishers expire whose services run: by the publisher's name, the soonest of each. */
     public Map<String, Instant> certificates() {
         Map<String, Instant> soonest = new TreeMap<>();
-        for (LockedLine line : lines.sorted()) {
-            for (ServiceVersion version : line.inUse()) {
+        for (LockedLifecycle lifecycle : lifecycles.sorted()) {
+            for (ServiceVersion version : lifecycle.inUse()) {
                 if (version.publisher != null && version.running != null) {
                     soonest.merge(version.publisher.name(), version.publisher.until(), (one, other) -> one.isBefore(other) ? one : other);
                 }
@@ -134,7 +134,7 @@ public final class ServiceOperator {
 
     /** The same of a service that this node may never have loaded. */
     public RunningService upgrade(int typeId, String wanted) {
-        return settled(lines.on(typeId, (line, now) -> line.upgrade(now, wanted)));
+        return settled(lifecycles.on(typeId, (lifecycle, now) -> lifecycle.upgrade(now, wanted)));
     }
 
     /** What {@link #deploy} would do with a bundle. */
@@ -156,7 +156,7 @@ public final class ServiceOperator {
     public RunningService deploy(Path upload) {
         FoundBundle bundle = examine(upload);
         store.add(bundle, upload);
-        return settled(lines.on(bundle.typeId(), (line, now) -> line.push(now, bundle)));
+        return settled(lifecycles.on(bundle.typeId(), (lifecycle, now) -> lifecycle.push(now, bundle)));
     }
 
     private FoundBundle examine(Path upload) {
@@ -213,12 +213,12 @@ public final class ServiceOperator {
      */
     public void undeploy(String name, String wanted) {
         int typeId = typeIdOf(name);
-        lines.on(typeId, (line, now) -> {
-            boolean runs = line.versions().stream().anyMatch(version -> wanted == null || wanted.equals(version.version()));
+        lifecycles.on(typeId, (lifecycle, now) -> {
+            boolean runs = lifecycle.versions().stream().anyMatch(version -> wanted == null || wanted.equals(version.version()));
             if (!runs && store.find(typeId).stream().noneMatch(bundle -> wanted == null || wanted.equals(bundle.version()))) {
                 throw new AnepException(ErrorCode.NOT_FOUND, "there is no " + name + " " + wanted + " here");
             }
-            line.undeploy(now, wanted);
+            lifecycle.undeploy(now, wanted);
             return null;
         });
         store.find(typeId).stream().filter(bundle -> wanted == null || wanted.equals(bundle.version()))
@@ -228,7 +228,7 @@ public final class ServiceOperator {
 
     /** The pins have changed: versions that are pinned no more drain. */
     public void repin() {
-        lines.all((core, now) -> {
+        lifecycles.all((core, now) -> {
             core.pins(now, core.current() == null ? Set.of() : pins.versions(core.current().name()));
             return null;
         });

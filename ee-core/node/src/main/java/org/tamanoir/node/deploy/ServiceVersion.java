@@ -10,7 +10,7 @@ import org.tamanoir.node.service.ServiceState;
 import org.tamanoir.node.service.ServiceStatus;
 import org.tamanoir.trust.Publisher;
 
-/** One version of a service on its way through this node. Changed by its {@link ServiceLine} only; read under the line's lock. */
+/** One version of a service on its way through this node. Changed by its {@link VersionLifecycle} only; read under the lifecycle's lock. */
 final class ServiceVersion {
     /** The service that streams wait for. */
     private final CompletableFuture<RunningService> future = new CompletableFuture<>();

@@ -2,9 +2,9 @@ package org.tamanoir.node.deploy;
 
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.StandIn;
 
 /**

@@ -1,8 +1,8 @@
 package org.tamanoir.node.link;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashSet;

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.http.Access.Role;
-import org.tamanoir.http.Access;
+import org.tamanoir.http.AccessRoles;
+import org.tamanoir.http.AccessRoles.Role;
 import org.tamanoir.http.Guard;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
-import org.tamanoir.node.cluster.MemberStatus;
 import org.tamanoir.identity.Identity;
+import org.tamanoir.node.cluster.MemberStatus;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.stream.StreamStatus;
 
@@ -32,7 +32,7 @@ final class AdminApi {
     private final NodeMetrics metrics;
     private final AdminThreads threads;
     private final Callable<List<String>> reload;
-    private final Explanations explanations;
+    private final ExplainApi explanations;
 
     AdminApi(NodeParts node, LiveConfiguration live, NodeStatus status, NodeMetrics metrics, AdminThreads threads,
              Callable<List<String>> reload) {
@@ -42,14 +42,14 @@ final class AdminApi {
         this.metrics = metrics;
         this.threads = threads;
         this.reload = reload;
-        this.explanations = new Explanations(node);
+        this.explanations = new ExplainApi(node);
     }
 
     /** The socket first. @throws AnepException EE-501 or EE-502; then nothing is left open */
     List<HttpServer> start(AuditLog audit) {
         NodeConfiguration now = live.inForce();
-        List<Access.Grant> grants = now.adminGrants();
-        Access access = new Access(() -> grants, now::development);
+        List<AccessRoles.Grant> grants = now.adminGrants();
+        AccessRoles access = new AccessRoles(() -> grants, now::development);
         List<Route> routes = routes(access.to(Role.READ), access.to(Role.OPERATE));
         List<HttpServer> servers = new ArrayList<>();
         try {

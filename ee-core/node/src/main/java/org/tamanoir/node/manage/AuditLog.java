@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.PlainText;
-import org.tamanoir.http.Journal;
+import org.tamanoir.http.AuditHook;
 import org.tamanoir.http.Request;
 
 /**
  * Who has changed this node, or tried to: one JSON object a line, written before the answer leaves. A file of 1 MiB is followed by the next one;
  * the newest five are kept. Strangers cannot push out what others did: of requests that prove nobody, one a second is written.
  */
-final class AuditLog implements Journal {
+final class AuditLog implements AuditHook {
     static final long MOST_OCTETS = 1 << 20;
     /** Besides the one that is written: {@code audit.log.1}, the youngest, to {@code audit.log.4}. */
     static final int KEPT = 4;

@@ -46,24 +46,24 @@ final class ChangesApi {
     }
 
     private Response rules() {
-        return tagged(Resource.RULES, Map.of("rules", node.offload().explainer().allRules()));
+        return tagged(ChangeableResource.RULES, Map.of("rules", node.offload().explainer().allRules()));
     }
 
     /** With the tag of what is in force: what a client sends back in {@code If-Match} to change that and nothing else. */
-    private Response tagged(Resource resource, Map<String, Object> shown) {
+    private Response tagged(ChangeableResource resource, Map<String, Object> shown) {
         String tag = resource.etag(live.inForce());
         Map<String, Object> body = new LinkedHashMap<>(shown);
         body.put("etag", tag);
         return Response.json(body).header("ETag", tag);
     }
 
-    private void change(Request request, Resource resource, UnaryOperator<NodeConfiguration> edit) {
+    private void change(Request request, ChangeableResource resource, UnaryOperator<NodeConfiguration> edit) {
         live.change(resource, request.header("If-Match").orElse(null), edit);
     }
 
     private Response putRules(Request request) {
         List<LightRule> rules = RuleText.read(request.body());
-        change(request, Resource.RULES, now -> now.with(now.routes(), rules, now.pins()));
+        change(request, ChangeableResource.RULES, now -> now.with(now.routes(), rules, now.pins()));
         return rules();
     }
 
@@ -72,7 +72,7 @@ final class ChangesApi {
         node.routes().all().forEach(route -> routes.put(route.prefix().toString(), route.target()));
         List<PoolText> pools = node.pools().all().stream().map(pool -> new PoolText(pool.address(), pool.heavy() ? "heavy" : null, pool.services(),
                 node.pools().counts().getOrDefault(pool.address(), 0L))).toList();
-        return tagged(Resource.ROUTES, Map.of("routes", routes, "pools", pools));
+        return tagged(ChangeableResource.ROUTES, Map.of("routes", routes, "pools", pools));
     }
 
     /** What a pool is when it is shown. */
@@ -89,20 +89,20 @@ final class ChangesApi {
             throw new AnepException(ErrorCode.BAD_REQUEST, "a route is {\"prefix\": \"10.1.0.0/16\", \"target\": \"HOST:PORT\" or \"direct\"}");
         }
         org.tamanoir.node.routing.Route route = org.tamanoir.node.routing.Route.of(text.prefix(), text.target());
-        change(request, Resource.ROUTES, now -> now.with(instead(now.routes(), other -> other.prefix().equals(route.prefix()), route), now.rules(),
+        change(request, ChangeableResource.ROUTES, now -> now.with(instead(now.routes(), other -> other.prefix().equals(route.prefix()), route), now.rules(),
                 now.pins()));
         return routes();
     }
 
     private Response deleteRoute(Request request) {
         Prefix prefix = Prefix.parse(request.query("prefix").orElseThrow(() -> new AnepException(ErrorCode.BAD_REQUEST, "say which: ?prefix=10.1.0.0/16")));
-        change(request, Resource.ROUTES, now -> now.with(without(now.routes(), route -> route.prefix().equals(prefix), "there is no route for " + prefix),
+        change(request, ChangeableResource.ROUTES, now -> now.with(without(now.routes(), route -> route.prefix().equals(prefix), "there is no route for " + prefix),
                 now.rules(), now.pins()));
         return routes();
     }
 
     private Response pins() {
-        return tagged(Resource.PINS, Map.of("pins", node.pins().all().stream().map(pin -> Map.of("prefix", pin.prefix().toString(), "service",
+        return tagged(ChangeableResource.PINS, Map.of("pins", node.pins().all().stream().map(pin -> Map.of("prefix", pin.prefix().toString(), "service",
                 pin.service(), "version", pin.version())).toList()));
     }
 
@@ -117,7 +117,7 @@ final class ChangesApi {
                     "a pin is {\"prefix\": \"10.1.0.0/16\", \"service\": \"compression\", \"version\": \"1.2.0\"}");
         }
         Pin pin = Pin.of(text.prefix(), text.service(), text.version());
-        change(request, Resource.PINS, now -> now.with(now.routes(), now.rules(), instead(now.pins(), pin::isInPlaceOf, pin)));
+        change(request, ChangeableResource.PINS, now -> now.with(now.routes(), now.rules(), instead(now.pins(), pin::isInPlaceOf, pin)));
         return pins();
     }
 
@@ -127,7 +127,7 @@ final class ChangesApi {
             throw new AnepException(ErrorCode.BAD_REQUEST, "say which: ?prefix=10.1.0.0/16&service=compression");
         }
         Prefix prefix = Prefix.parse(request.query("prefix").get());
-        change(request, Resource.PINS, now -> now.with(now.routes(), now.rules(), without(now.pins(), pin -> pin.prefix().equals(prefix)
+        change(request, ChangeableResource.PINS, now -> now.with(now.routes(), now.rules(), without(now.pins(), pin -> pin.prefix().equals(prefix)
                 && pin.service().equals(service), "no version of " + service + " is pinned for " + prefix)));
         return pins();
     }

@@ -15,8 +15,8 @@ import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.stream.NodeStreams;
 import org.tamanoir.node.stream.StreamLimits;
-import org.tamanoir.node.stream.Streams;
 
 /**
  * How each part of the node takes a configuration. What is only read from {@link LiveConfiguration#inForce} needs no line here. Sections that
@@ -72,7 +72,7 @@ final class ConfigurableParts {
     }
 
     /** A file that is read again may mean another interface by the same name; a change of routes does not. */
-    static Configurable links(Streams streams) {
+    static Configurable links(NodeStreams streams) {
         return (before, now) -> {
             if (now.links() == before.links()) {
                 return () -> { };

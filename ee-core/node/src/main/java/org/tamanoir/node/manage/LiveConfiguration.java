@@ -40,7 +40,7 @@ public final class LiveConfiguration {
 
     /** What the admin API has changed since the file was read. */
     List<String> changedByApi() {
-        return Resource.changed(file, inForce);
+        return ChangeableResource.changed(file, inForce);
     }
 
     /** What the admin API had changed and the last reload took back. */
@@ -56,7 +56,7 @@ public final class LiveConfiguration {
      * @throws AnepException why it is refused; then nothing has changed
      */
     synchronized List<String> reload(NodeConfiguration now) {
-        List<String> lost = Resource.lost(file, inForce, now);
+        List<String> lost = ChangeableResource.lost(file, inForce, now);
         put(now);
         file = now;
         overridden = lost;
@@ -71,7 +71,7 @@ public final class LiveConfiguration {
      * @param edit    makes the new configuration of the one in force; may throw to refuse
      * @throws AnepException EE-413 if another one is in force; why a part refuses. Then nothing has changed
      */
-    synchronized void change(Resource resource, String ifMatch, UnaryOperator<NodeConfiguration> edit) {
+    synchronized void change(ChangeableResource resource, String ifMatch, UnaryOperator<NodeConfiguration> edit) {
         resource.requireMatch(ifMatch, inForce);
         put(edit.apply(inForce));
     }

@@ -12,7 +12,7 @@ import org.tamanoir.http.HttpServer;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.routing.PoolTable;
-import org.tamanoir.node.stream.Streams;
+import org.tamanoir.node.stream.NodeStreams;
 import org.tamanoir.settings.SettingsWatch;
 
 /** The Active Node Manager: measures a node that runs, changes it with its configuration, and opens its admin API. */
@@ -106,11 +106,11 @@ public final class NodeManager implements AutoCloseable {
         private record Looked(boolean own, long nanos) {
         }
 
-        private final Streams streams;
+        private final NodeStreams streams;
         private final ClusterMember cluster;
         private final Map<InetSocketAddress, Looked> looked = new ConcurrentHashMap<>();
 
-        PoolPlace(Streams streams, ClusterMember cluster) {
+        PoolPlace(NodeStreams streams, ClusterMember cluster) {
             this.streams = streams;
             this.cluster = cluster;
         }

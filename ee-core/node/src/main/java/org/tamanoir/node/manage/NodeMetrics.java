@@ -9,10 +9,10 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.Collector;
 import io.prometheus.metrics.model.registry.MultiCollector;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
@@ -21,8 +21,8 @@ import java.time.Instant;
 import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.node.cluster.ClusterMember;
-import org.tamanoir.node.cluster.MemberStatus.FrontendStatus;
 import org.tamanoir.node.cluster.MemberStatus;
+import org.tamanoir.node.cluster.MemberStatus.FrontendStatus;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.offload.Offload;
@@ -30,9 +30,9 @@ import org.tamanoir.node.probe.ProbeService.ProbeCounters;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
+import org.tamanoir.node.stream.NodeStreams;
 import org.tamanoir.node.stream.Overload;
 import org.tamanoir.node.stream.StreamCounters;
-import org.tamanoir.node.stream.Streams;
 
 /** The metrics of a node. Everything is read when somebody scrapes; docs/operating.md lists the names. */
 public final class NodeMetrics {
@@ -50,7 +50,7 @@ public final class NodeMetrics {
                 .description("Seconds until the certificate of this node expires; less than 0 when it has.").register(registry);
     }
 
-    void watch(Streams streams, ServiceRegistry services, Deployer deployer, ServiceEvents events, Offload offload) {
+    void watch(NodeStreams streams, ServiceRegistry services, Deployer deployer, ServiceEvents events, Offload offload) {
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         StreamCounters counters = streams.counters();
@@ -76,8 +76,8 @@ public final class NodeMetrics {
         counter("tamanoir.link.bytes.out", "Octets of them.", links.outOctets());
         links.dropped().forEach((reason, count) -> FunctionCounter.builder("tamanoir.link.dropped", count, LongAdder::sum)
                 .description("Datagrams of links that went no further, by reason.").tag("reason", reason.word()).register(registry));
-        Gauge.builder("tamanoir.streams", streams, Streams::count).description("Streams now.").register(registry);
-        Gauge.builder("tamanoir.memory.bytes", streams, Streams::retained).description("Octets of memory that streams retain, by the capacity of their buffers.").register(registry);
+        Gauge.builder("tamanoir.streams", streams, NodeStreams::count).description("Streams now.").register(registry);
+        Gauge.builder("tamanoir.memory.bytes", streams, NodeStreams::retained).description("Octets of memory that streams retain, by the capacity of their buffers.").register(registry);
         for (Overload.Resource resource : Overload.Resource.values()) {
             Gauge.builder("tamanoir.usage", streams.overload(), overload -> overload.usage(resource)).tag("resource", Overload.word(resource))
                     .description("Part of a resource that is in use, 0 to 1; from 0.8 on streams of strangers are refused, from 0.9 on all.").register(registry);

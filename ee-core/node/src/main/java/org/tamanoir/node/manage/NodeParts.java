@@ -14,8 +14,8 @@ import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.stream.NodeStreams;
 import org.tamanoir.node.stream.StreamLimits;
-import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.OwnListeners;
 import org.tamanoir.trust.Trust;
 
@@ -28,7 +28,7 @@ import org.tamanoir.trust.Trust;
  * @param identity of the node; null if it has no certificate
  * @param limits  that its streams go by
  */
-public record NodeParts(long id, InetSocketAddress address, InetSocketAddress code, AtomicReference<StreamLimits> limits, Streams streams, Deployer deployer, ClusterMember cluster,
+public record NodeParts(long id, InetSocketAddress address, InetSocketAddress code, AtomicReference<StreamLimits> limits, NodeStreams streams, Deployer deployer, ClusterMember cluster,
                         ServiceRegistry registry, RouteTable routes, OwnListeners own, Peers peers, AccessControl access, PoolTable pools, Pins pins, Offload offload, ProbeService probes,
                         ServiceWatch watch, ServiceEvents events, Trust trust, Identity identity) {
 }

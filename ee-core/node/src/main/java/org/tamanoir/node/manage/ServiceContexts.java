@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.offload.RuleTable;
 import org.tamanoir.node.offload.ServiceRules;
-import org.tamanoir.node.service.NodeServiceContext.NodeMeans;
 import org.tamanoir.node.service.NodeServiceContext;
+import org.tamanoir.node.service.NodeServiceContext.NodeMeans;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.ServiceContext;
 

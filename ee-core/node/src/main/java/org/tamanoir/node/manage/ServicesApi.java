@@ -14,11 +14,11 @@ import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.node.deploy.ServiceOperator;
-import org.tamanoir.service.Inspected;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceCall;
 import org.tamanoir.node.service.ServiceEvents.Change;
 import org.tamanoir.node.service.ServiceStatus;
+import org.tamanoir.service.Inspected;
 
 /** The part of the admin API that is about services: what they are doing, deploying and upgrading them. */
 final class ServicesApi {

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.node.stream.NodeStreams;
 import org.tamanoir.node.stream.Overload;
 import org.tamanoir.node.stream.Overload.Resource;
-import org.tamanoir.node.stream.Streams;
 import org.tamanoir.node.transport.OpenFiles;
 
 /**
@@ -31,12 +31,12 @@ final class UsageWatch implements AutoCloseable {
     private final List<MemoryPoolMXBean> pools = ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null).toList();
     private final Overload overload;
-    private final Streams streams;
+    private final NodeStreams streams;
     private final Thread thread = new Thread(this::run, "tamanoir-usage");
     private long collected = System.nanoTime();
     private String before;
 
-    UsageWatch(Streams streams) {
+    UsageWatch(NodeStreams streams) {
         this.streams = streams;
         this.overload = streams.overload();
         thread.setDaemon(true);

@@ -2,9 +2,9 @@ package org.tamanoir.node.offload;
 
 import java.util.BitSet;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.kernel.KernelFlow.FlowCounters;
 import org.tamanoir.kernel.Kernel;
 import org.tamanoir.kernel.KernelFlow;
+import org.tamanoir.kernel.KernelFlow.FlowCounters;
 
 /** The streams that the kernel carries, each with a slot of its own. */
 final class KernelFlows {

@@ -2,8 +2,8 @@ package org.tamanoir.node.offload;
 
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.kernel.Done;
 import org.tamanoir.kernel.Kernel;
+import org.tamanoir.kernel.RuleOutcome;
 import org.tamanoir.service.rule.Colour;
 import org.tamanoir.service.rule.RuleCounters;
 
@@ -68,7 +68,7 @@ final class KernelMirror implements RuleTable.Mirror, LiveRule.InKernel {
     }
 
     @Override
-    public Done run(int slot, int octets, Colour arrived) {
+    public RuleOutcome run(int slot, int octets, Colour arrived) {
         try {
             return kernel.apply(slot, octets, arrived);
         } catch (AnepException e) {

@@ -16,8 +16,8 @@ import org.tamanoir.kernel.Feature;
 import org.tamanoir.kernel.Kernel;
 import org.tamanoir.kernel.KernelFlow;
 import org.tamanoir.kernel.KernelOptions;
+import org.tamanoir.kernel.KernelProbe;
 import org.tamanoir.kernel.KernelStatistics;
-import org.tamanoir.kernel.Probe;
 
 /**
  * The kernel path of a node: begins it, keeps it attached while interfaces come and go, and says why there is none. It starts beside
@@ -37,12 +37,12 @@ public final class KernelPath implements AutoCloseable {
     private final AtomicLong generation = new AtomicLong();
     private final CountDownLatch begun = new CountDownLatch(1);
     private volatile Use use;
-    private volatile Probe probe;
+    private volatile KernelProbe probe;
     private volatile String why = "the node has not looked at the kernel yet";
     private volatile boolean closed;
     private volatile KernelMirror mirror;
     private final LightPath light = new LightPath();
-    private final Refusals refusals = new Refusals();
+    private final FloodedTypes refusals = new FloodedTypes();
     private Thread thread;
 
     KernelPath(KernelSettings settings, RuleTable rules) {
@@ -101,7 +101,7 @@ public final class KernelPath implements AutoCloseable {
     }
 
     private void begin(KernelOptions options, InetSocketAddress address) {
-        Probe found = Probe.of();
+        KernelProbe found = KernelProbe.of();
         probe = found;
         String lacking = missing(found);
         if (lacking != null) {
@@ -133,7 +133,7 @@ public final class KernelPath implements AutoCloseable {
     }
 
     /** What the path of datagrams lacks first, with its remedy; null if it lacks nothing. */
-    private static String missing(Probe probe) {
+    private static String missing(KernelProbe probe) {
         if (probe.library() != null) {
             return probe.library();
         }
@@ -255,7 +255,7 @@ public final class KernelPath implements AutoCloseable {
             status.put("lightBecause", light.whyNot());
             status.put("refused", refusals.now());
         }
-        Probe found = probe;
+        KernelProbe found = probe;
         if (found != null && found.library() == null) {
             Map<String, String> features = new TreeMap<>();
             for (Feature feature : Feature.values()) {

@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.kernel.LightConnections.ConnectionCounters;
 import org.tamanoir.kernel.Feature;
 import org.tamanoir.kernel.Kernel;
-import org.tamanoir.kernel.LightConnections.LightConnection;
+import org.tamanoir.kernel.KernelProbe;
 import org.tamanoir.kernel.LightConnections;
-import org.tamanoir.kernel.Probe;
+import org.tamanoir.kernel.LightConnections.ConnectionCounters;
+import org.tamanoir.kernel.LightConnections.LightConnection;
 import org.tamanoir.service.rule.Prefix;
 
 /** Light TCP streams in the kernel: connections to the light port, forwarded by nftables where that is possible. Safe for all threads. */
@@ -28,7 +28,7 @@ public final class LightPath {
     private InetSocketAddress address;
     private List<LightTarget> targets = List.of();
     private LightConnections connections;
-    private Probe probe;
+    private KernelProbe probe;
     private String why = "the kernel is not used";
 
     /** Where they come in, null for nowhere, and where they go. */
@@ -39,7 +39,7 @@ public final class LightPath {
     }
 
     /** The kernel can be asked from now on. @param port of the node, which names the table */
-    synchronized void begin(Kernel kernel, int port, Probe found) {
+    synchronized void begin(Kernel kernel, int port, KernelProbe found) {
         connections = new LightConnections(kernel, port);
         probe = found;
         apply();

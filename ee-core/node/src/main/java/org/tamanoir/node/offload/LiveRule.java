@@ -2,7 +2,7 @@ package org.tamanoir.node.offload;
 
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.LongAdder;
-import org.tamanoir.kernel.Done;
+import org.tamanoir.kernel.RuleOutcome;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.rule.Action;
 import org.tamanoir.service.rule.Action.Count;
@@ -28,7 +28,7 @@ public final class LiveRule {
     /** The same rule in the kernel. */
     interface InKernel {
         /** Runs the rule's actions on a datagram; null if the kernel does not answer. */
-        Done run(int slot, int octets, Colour arrived);
+        RuleOutcome run(int slot, int octets, Colour arrived);
 
         /** What it has counted. */
         RuleCounters counters(int slot);
@@ -127,10 +127,10 @@ public final class LiveRule {
      * @param arrived the colour that it came with, if that is known; otherwise green
      * @param nanos   the time, {@link System#nanoTime()}
      */
-    public Done run(Transport transport, int octets, Colour arrived, long nanos) {
+    public RuleOutcome run(Transport transport, int octets, Colour arrived, long nanos) {
         InKernel engine = kernel;
         if (engine != null && transport == Transport.UDP && datagrams != null) {
-            Done done = engine.run(slot, octets, arrived);
+            RuleOutcome done = engine.run(slot, octets, arrived);
             if (done != null) {
                 return done;
             }
@@ -153,10 +153,10 @@ public final class LiveRule {
                 return dropped();
             } else if (action instanceof Forward) {
                 counts.forwarded.increment();
-                return Done.of(Done.Kind.FORWARD, dscp);
+                return RuleOutcome.of(RuleOutcome.Kind.FORWARD, dscp);
             }
         }
-        return Done.of(Done.Kind.UP, dscp);
+        return RuleOutcome.of(RuleOutcome.Kind.UP, dscp);
     }
 
     private Treatment metered(Police police, Transport transport, int octets, Colour arrived, long nanos) {
@@ -169,9 +169,9 @@ public final class LiveRule {
         return police.of(colour);
     }
 
-    private Done dropped() {
+    private RuleOutcome dropped() {
         counts.dropped.increment();
-        return Done.of(Done.Kind.DROP, -1);
+        return RuleOutcome.of(RuleOutcome.Kind.DROP, -1);
     }
 
     /** What it has seen, in the node and in the kernel. */

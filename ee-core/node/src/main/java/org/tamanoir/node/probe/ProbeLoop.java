@@ -35,7 +35,7 @@ final class ProbeLoop implements Runnable {
     private final ProbeSockets.Socket sender;
     private final Reflector reflector;
     private final ProbeCounters counters;
-    private final Trains trains = new Trains(new SecureRandom());
+    private final TrainTable trains = new TrainTable(new SecureRandom());
     private final Queue<Order> orders = new ConcurrentLinkedQueue<>();
     private final DatagramBatch outgoing = new DatagramBatch(Train.MOST_PACKETS);
     private final DatagramBatch incoming = new DatagramBatch(RECEIVED_AT_ONCE);

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.kernel.Datagrams;
-import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes;
+import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes.Train;
 
 /**

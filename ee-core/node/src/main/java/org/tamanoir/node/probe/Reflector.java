@@ -61,10 +61,10 @@ final class Reflector {
     }
 
     private boolean answer(int i, int errorEstimate) {
-        int tos = batch.cut(i) || batch.port(i) == NO_PORT ? Reflection.NO_PROBE : Reflection.answer(batch.octets(), batch.at(i),
+        int tos = batch.cut(i) || batch.port(i) == NO_PORT ? StampReply.NO_PROBE : StampReply.answer(batch.octets(), batch.at(i),
                 batch.length(i), batch.tos(i), batch.ttl(i), batch.time(i), errorEstimate);
         if (tos < 0) {
-            (tos == Reflection.AN_ANSWER ? counters.looped() : counters.malformed()).increment();
+            (tos == StampReply.AN_ANSWER ? counters.looped() : counters.malformed()).increment();
             return false;
         }
         batch.sendTos(i, tos);

@@ -2,12 +2,12 @@ package org.tamanoir.node.service;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.Future;
 
 /** The threads on which a node runs the tasks of its services: none while there are no tasks. */
 public final class TaskThreads implements AutoCloseable {

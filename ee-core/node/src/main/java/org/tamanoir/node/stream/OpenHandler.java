@@ -1,7 +1,7 @@
 package org.tamanoir.node.stream;
 
-import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.service.StreamHandler;
 
 /**

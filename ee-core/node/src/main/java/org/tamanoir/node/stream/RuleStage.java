@@ -5,7 +5,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
-import org.tamanoir.kernel.Done;
+import org.tamanoir.kernel.RuleOutcome;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.offload.RuleTable;
@@ -57,11 +57,11 @@ final class RuleStage extends Stage {
             direction.codePoint(0);
             next().packet(packet);
         } else if (isGood(packet)) {
-            Done done = found.run(Transport.TCP, packet.length(), Colour.GREEN, packet.receivedNanos());
-            if (done.kind() != Done.Kind.DROP) {
+            RuleOutcome done = found.run(Transport.TCP, packet.length(), Colour.GREEN, packet.receivedNanos());
+            if (done.kind() != RuleOutcome.Kind.DROP) {
                 direction.codePoint(Math.max(0, done.dscp()));
                 packet.codePoint(direction.codePoint());
-                (done.kind() == Done.Kind.FORWARD ? past : next()).packet(packet);
+                (done.kind() == RuleOutcome.Kind.FORWARD ? past : next()).packet(packet);
             }
         }
     }

@@ -17,7 +17,7 @@ import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
-import org.tamanoir.kernel.Done;
+import org.tamanoir.kernel.RuleOutcome;
 import org.tamanoir.node.identity.Cookies;
 import org.tamanoir.node.link.LinkLoop;
 import org.tamanoir.node.offload.LiveRule;
@@ -102,8 +102,8 @@ final class UdpPort implements UdpLeg.Receiver {
         if (handlers == null || handlers.isOwn(sender) || !isGood(buffer, offset, length)) {
             return;
         }
-        Done done = ruled(view, length, sender);
-        if (done != null && done.kind() == Done.Kind.DROP) {
+        RuleOutcome done = ruled(view, length, sender);
+        if (done != null && done.kind() == RuleOutcome.Kind.DROP) {
             return;
         }
         if (view.typeId() == Anep.TYPE_ERROR || !isForTheNode(done) || !handlers.datagram(view, sender)) {
@@ -112,8 +112,8 @@ final class UdpPort implements UdpLeg.Receiver {
     }
 
     /** Whether a datagram names no destination; a rule that forwards it does not know where to either, but that is an error. */
-    private boolean isForTheNode(Done done) {
-        return !view.has(OptionType.DESTINATION) && (done == null || done.kind() != Done.Kind.FORWARD);
+    private boolean isForTheNode(RuleOutcome done) {
+        return !view.has(OptionType.DESTINATION) && (done == null || done.kind() != RuleOutcome.Kind.FORWARD);
     }
 
     /** Gives a datagram without a destination to the handlers of its service; false if it belongs to a stream. */
@@ -156,8 +156,8 @@ final class UdpPort implements UdpLeg.Receiver {
             return;
         }
         LiveRule rule = ruleOf(view, sender);
-        Done done = run(rule, length, sender);
-        if (done != null && done.kind() == Done.Kind.DROP) {
+        RuleOutcome done = run(rule, length, sender);
+        if (done != null && done.kind() == RuleOutcome.Kind.DROP) {
             return;
         }
         if (isForTheNode(done) && handled(sender)) {
@@ -209,12 +209,12 @@ final class UdpPort implements UdpLeg.Receiver {
         return rules.isEmpty() ? null : rules.find(facts.read(packet, sender.getAddress()));
     }
 
-    private static Done run(LiveRule rule, int length, InetSocketAddress sender) {
+    private static RuleOutcome run(LiveRule rule, int length, InetSocketAddress sender) {
         return rule == null ? null : rule.run(Transport.UDP, length + ipHeaders(sender.getAddress()), Colour.GREEN, System.nanoTime());
     }
 
     /** What the rule of a datagram decides; null if it has none. */
-    Done ruled(Packet packet, int length, InetSocketAddress sender) {
+    RuleOutcome ruled(Packet packet, int length, InetSocketAddress sender) {
         return run(ruleOf(packet, sender), length, sender);
     }
 

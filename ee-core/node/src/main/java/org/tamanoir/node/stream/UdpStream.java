@@ -19,7 +19,7 @@ import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
-import org.tamanoir.kernel.Done;
+import org.tamanoir.kernel.RuleOutcome;
 import org.tamanoir.node.access.Permit;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.Placement;
@@ -39,7 +39,7 @@ final class UdpStream extends Stream {
     private enum State { WAITING, FLOWING, ENDED }
 
     /** A datagram as it came, in a buffer of its own size, and what its rule has decided; null if there was none for it yet. */
-    private record Parked(ByteBuf datagram, Done done) {
+    private record Parked(ByteBuf datagram, RuleOutcome done) {
     }
 
     private final UdpPort port;
@@ -181,7 +181,7 @@ final class UdpStream extends Stream {
      * @throws AnepException EE-203 if it has no hops left, EE-105 if there is no room for what a node adds, EE-209 if it would have to wait
      *     and there is no memory for it
      */
-    void datagram(Packet packet, Done done) {
+    void datagram(Packet packet, RuleOutcome done) {
         flow.cameUp(false);
         packetsIn++;
         bytesIn += packet.length();
@@ -206,8 +206,8 @@ final class UdpStream extends Stream {
         }
     }
 
-    private void pass(Packet packet, Done done) {
-        boolean forwarded = done != null && done.kind() == Done.Kind.FORWARD;
+    private void pass(Packet packet, RuleOutcome done) {
+        boolean forwarded = done != null && done.kind() == RuleOutcome.Kind.FORWARD;
         boolean handed = info.handed() != null;
         Packet onward = nextHop.onward(packet, handed, forwarded, view);
         onward.receivedNanos(lastMoved).codePoint(done == null ? 0 : Math.max(0, done.dscp()));
@@ -233,7 +233,7 @@ final class UdpStream extends Stream {
 
     // While the services are being got.
 
-    private void park(Packet packet, Done done) {
+    private void park(Packet packet, RuleOutcome done) {
         if (memory().isShort()) {
             throw new AnepException(ErrorCode.MEMORY_FULL, "streams retain as much memory as they may, and the datagram would have to wait");
         }
@@ -248,8 +248,8 @@ final class UdpStream extends Stream {
         ByteBuf datagram = parked.datagram();
         try {
             Packet packet = new Packet().wrap(datagram, datagram.readerIndex(), datagram.readableBytes());
-            Done done = parked.done() != null ? parked.done() : port.ruled(packet, packet.length(), peer);
-            if (done == null || done.kind() != Done.Kind.DROP) {
+            RuleOutcome done = parked.done() != null ? parked.done() : port.ruled(packet, packet.length(), peer);
+            if (done == null || done.kind() != RuleOutcome.Kind.DROP) {
                 pass(packet, done);
             }
         } catch (AnepException e) {

@@ -30,8 +30,8 @@ import org.osgi.framework.Version;
 import org.osgi.resource.Resource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.http.fetch.HttpFetch.Fetched;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.http.fetch.HttpFetch.Fetched;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.node.deploy.BundleStore.Sha256;
 

@@ -19,11 +19,11 @@ import org.tamanoir.node.offload.RuleTable;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
-import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
-import org.tamanoir.node.service.NodeServiceContext.NodeMeans;
 import org.tamanoir.node.service.NodeServiceContext;
+import org.tamanoir.node.service.NodeServiceContext.NodeMeans;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.stream.StreamLimits;
@@ -168,24 +168,24 @@ class LiveConfigurationTest {
 
     @Test
     void aChangeMadeForSomethingElseIsRefused() {
-        String tag = Resource.ROUTES.etag(live.inForce());
-        String rulesTag = Resource.RULES.etag(live.inForce());
-        live.change(Resource.ROUTES, tag, now -> now.with(List.of(Route.parse("10.0.0.0/8=direct")), now.rules(), now.pins()));
-        assertThatThrownBy(() -> live.change(Resource.ROUTES, tag, now -> now.with(List.of(), now.rules(), now.pins())))
+        String tag = ChangeableResource.ROUTES.etag(live.inForce());
+        String rulesTag = ChangeableResource.RULES.etag(live.inForce());
+        live.change(ChangeableResource.ROUTES, tag, now -> now.with(List.of(Route.parse("10.0.0.0/8=direct")), now.rules(), now.pins()));
+        assertThatThrownBy(() -> live.change(ChangeableResource.ROUTES, tag, now -> now.with(List.of(), now.rules(), now.pins())))
                 .isInstanceOfSatisfying(AnepException.class, error -> assertThat(error.code()).isEqualTo(ErrorCode.CHANGED_MEANWHILE))
-                .hasMessageContaining("routes").hasMessageContaining(Resource.ROUTES.etag(live.inForce()));
+                .hasMessageContaining("routes").hasMessageContaining(ChangeableResource.ROUTES.etag(live.inForce()));
         assertInForce(1, "old", "10.0.0.0/8=direct");
-        assertThat(Resource.RULES.etag(live.inForce())).as("another resource").isEqualTo(rulesTag);
-        live.change(Resource.ROUTES, "\"other\", " + Resource.ROUTES.etag(live.inForce()), now -> now.with(List.of(), now.rules(), now.pins()));
-        live.change(Resource.ROUTES, "*", now -> now.with(List.of(Route.parse("127.0.0.0/8=direct")), now.rules(), now.pins()));
-        assertThat(Resource.ROUTES.etag(live.inForce())).as("the same again").isEqualTo(tag);
+        assertThat(ChangeableResource.RULES.etag(live.inForce())).as("another resource").isEqualTo(rulesTag);
+        live.change(ChangeableResource.ROUTES, "\"other\", " + ChangeableResource.ROUTES.etag(live.inForce()), now -> now.with(List.of(), now.rules(), now.pins()));
+        live.change(ChangeableResource.ROUTES, "*", now -> now.with(List.of(Route.parse("127.0.0.0/8=direct")), now.rules(), now.pins()));
+        assertThat(ChangeableResource.ROUTES.etag(live.inForce())).as("the same again").isEqualTo(tag);
     }
 
     @Test
     void aReloadSaysWhatOfTheApiItOverrides() {
-        live.change(Resource.ROUTES, null, now -> now.with(List.of(Route.parse("10.0.0.0/8=direct"), Route.parse("10.1.0.0/16=direct")),
+        live.change(ChangeableResource.ROUTES, null, now -> now.with(List.of(Route.parse("10.0.0.0/8=direct"), Route.parse("10.1.0.0/16=direct")),
                 now.rules(), now.pins()));
-        live.change(Resource.RULES, null, now -> now.with(now.routes(), List.of(rule("old"), rule("added")), now.pins()));
+        live.change(ChangeableResource.RULES, null, now -> now.with(now.routes(), List.of(rule("old"), rule("added")), now.pins()));
         assertThat(live.changedByApi()).containsExactlyInAnyOrder("route 10.0.0.0/8 added", "route 10.1.0.0/16 added",
                 "route 127.0.0.0/8 removed", "rule added added");
         List<String> overridden = live.reload(configuration(2, "old", Map.of("127.0.0.0/8", "direct", "10.1.0.0/16", "direct")));

@@ -21,7 +21,7 @@ import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
-import org.tamanoir.kernel.Done;
+import org.tamanoir.kernel.RuleOutcome;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.rule.Action;
 import org.tamanoir.service.rule.Colour;
@@ -130,13 +130,13 @@ class RuleTableTest {
         LiveRule all = new LiveRule("s", countsAll, 0, 0, null);
         LiveRule passed = new LiveRule("s", countsWhatPasses, 0, 0, null);
         for (int i = 0; i < 4; i++) {
-            Done first = all.run(Transport.UDP, 1000, Colour.GREEN, 0);
-            Done second = passed.run(Transport.UDP, 1000, Colour.GREEN, 0);
-            assertThat(first).isEqualTo(i < 3 ? Done.of(Done.Kind.FORWARD, 46) : Done.of(Done.Kind.DROP, -1));
+            RuleOutcome first = all.run(Transport.UDP, 1000, Colour.GREEN, 0);
+            RuleOutcome second = passed.run(Transport.UDP, 1000, Colour.GREEN, 0);
+            assertThat(first).isEqualTo(i < 3 ? RuleOutcome.of(RuleOutcome.Kind.FORWARD, 46) : RuleOutcome.of(RuleOutcome.Kind.DROP, -1));
             assertThat(second).isEqualTo(switch (i) {
-                case 0, 1 -> Done.of(Done.Kind.FORWARD, 46);
-                case 2 -> Done.of(Done.Kind.FORWARD, 12);
-                default -> Done.of(Done.Kind.DROP, -1);
+                case 0, 1 -> RuleOutcome.of(RuleOutcome.Kind.FORWARD, 46);
+                case 2 -> RuleOutcome.of(RuleOutcome.Kind.FORWARD, 12);
+                default -> RuleOutcome.of(RuleOutcome.Kind.DROP, -1);
             });
         }
         assertThat(all.counters()).isEqualTo(new RuleCounters(4, 4000, 2, 1, 1, 1, 3));
@@ -154,11 +154,11 @@ class RuleTableTest {
         PacketFacts any = new PacketFacts();
         assertThat(table.find(any).run(Transport.UDP, 2000, Colour.GREEN, 0).dscp()).isEqualTo(-1);
         table.put("s", new LightRule("r", Match.all(), List.of(Action.count(), police(), Action.dscp(1), Action.forward())));
-        assertThat(table.find(any).run(Transport.UDP, 2000, Colour.GREEN, 0).kind()).as("the bucket is as it was").isEqualTo(Done.Kind.DROP);
+        assertThat(table.find(any).run(Transport.UDP, 2000, Colour.GREEN, 0).kind()).as("the bucket is as it was").isEqualTo(RuleOutcome.Kind.DROP);
         assertThat(table.counters("s", "r").packets()).isEqualTo(2);
         table.put("s", new LightRule("r", Match.all(), List.of(Action.count(),
                 Action.police(Meter.singleRate(2, 2000, 1000), Treatment.PASS, Treatment.PASS, Treatment.DROP), Action.forward())));
-        assertThat(table.find(any).run(Transport.UDP, 2000, Colour.GREEN, 0).kind()).as("another meter is full").isEqualTo(Done.Kind.FORWARD);
+        assertThat(table.find(any).run(Transport.UDP, 2000, Colour.GREEN, 0).kind()).as("another meter is full").isEqualTo(RuleOutcome.Kind.FORWARD);
     }
 
     @Example
@@ -244,9 +244,9 @@ class RuleTableTest {
         List<Integer> asked = new ArrayList<>();
         LiveRule.InKernel kernel = new LiveRule.InKernel() {
             @Override
-            public Done run(int slot, int octets, Colour arrived) {
+            public RuleOutcome run(int slot, int octets, Colour arrived) {
                 asked.add(octets);
-                return Done.of(Done.Kind.DROP, -1);
+                return RuleOutcome.of(RuleOutcome.Kind.DROP, -1);
             }
 
             @Override
@@ -256,13 +256,13 @@ class RuleTableTest {
         };
         LiveRule counts = new LiveRule("s", new LightRule("r", Match.all(), List.of(Action.count(), Action.forward())), 0, 3, null);
         counts.inKernel(kernel);
-        assertThat(counts.run(Transport.UDP, 40, Colour.GREEN, 0).kind()).isEqualTo(Done.Kind.FORWARD);
+        assertThat(counts.run(Transport.UDP, 40, Colour.GREEN, 0).kind()).isEqualTo(RuleOutcome.Kind.FORWARD);
         assertThat(asked).isEmpty();
         assertThat(counts.counters()).isEqualTo(new RuleCounters(101, 5_040, 0, 0, 0, 0, 101));
         LiveRule meters = new LiveRule("s", new LightRule("r", Match.all(), List.of(police(), Action.forward())), 0, 4, null);
         meters.inKernel(kernel);
-        assertThat(meters.run(Transport.UDP, 41, Colour.GREEN, 0).kind()).as("as the kernel says").isEqualTo(Done.Kind.DROP);
-        assertThat(meters.run(Transport.TCP, 42, Colour.GREEN, 0).kind()).as("streams have a meter in the node").isEqualTo(Done.Kind.FORWARD);
+        assertThat(meters.run(Transport.UDP, 41, Colour.GREEN, 0).kind()).as("as the kernel says").isEqualTo(RuleOutcome.Kind.DROP);
+        assertThat(meters.run(Transport.TCP, 42, Colour.GREEN, 0).kind()).as("streams have a meter in the node").isEqualTo(RuleOutcome.Kind.FORWARD);
         assertThat(asked).containsExactly(41);
     }
 }

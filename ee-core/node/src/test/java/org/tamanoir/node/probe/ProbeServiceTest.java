@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.probe.ProbeService.ProbeSettings;
-import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes;
+import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes.Train;
 
 /** Sender and reflector with sockets on loopback, those of the kernel helper and those of Java. */

@@ -108,7 +108,7 @@ class StampTest {
         ByteBuffer room = ByteBuffer.allocate(octets.length + 32);
         Arrays.fill(room.array(), (byte) 0x77);
         room.put(16, octets);
-        int answer = Reflection.answer(room, 16, octets.length, tos, 7, nanos(HALF_PAST), 1);
+        int answer = StampReply.answer(room, 16, octets.length, tos, 7, nanos(HALF_PAST), 1);
         assertThat(hex(room, 0, 16) + hex(room, 16 + octets.length, 16)).isEqualTo("77".repeat(32));
         if (answer < 0) {
             assertThat(HEX.formatHex(room.array(), 16, 16 + octets.length)).isEqualTo(HEX.formatHex(octets));
@@ -116,7 +116,7 @@ class StampTest {
             assertThat(octets.length).isGreaterThanOrEqualTo(41);
             assertThat(answer & 3).as("ECN").isZero();
             room.putLong(16 + Stamp.TIME, StampTime.ntp(nanos(HALF_PAST) + 1_000_000));
-            assertThat(Reflection.answer(room, 16, octets.length, tos, 7, nanos(HALF_PAST), 1)).isEqualTo(Reflection.AN_ANSWER);
+            assertThat(StampReply.answer(room, 16, octets.length, tos, 7, nanos(HALF_PAST), 1)).isEqualTo(StampReply.AN_ANSWER);
             assertThat(Stamp.arrivedDscp(room, 16, octets.length)).isBetween(-1, 63);
         }
     }
@@ -136,7 +136,7 @@ class StampTest {
     private static String answer(String probe, int tos) {
         byte[] octets = HEX.parseHex(plain(probe));
         ByteBuffer packet = ByteBuffer.wrap(octets);
-        int answer = Reflection.answer(packet, 0, octets.length, tos, 61, nanos(HALF_PAST) + 1_250_000_000L, 0x2001);
+        int answer = StampReply.answer(packet, 0, octets.length, tos, 61, nanos(HALF_PAST) + 1_250_000_000L, 0x2001);
         return answer < 0 ? Integer.toString(answer) : HEX.toHexDigits((byte) answer) + " " + HEX.formatHex(octets);
     }
 

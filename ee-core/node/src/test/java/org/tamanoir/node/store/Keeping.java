@@ -26,7 +26,7 @@ final class Keeping {
     }
 
     public static void main(String[] arguments) throws InterruptedException {
-        Store store = new Stores(Path.of(arguments[0])).of(null, "killed", Runnable::run);
+        Store store = new ServiceStores(Path.of(arguments[0])).of(null, "killed", Runnable::run);
         Map<String, byte[]> before = store.all();
         int next = before.values().stream().mapToInt(Keeping::number).max().orElse(0) + 1;
         System.out.println("began");

@@ -3,11 +3,11 @@ package org.tamanoir.qos.spec;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
+import org.tamanoir.service.qos.ServiceLevel;
 import org.tamanoir.service.qos.ServiceLevel.Excess;
+import org.tamanoir.service.qos.ServiceLevel.Flow;
 import org.tamanoir.service.qos.ServiceLevel.Goal;
 import org.tamanoir.service.qos.ServiceLevel.Objectives;
-import org.tamanoir.service.qos.ServiceLevel;
-import org.tamanoir.service.qos.ServiceLevel.Flow;
 import org.tamanoir.service.qos.ServiceLevel.Traffic;
 
 /** Writes what {@link LevelReader} reads: all that was said, nothing that was not. */

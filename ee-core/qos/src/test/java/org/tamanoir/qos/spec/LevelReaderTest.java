@@ -12,10 +12,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.Transport;
+import org.tamanoir.service.qos.ServiceLevel;
 import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.ServiceLevel.Goal;
 import org.tamanoir.service.qos.ServiceLevel.Objectives;
-import org.tamanoir.service.qos.ServiceLevel;
 import org.tamanoir.service.qos.ServiceLevel.Traffic;
 import org.tamanoir.service.rule.Prefix;
 

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes;
+import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes.Train;
 
 /**

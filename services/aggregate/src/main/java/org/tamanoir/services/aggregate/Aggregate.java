@@ -20,16 +20,16 @@ public final class Aggregate implements ActiveService {
     private static final Duration LONGEST = Duration.ofHours(1);
 
     private Settings settings;
-    private Totals totals;
-    private Groups groups;
+    private ServiceCounters totals;
+    private GroupTable groups;
 
     @Override
     public void start(ServiceContext service) {
         Configuration options = service.configuration();
         settings = new Settings(options.integer("children", 0, 0, 1_000_000), time(options, "wait", Duration.ofSeconds(1)).toNanos(),
                 options.integer("rounds", 64, 1, 4096), ThreadLocalRandom.current().nextLong(), false);
-        totals = new Totals(options.integer("readings", 262_144, 1, 100_000_000));
-        groups = new Groups(options.integer("groups", 1024, 1, 100_000), time(options, "forget", Duration.ofMinutes(1)).toNanos(),
+        totals = new ServiceCounters(options.integer("readings", 262_144, 1, 100_000_000));
+        groups = new GroupTable(options.integer("groups", 1024, 1, 100_000), time(options, "forget", Duration.ofMinutes(1)).toNanos(),
                 (group, last) -> new Rounds(settings.last(last), totals, group));
         totals.register(service.metrics());
         service.metrics().gauge("groups", "Groups that are known.", groups::size);
@@ -45,7 +45,7 @@ public final class Aggregate implements ActiveService {
 
     @Override
     public StreamHandler open(StreamContext stream) {
-        return new Member(stream, groups, totals);
+        return new SourceStream(stream, groups, totals);
     }
 
     /**

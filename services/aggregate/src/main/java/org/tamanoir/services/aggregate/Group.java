@@ -22,8 +22,8 @@ final class Group {
 
     private final Rounds rounds;
     /** Streams whose direction to the destination is open, oldest first. */
-    private final Set<Member> members = new LinkedHashSet<>();
-    private Member carrier;
+    private final Set<SourceStream> members = new LinkedHashSet<>();
+    private SourceStream carrier;
     /** A task of the carrier is on its way. */
     private boolean asked;
     /** The way of the carrier was full; the timer tries again. */
@@ -37,9 +37,9 @@ final class Group {
         this.lastNanos = now;
     }
 
-    synchronized void join(Member member, long now) {
+    synchronized void join(SourceStream member, long now) {
         members.add(member);
-        Member before = carrier;
+        SourceStream before = carrier;
         if (before == null || before.hasEnded()) {
             carry(member, now);
         }
@@ -49,7 +49,7 @@ final class Group {
         }
     }
 
-    private void carry(Member member, long now) {
+    private void carry(SourceStream member, long now) {
         stopTimer();
         carrier = member;
         asked = false;
@@ -69,13 +69,13 @@ final class Group {
         boolean results = rounds.hasResults() && !full;
         boolean sooner = rounds.open() > 0 && !full && (timer == null || now + rounds.untilDeadline(now) - timerNanos < 0);
         if (carrier != null && !asked && (results || sooner)) {
-            Member member = carrier;
+            SourceStream member = carrier;
             asked = member.stream().execute((forward, back) -> emit(member, forward));
         }
     }
 
     /** On the carrier's own thread: emits what is ready while there is room, and sees to the rest later. */
-    private void emit(Member member, Output forward) {
+    private void emit(SourceStream member, Output forward) {
         for (Reading result = next(member, forward.isWritable()); result != null; result = next(member, forward.isWritable())) {
             member.emit(result, forward);
         }
@@ -84,7 +84,7 @@ final class Group {
         }
     }
 
-    private synchronized Reading next(Member member, boolean room) {
+    private synchronized Reading next(SourceStream member, boolean room) {
         if (member != carrier) {
             return null;
         }
@@ -99,7 +99,7 @@ final class Group {
         return result;
     }
 
-    private synchronized boolean isSettled(Member member) {
+    private synchronized boolean isSettled(SourceStream member) {
         return member != carrier || rounds.open() == 0 && !rounds.hasResults();
     }
 
@@ -107,7 +107,7 @@ final class Group {
         stopTimer();
         long delay = full ? AGAIN_NANOS : rounds.untilDeadline(now);
         if (delay < Long.MAX_VALUE) {
-            Member member = carrier;
+            SourceStream member = carrier;
             timerNanos = now + delay;
             timer = member.stream().later(Duration.ofNanos(delay), (forward, back) -> emit(member, forward));
         }
@@ -126,7 +126,7 @@ final class Group {
      * @param out where this call may emit
      * @return whether the stream still has results to carry, because there is no other
      */
-    boolean end(Member member, Output out, boolean holds) {
+    boolean end(SourceStream member, Output out, boolean holds) {
         synchronized (this) {
             if (member != carrier || members.size() > 1 || rounds.open() == 0 && !rounds.hasResults()) {
                 leave(member);
@@ -143,7 +143,7 @@ final class Group {
     }
 
     /** A stream can emit nothing more. */
-    synchronized void leave(Member member) {
+    synchronized void leave(SourceStream member) {
         members.remove(member);
         if (member == carrier) {
             carry(members.stream().findFirst().orElse(null), member.stream().nanoTime());
@@ -159,7 +159,7 @@ final class Group {
         rounds.clear(now);
     }
 
-    synchronized Map<String, Object> report(Member member) {
+    synchronized Map<String, Object> report(SourceStream member) {
         return Map.of("streams", members.size(), "carrier", member == carrier, "openRounds", rounds.open());
     }
 }

@@ -21,7 +21,7 @@ final class Rounds {
     enum Answer { TAKEN, LATE, DUPLICATE, OTHER_KIND, FULL }
 
     private final Settings settings;
-    private final Totals totals;
+    private final ServiceCounters totals;
     private final long group;
     private final TreeMap<Long, Round> open = new TreeMap<>(Long::compareUnsigned);
     private final TreeSet<Long> closed = new TreeSet<>(Long::compareUnsigned);
@@ -34,7 +34,7 @@ final class Rounds {
     /** While a round is open: no round's time is over before this. */
     private long earliest;
 
-    Rounds(Settings settings, Totals totals, long group) {
+    Rounds(Settings settings, ServiceCounters totals, long group) {
         this.settings = settings;
         this.totals = totals;
         this.group = group;

@@ -11,7 +11,7 @@ import org.tamanoir.services.aggregate.Rounds.Answer;
 
 class RoundsTest {
     private static final long WAIT = 1_000_000;
-    private final Totals totals = new Totals(10);
+    private final ServiceCounters totals = new ServiceCounters(10);
 
     private Rounds rounds(int children) {
         return new Rounds(new Settings(children, WAIT, 4, 99, false), totals, 1);

@@ -29,7 +29,7 @@ class TreeTest {
 
     private static final class Node {
         private final Node parent;
-        private final Totals totals = new Totals(1_000_000);
+        private final ServiceCounters totals = new ServiceCounters(1_000_000);
         private final Rounds rounds;
         private int delivered;
         private int late;

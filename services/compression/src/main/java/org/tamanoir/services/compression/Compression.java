@@ -46,7 +46,7 @@ public final class Compression implements ActiveService {
     private static final StreamHandler PASS = (packet, out) -> Verdict.PASS;
 
     private final Map<ContentEncoding, CodecPool> codecs = new EnumMap<>(ContentEncoding.class);
-    private final Totals totals = new Totals();
+    private final ServiceCounters totals = new ServiceCounters();
     private final Map<InetAddress, LevelControl.Known> links = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<InetAddress, LevelControl.Known> eldest) {
@@ -99,24 +99,24 @@ public final class Compression implements ActiveService {
         };
     }
 
-    private Work compressor(boolean toDestination, InetSocketAddress link) {
-        return new Compressor(encoding, codecs.get(encoding), minSize, levels(link.getAddress()), new Tally(totals, toDestination, true));
+    private DirectionCodec compressor(boolean toDestination, InetSocketAddress link) {
+        return new Compressor(encoding, codecs.get(encoding), minSize, levels(link.getAddress()), new DirectionCounters(totals, toDestination, true));
     }
 
-    private Levels levels(InetAddress link) {
+    private LevelChoice levels(InetAddress link) {
         if (fixed) {
-            return new Levels(new int[] {level}, FIXED, known -> { });
+            return new LevelChoice(new int[] {level}, FIXED, known -> { });
         }
         int[] all = encoding == ContentEncoding.ZSTD ? ZSTD_LEVELS : GZIP_LEVELS;
         LevelControl.Known first = encoding == ContentEncoding.ZSTD ? ZSTD_FIRST : GZIP_FIRST;
-        return new Levels(all, links.getOrDefault(link, first), known -> {
+        return new LevelChoice(all, links.getOrDefault(link, first), known -> {
             links.put(link, known);
             totals.levelChanged(all[known.step()]);
         });
     }
 
-    private Work restorer(StreamContext stream, boolean toDestination) {
-        return new Restorer(codecs, stream.transport(), new Tally(totals, toDestination, false));
+    private DirectionCodec restorer(StreamContext stream, boolean toDestination) {
+        return new Restorer(codecs, stream.transport(), new DirectionCounters(totals, toDestination, false));
     }
 
     @Override
@@ -131,10 +131,10 @@ public final class Compression implements ActiveService {
 
     /** One stream at an end of the compressed path: one direction is compressed, the other restored. Holds no native memory. */
     static final class CompressedStream implements StreamHandler {
-        private final Work toDestination;
-        private final Work toSource;
+        private final DirectionCodec toDestination;
+        private final DirectionCodec toSource;
 
-        CompressedStream(Work toDestination, Work toSource) {
+        CompressedStream(DirectionCodec toDestination, DirectionCodec toSource) {
             this.toDestination = toDestination;
             this.toSource = toSource;
         }
@@ -157,7 +157,7 @@ public final class Compression implements ActiveService {
             return report;
         }
 
-        private static Map<String, Object> report(Work work) {
+        private static Map<String, Object> report(DirectionCodec work) {
             Map<String, Object> report = work.tally().report();
             if (work.level() != null) {
                 report.put("level", work.level());

@@ -7,26 +7,26 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.service.Output;
 import org.tamanoir.service.Verdict;
-import org.tamanoir.services.compression.Tally.Treatment;
+import org.tamanoir.services.compression.DirectionCounters.Treatment;
 
 /**
  * The direction of a stream that is compressed here. A packet goes on smaller, with the option content encoding and all the options it
  * had; or as it came.
  */
-final class Compressor implements Work {
+final class Compressor implements DirectionCodec {
     /** Octets after which to look again at what waits: often enough, and not for each small packet. */
     private static final int LOOK = 32 * 1024;
 
     private final ContentEncoding encoding;
     private final CodecPool codecs;
     private final int minSize;
-    private final Tally tally;
+    private final DirectionCounters tally;
     private final SkipRule skip = new SkipRule();
-    private final Levels levels;
+    private final LevelChoice levels;
     private int unseen;
 
     /** @param minSize payloads with fewer octets are left */
-    Compressor(ContentEncoding encoding, CodecPool codecs, int minSize, Levels levels, Tally tally) {
+    Compressor(ContentEncoding encoding, CodecPool codecs, int minSize, LevelChoice levels, DirectionCounters tally) {
         this.encoding = encoding;
         this.codecs = codecs;
         this.minSize = minSize;
@@ -97,7 +97,7 @@ final class Compressor implements Work {
     }
 
     @Override
-    public Tally tally() {
+    public DirectionCounters tally() {
         return tally;
     }
 

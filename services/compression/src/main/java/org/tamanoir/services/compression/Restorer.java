@@ -11,7 +11,7 @@ import org.tamanoir.service.Output;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.Verdict;
 import org.tamanoir.services.compression.Codec.BadContent;
-import org.tamanoir.services.compression.Tally.Treatment;
+import org.tamanoir.services.compression.DirectionCounters.Treatment;
 
 /**
  * The direction of a stream that is restored here, each packet by the encoding that it names. A payload never becomes more than the
@@ -20,16 +20,16 @@ import org.tamanoir.services.compression.Tally.Treatment;
  * <p>What cannot be restored ends a TCP stream with EE-109, because something would be missing in it; a UDP packet stands alone and is
  * dropped.
  */
-final class Restorer implements Work {
+final class Restorer implements DirectionCodec {
     private static final Verdict BAD_CONTENT = Verdict.drop("bad-content");
     /** Octets of the option content encoding, tag and length included. */
     private static final int OPTION = 8;
 
     private final Map<ContentEncoding, CodecPool> codecs;
     private final Transport transport;
-    private final Tally tally;
+    private final DirectionCounters tally;
 
-    Restorer(Map<ContentEncoding, CodecPool> codecs, Transport transport, Tally tally) {
+    Restorer(Map<ContentEncoding, CodecPool> codecs, Transport transport, DirectionCounters tally) {
         this.codecs = codecs;
         this.transport = transport;
         this.tally = tally;
@@ -86,7 +86,7 @@ final class Restorer implements Work {
     }
 
     @Override
-    public Tally tally() {
+    public DirectionCounters tally() {
         return tally;
     }
 }

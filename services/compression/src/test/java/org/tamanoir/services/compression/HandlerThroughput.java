@@ -81,7 +81,7 @@ public final class HandlerThroughput {
             throws Exception {
         try (CodecPool pool = new CodecPool(maker)) {
             List<Packet> wire = new ArrayList<>();
-            Compressor compressor = new Compressor(encoding, pool, 64, fixed(encoding), new Tally(new Totals(), true, true));
+            Compressor compressor = new Compressor(encoding, pool, 64, fixed(encoding), new DirectionCounters(new ServiceCounters(), true, true));
             for (Packet packet : plain) {
                 Sink sink = new Sink(true);
                 compressor.apply(packet, sink);
@@ -92,18 +92,18 @@ public final class HandlerThroughput {
                     wire.stream().filter(Packet::hasOptions).count(), wire.size());
             compare(name + " compress", plain, compressor, encode);
             wire.removeIf(packet -> !packet.hasOptions());
-            compare(name + " restore ", wire, new Restorer(Map.of(encoding, pool), Transport.TCP, new Tally(new Totals(), true, false)), restore);
+            compare(name + " restore ", wire, new Restorer(Map.of(encoding, pool), Transport.TCP, new DirectionCounters(new ServiceCounters(), true, false)), restore);
             wire.stream().filter(packet -> !plain.contains(packet)).forEach(Packet::release);
         }
     }
 
-    private static Levels fixed(ContentEncoding encoding) {
+    private static LevelChoice fixed(ContentEncoding encoding) {
         int level = encoding == ContentEncoding.ZSTD ? 3 : 6;
-        return new Levels(new int[] {level}, LevelControl.Known.nothing(0), known -> { });
+        return new LevelChoice(new int[] {level}, LevelControl.Known.nothing(0), known -> { });
     }
 
     /** For each block the fastest of the passes counts, so that other programs on the machine disturb little. */
-    private void compare(String name, List<Packet> packets, Work handler, Bare bare) throws Exception {
+    private void compare(String name, List<Packet> packets, DirectionCodec handler, Bare bare) throws Exception {
         ByteBuffer out = ByteBuffer.allocateDirect(70_000);
         long[][] fastest = new long[2][packets.size()];
         Arrays.fill(fastest[0], Long.MAX_VALUE);

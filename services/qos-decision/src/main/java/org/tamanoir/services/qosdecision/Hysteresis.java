@@ -32,13 +32,13 @@ final class Hysteresis {
 
     Choice decide() {
         History history = question.history();
-        Standing current = history.className() == null ? null : ranking.usable(history.className());
+        ClassAssessment current = history.className() == null ? null : ranking.usable(history.className());
         if (current == null) {
             return enter(history.className());
         }
-        Standing target = ranking.target();
+        ClassAssessment target = ranking.target();
         if (current.isFeasible()) {
-            Standing cheaper = ranking.cheaper(current.qosClass(), settings);
+            ClassAssessment cheaper = ranking.cheaper(current.qosClass(), settings);
             return cheaper == null ? stay(current, whyItStays(current, target)) : want(current, cheaper, settings.cheaper(), "is cheaper and would do");
         }
         if (target == null || target == current) {
@@ -57,13 +57,13 @@ final class Hysteresis {
         return stay(current, target.name() + " would hardly be better");
     }
 
-    private static String whyItStays(Standing current, Standing target) {
+    private static String whyItStays(ClassAssessment current, ClassAssessment target) {
         return target == current ? "it meets every objective" : "it meets every objective, and none that is cheaper does by a margin";
     }
 
     /** The first choice, or one after a class has gone. */
     private Choice enter(String before) {
-        Standing target = ranking.target() != null ? ranking.target() : ranking.bestEffort();
+        ClassAssessment target = ranking.target() != null ? ranking.target() : ranking.bestEffort();
         String left = before == null ? "" : before + " cannot be used any more: ";
         if (target == null) {
             return new Choice(null, State.UNKNOWN, left + "the domain has no class for this flow", ranking.findings(), History.NONE);
@@ -75,12 +75,12 @@ final class Hysteresis {
         return choice(target, left + why, new History(target.name(), null, 0, question.nowNanos()));
     }
 
-    private Choice stay(Standing current, String why) {
+    private Choice stay(ClassAssessment current, String why) {
         return choice(current, "stays: " + why, new History(current.name(), null, 0, changedNanos()));
     }
 
     /** Another class would be chosen: it is, if that has been so often enough. @param needed in a row */
-    private Choice want(Standing current, Standing target, int needed, String why) {
+    private Choice want(ClassAssessment current, ClassAssessment target, int needed, String why) {
         History history = question.history();
         boolean again = target.name().equals(history.wanted());
         int periods = again ? Math.min(Math.max(0, history.periods()), needed) + 1 : 1;
@@ -101,7 +101,7 @@ final class Hysteresis {
     }
 
     /** The shortest time between two changes: on TCP, what is in flight arrives before what follows in another class. */
-    private long quiet(Standing current) {
+    private long quiet(ClassAssessment current) {
         if (question.transport() != Transport.TCP || current.sample() == null) {
             return settings.quiet();
         }
@@ -110,7 +110,7 @@ final class Hysteresis {
                 * TimeUnit.MILLISECONDS.toNanos(1))) : settings.quiet();
     }
 
-    private Choice choice(Standing standing, String why, History history) {
+    private Choice choice(ClassAssessment standing, String why, History history) {
         State state = !ranking.isAsked() || standing.meets() ? State.MET : standing.isViolated() ? State.DEGRADED : State.UNKNOWN;
         String reason = ranking.isAsked() ? standing.name() + ": " + why + " (" + standing.text() + ")" : standing.name() + ": " + why;
         return new Choice(standing.name(), state, reason, ranking.findings(), history);

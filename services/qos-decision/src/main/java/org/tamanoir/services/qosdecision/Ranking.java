@@ -17,42 +17,42 @@ import org.tamanoir.service.qos.QosDecision.Question;
  */
 final class Ranking {
     private static final int DEFAULT_CODE_POINT = 0;
-    private static final Comparator<Standing> CHEAPEST = Comparator.<Standing>comparingInt(each -> each.qosClass().cost())
-            .thenComparing(Comparator.comparingDouble(Standing::margin).reversed()).thenComparingDouble(Standing::weighted)
-            .thenComparing(Standing::name);
-    private static final Comparator<Standing> LEAST_MISSED = Comparator.comparingDouble(Standing::excess).thenComparing(CHEAPEST);
-    private static final Comparator<Standing> IN_ORDER = Comparator.<Standing>comparingInt(each -> each.qosClass().cost())
-            .thenComparing(Standing::name);
+    private static final Comparator<ClassAssessment> CHEAPEST = Comparator.<ClassAssessment>comparingInt(each -> each.qosClass().cost())
+            .thenComparing(Comparator.comparingDouble(ClassAssessment::margin).reversed()).thenComparingDouble(ClassAssessment::weighted)
+            .thenComparing(ClassAssessment::name);
+    private static final Comparator<ClassAssessment> LEAST_MISSED = Comparator.comparingDouble(ClassAssessment::excess).thenComparing(CHEAPEST);
+    private static final Comparator<ClassAssessment> IN_ORDER = Comparator.<ClassAssessment>comparingInt(each -> each.qosClass().cost())
+            .thenComparing(ClassAssessment::name);
 
-    private final List<Standing> standings;
+    private final List<ClassAssessment> standings;
     private final boolean asked;
-    private final Standing target;
+    private final ClassAssessment target;
 
     Ranking(Question question, DecisionSettings settings) {
-        Needs needs = Needs.of(question.level().objectives(), question.segments(), settings);
+        FlowNeeds needs = FlowNeeds.of(question.level().objectives(), question.segments(), settings);
         asked = !needs.isEmpty();
         standings = new ArrayList<>(question.candidates().size());
         for (Candidate candidate : question.candidates()) {
-            standings.add(new Standing(candidate, question.transport(), question.rate(), needs, settings.fresh()));
+            standings.add(new ClassAssessment(candidate, question.transport(), question.rate(), needs, settings.fresh()));
         }
         standings.sort(IN_ORDER);
         double best = Double.POSITIVE_INFINITY;
-        for (Standing each : standings) {
+        for (ClassAssessment each : standings) {
             best = each.meets() ? Math.min(best, each.weighted()) : best;
         }
-        for (Standing each : standings) {
+        for (ClassAssessment each : standings) {
             each.judge(best, settings.tolerance() / 100.0);
         }
         target = choose();
     }
 
-    private Standing choose() {
+    private ClassAssessment choose() {
         if (!asked) {
             return bestEffort();
         }
-        Standing cheapest = null;
-        Standing least = null;
-        for (Standing each : standings) {
+        ClassAssessment cheapest = null;
+        ClassAssessment least = null;
+        for (ClassAssessment each : standings) {
             if (each.isFeasible() && (cheapest == null || CHEAPEST.compare(each, cheapest) < 0)) {
                 cheapest = each;
             }
@@ -64,7 +64,7 @@ final class Ranking {
     }
 
     /** The class to be in; null if there is none about which something is known. */
-    Standing target() {
+    ClassAssessment target() {
         return target;
     }
 
@@ -74,9 +74,9 @@ final class Ranking {
     }
 
     /** The class for a flow of which nothing is known: the default of RFC 2474, or what comes nearest; null if it may use none. */
-    Standing bestEffort() {
-        Standing nearest = null;
-        for (Standing each : standings) {
+    ClassAssessment bestEffort() {
+        ClassAssessment nearest = null;
+        for (ClassAssessment each : standings) {
             if (each.isUsable()) {
                 if (!each.qosClass().isProvisioned() && each.qosClass().green() == DEFAULT_CODE_POINT) {
                     return each;
@@ -90,11 +90,11 @@ final class Ranking {
     }
 
     /** The cheapest class that costs less than another one and is feasible by a margin; null if there is none. */
-    Standing cheaper(QosClass than, DecisionSettings settings) {
+    ClassAssessment cheaper(QosClass than, DecisionSettings settings) {
         if (!asked) {
             return target.name().equals(than.name()) ? null : target;
         }
-        for (Standing each : standings) {
+        for (ClassAssessment each : standings) {
             if (each.qosClass().cost() < than.cost() && each.isFeasible() && hasHeadroom(each, settings)) {
                 return each;
             }
@@ -103,13 +103,13 @@ final class Ranking {
     }
 
     /** Whether a class keeps its limits by a margin, and is not at the edge of what is about as good as the best. */
-    static boolean hasHeadroom(Standing standing, DecisionSettings settings) {
+    static boolean hasHeadroom(ClassAssessment standing, DecisionSettings settings) {
         return standing.margin() >= 1 + settings.headroom() / 100.0 && standing.worse() <= settings.tolerance() / 200.0;
     }
 
     /** A class by its name, if the flow may be in it; or null. */
-    Standing usable(String name) {
-        for (Standing each : standings) {
+    ClassAssessment usable(String name) {
+        for (ClassAssessment each : standings) {
             if (each.name().equals(name) && each.isUsable()) {
                 return each;
             }
@@ -119,7 +119,7 @@ final class Ranking {
 
     List<Finding> findings() {
         List<Finding> findings = new ArrayList<>(standings.size());
-        for (Standing each : standings) {
+        for (ClassAssessment each : standings) {
             findings.add(each.finding());
         }
         return findings;

@@ -16,13 +16,13 @@ import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.ClassSample;
+import org.tamanoir.service.qos.QosDecision.Choice;
+import org.tamanoir.service.qos.QosDecision.Finding;
+import org.tamanoir.service.qos.QosDecision.State;
 import org.tamanoir.service.qos.ServiceLevel.Goal.Level;
 import org.tamanoir.service.qos.ServiceLevel.Goal.Weight;
 import org.tamanoir.service.qos.ServiceLevel.Goal.Wish;
 import org.tamanoir.service.qos.ServiceLevel.Objectives;
-import org.tamanoir.service.qos.QosDecision.Choice;
-import org.tamanoir.service.qos.QosDecision.Finding;
-import org.tamanoir.service.qos.QosDecision.State;
 import org.tamanoir.service.testkit.ServiceHarness;
 
 /** The service as qosinus calls it, its options, and what it tells people. */

@@ -11,10 +11,10 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.service.Transport;
-import org.tamanoir.service.qos.ServiceLevel.Objectives;
 import org.tamanoir.service.qos.QosDecision.Choice;
 import org.tamanoir.service.qos.QosDecision.History;
 import org.tamanoir.service.qos.QosDecision.State;
+import org.tamanoir.service.qos.ServiceLevel.Objectives;
 
 /** When a flow changes its class, and when it does not. */
 @Tag("seeded")

@@ -9,16 +9,16 @@ import java.util.Map;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.ClassSample;
-import org.tamanoir.service.qos.ServiceLevel.Excess;
-import org.tamanoir.service.qos.ServiceLevel.Goal;
-import org.tamanoir.service.qos.ServiceLevel.Objectives;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosDecision.Candidate;
 import org.tamanoir.service.qos.QosDecision.Choice;
 import org.tamanoir.service.qos.QosDecision.History;
 import org.tamanoir.service.qos.QosDecision.Question;
 import org.tamanoir.service.qos.ServiceLevel;
+import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.ServiceLevel.Flow;
+import org.tamanoir.service.qos.ServiceLevel.Goal;
+import org.tamanoir.service.qos.ServiceLevel.Objectives;
 import org.tamanoir.service.rule.Prefix;
 
 /** A flow whose class is decided again and again: what a session of QoSinus does, with a clock that a test moves. */

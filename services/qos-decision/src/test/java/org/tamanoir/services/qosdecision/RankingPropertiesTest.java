@@ -9,17 +9,17 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.ClassSample;
+import org.tamanoir.service.qos.QosClass;
+import org.tamanoir.service.qos.QosDecision.Choice;
+import org.tamanoir.service.qos.QosDecision.Finding;
+import org.tamanoir.service.qos.QosDecision.History;
+import org.tamanoir.service.qos.QosDecision.State;
 import org.tamanoir.service.qos.ServiceLevel.Goal;
 import org.tamanoir.service.qos.ServiceLevel.Goal.Level;
 import org.tamanoir.service.qos.ServiceLevel.Goal.Limit;
 import org.tamanoir.service.qos.ServiceLevel.Goal.Weight;
 import org.tamanoir.service.qos.ServiceLevel.Goal.Wish;
 import org.tamanoir.service.qos.ServiceLevel.Objectives;
-import org.tamanoir.service.qos.QosClass;
-import org.tamanoir.service.qos.QosDecision.Choice;
-import org.tamanoir.service.qos.QosDecision.Finding;
-import org.tamanoir.service.qos.QosDecision.History;
-import org.tamanoir.service.qos.QosDecision.State;
 
 /** What holds for every choice, whatever is measured and whatever is asked. */
 class RankingPropertiesTest {
@@ -152,14 +152,14 @@ class RankingPropertiesTest {
     void aBetterSampleNeverMakesAWorseScore(@ForAll long seed) {
         Random random = new Random(seed);
         Questions flow = flow(random, true);
-        Standing before = new Ranking(flow.question(), flow.settings).target();
+        ClassAssessment before = new Ranking(flow.question(), flow.settings).target();
         QosClass better = Questions.ALL.get(random.nextInt(Questions.ALL.size()));
         ClassSample was = flow.samples.get(better);
         if (was == null || before == null) {
             return;
         }
         flow.sample(better, improved(was, random));
-        Standing after = new Ranking(flow.question(), flow.settings).target();
+        ClassAssessment after = new Ranking(flow.question(), flow.settings).target();
         if (!after.name().equals(before.name()) && !after.name().equals(better.name())) {
             assertThat(after.weighted()).isLessThanOrEqualTo(before.weighted());
         }

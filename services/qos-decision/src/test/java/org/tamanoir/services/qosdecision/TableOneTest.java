@@ -6,10 +6,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.ClassSample;
-import org.tamanoir.service.qos.ServiceLevel.Objectives;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosDecision.Choice;
 import org.tamanoir.service.qos.QosDecision.State;
+import org.tamanoir.service.qos.ServiceLevel.Objectives;
 
 /**
  * Table 1 of the active grid paper, all twelve rows: EC is from ENS to CEA, CE the way back. A TCP rate of "100 to 200 Kb/s" is 0.15 Mb/s.

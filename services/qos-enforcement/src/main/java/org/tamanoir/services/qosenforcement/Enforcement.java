@@ -20,8 +20,8 @@ import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.QosClass;
-import org.tamanoir.service.qos.QosEnforcement.Order;
 import org.tamanoir.service.qos.QosEnforcement;
+import org.tamanoir.service.qos.QosEnforcement.Order;
 import org.tamanoir.service.rule.Action;
 import org.tamanoir.service.rule.Meter;
 import org.tamanoir.service.rule.Treatment;
@@ -150,7 +150,7 @@ public final class Enforcement implements ActiveService, QosEnforcement, Inspect
                 return List.of(Action.count(), Action.dscp(own.green()));
             }
             Profile profile = Profile.of(order, settings);
-            Exits exits = Exits.of(order);
+            PermittedClasses exits = PermittedClasses.of(order);
             boolean bounded = exits.remark() != null && exits.remark().isProvisioned();
             if (profile.rate() == 0 || exits.isShaped() || bounded || profile.least() > SMALLEST) {
                 return List.of();

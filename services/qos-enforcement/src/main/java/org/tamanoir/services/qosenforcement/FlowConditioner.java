@@ -17,7 +17,7 @@ final class FlowConditioner implements Conditioner {
     private final Shares shares;
     private Order order;
     private Profile profile;
-    private Exits exits;
+    private PermittedClasses exits;
     private ClassShare own;
     private ClassShare remark;
     private ClassShare bestEffort;
@@ -36,7 +36,7 @@ final class FlowConditioner implements Conditioner {
         SessionShare before = order != null && order.session() == next.session() ? share : null;
         order = next;
         profile = Profile.of(next, shares.settings());
-        exits = Exits.of(next);
+        exits = PermittedClasses.of(next);
         own = shares.of(exits.own());
         remark = exits.remark() == null ? null : shares.of(exits.remark());
         bestEffort = shares.of(exits.bestEffort());

@@ -7,11 +7,11 @@ import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosEnforcement.Order;
+import org.tamanoir.service.qos.ServiceLevel;
 import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.ServiceLevel.Flow;
 import org.tamanoir.service.qos.ServiceLevel.Objectives;
 import org.tamanoir.service.qos.ServiceLevel.Traffic;
-import org.tamanoir.service.qos.ServiceLevel;
 import org.tamanoir.service.rule.Prefix;
 import org.tamanoir.services.qosenforcement.Enforcement.EnforcementSettings;
 

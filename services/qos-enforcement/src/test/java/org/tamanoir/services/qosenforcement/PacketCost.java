@@ -9,10 +9,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongConsumer;
 import org.tamanoir.service.Transport;
-import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosEnforcement.Conditioner;
 import org.tamanoir.service.qos.QosEnforcement.Order;
+import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.ServiceLevel.Traffic;
 
 /** What a conditioner costs a packet, and an allocation a session. A main program, not a test: figures of a busy machine prove nothing. */

@@ -22,9 +22,9 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.tamanoir.service.Transport;
-import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosEnforcement.Order;
+import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.ServiceLevel.Traffic;
 
 /** A class is never given away twice, neither on paper nor in packets. */

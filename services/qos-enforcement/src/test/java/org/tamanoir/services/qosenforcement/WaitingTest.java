@@ -15,8 +15,8 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.tamanoir.service.Transport;
-import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.QosEnforcement.Conditioner;
+import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.ServiceLevel.Traffic;
 
 /** Flows that wait: TCP always, shaped ones within their bound. */

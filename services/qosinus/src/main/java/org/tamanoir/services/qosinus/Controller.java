@@ -37,8 +37,8 @@ final class Controller {
     private final SessionStore store;
     private final Partners partners;
     private final SessionRules rules;
-    private final Chooser chooser;
-    private final Accounts accounts;
+    private final ClassChoice chooser;
+    private final SessionUsage accounts;
     private final PartnerCalls calls;
     private final Counters counters;
     private final Events events;
@@ -58,8 +58,8 @@ final class Controller {
         this.partners = partners;
         this.rules = new SessionRules(service);
         this.calls = new PartnerCalls(service.logger(), service::nanoTime, counters.partnerFailed);
-        this.chooser = new Chooser(service, partners, calls, counters);
-        this.accounts = new Accounts(service, partners, calls, rules);
+        this.chooser = new ClassChoice(service, partners, calls, counters);
+        this.accounts = new SessionUsage(service, partners, calls, rules);
         this.counters = counters;
         this.events = events;
     }

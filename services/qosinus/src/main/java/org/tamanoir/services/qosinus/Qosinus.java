@@ -28,7 +28,7 @@ public final class Qosinus implements ActiveService, Inspected {
     private SessionTable table;
     private Controller controller;
     private Registrar registrar;
-    private View view;
+    private OperatorView view;
 
     @Override
     public void start(ServiceContext service) {
@@ -49,7 +49,7 @@ public final class Qosinus implements ActiveService, Inspected {
         Partners partners = Partners.of(service);
         controller = new Controller(service, settings, table, store, partners, counters, events);
         registrar = new Registrar(service, table, store, controller, counters, events);
-        view = new View(service, table, controller, partners, events);
+        view = new OperatorView(service, table, controller, partners, events);
         Metrics metrics = service.metrics();
         counters.register(metrics);
         metrics.gauge("sessions", "Sessions that are stored.", () -> table.size());

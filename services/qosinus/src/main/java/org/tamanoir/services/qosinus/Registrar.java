@@ -8,16 +8,16 @@ import java.util.concurrent.CompletionStage;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.qos.spec.LevelWriter;
-import org.tamanoir.qos.wire.Messages.Answer;
 import org.tamanoir.qos.wire.Messages;
+import org.tamanoir.qos.wire.Messages.Answer;
 import org.tamanoir.qos.wire.Messages.Op;
 import org.tamanoir.qos.wire.Messages.Request;
 import org.tamanoir.qos.wire.Messages.Stop;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
-import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.Segment;
 import org.tamanoir.service.qos.ServiceLevel;
+import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.ServiceLevel.Flow;
 import org.tamanoir.service.rule.Prefix;
 

@@ -9,13 +9,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.qos.wire.Messages;
 import org.tamanoir.qos.wire.Messages.Stop;
 import org.tamanoir.service.qos.ClassSample;
-import org.tamanoir.service.qos.ServiceLevel.Goal;
 import org.tamanoir.service.qos.QosDecision.Choice;
 import org.tamanoir.service.qos.QosDecision.History;
 import org.tamanoir.service.qos.QosEnforcement;
 import org.tamanoir.service.qos.QosEnforcement.Order;
 import org.tamanoir.service.qos.Segment;
 import org.tamanoir.service.qos.ServiceLevel;
+import org.tamanoir.service.qos.ServiceLevel.Goal;
 
 /**
  * A QoS session at this node. What it is, is programmed; which class it has, the {@link Controller} says while it carries something. Fields

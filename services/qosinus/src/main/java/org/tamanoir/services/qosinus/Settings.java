@@ -1,12 +1,12 @@
 package org.tamanoir.services.qosinus;
 
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import io.netty.util.NetUtil;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.qos.RateText;

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Set;
 import org.tamanoir.service.Transport;
 import org.tamanoir.service.qos.ClassSample;
-import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.qos.QosClass;
 import org.tamanoir.service.qos.QosDecision;
 import org.tamanoir.service.qos.QosEnforcement;
 import org.tamanoir.service.qos.QosMonitoring;
 import org.tamanoir.service.qos.Segment;
+import org.tamanoir.service.qos.ServiceLevel.Excess;
 import org.tamanoir.service.rule.Action;
 
 /** Partners that do the least that their contracts allow, and tell what they were asked. */

@@ -18,7 +18,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.cli.Exit;
+import org.tamanoir.cli.ExitCode;
 import org.tamanoir.cli.Json;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -66,7 +66,7 @@ public final class CodecBench implements Callable<Integer> {
             rows.forEach(row -> out.println(row.text()));
             out.flush();
         }
-        return Exit.DONE;
+        return ExitCode.DONE;
     }
 
     private List<CodecRow> measure() {

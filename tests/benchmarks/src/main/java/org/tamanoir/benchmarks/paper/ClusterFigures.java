@@ -12,8 +12,8 @@ import org.tamanoir.benchmarks.cluster.scaling.Scaling;
 import org.tamanoir.benchmarks.paper.PaperFigure.Beside;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.parts.Rounds;
-import org.tamanoir.benchmarks.plot.Chart.Axes;
 import org.tamanoir.benchmarks.plot.Chart;
+import org.tamanoir.benchmarks.plot.Chart.Axes;
 import org.tamanoir.benchmarks.plot.Series;
 import org.tamanoir.benchmarks.report.Row;
 

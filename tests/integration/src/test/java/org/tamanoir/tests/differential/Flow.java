@@ -1,8 +1,8 @@
 package org.tamanoir.tests.differential;
 
 import java.net.InetSocketAddress;
-import org.tamanoir.kernel.KernelFlow.FlowCounters;
 import org.tamanoir.kernel.KernelFlow;
+import org.tamanoir.kernel.KernelFlow.FlowCounters;
 
 /** A flow in the kernel, and what it should have counted. */
 final class Flow {

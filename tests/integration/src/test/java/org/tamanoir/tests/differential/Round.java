@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import org.tamanoir.kernel.Done;
 import org.tamanoir.kernel.Kernel;
+import org.tamanoir.kernel.Kernel.Ran;
 import org.tamanoir.kernel.KernelFlow;
 import org.tamanoir.kernel.KernelOptions;
 import org.tamanoir.kernel.KernelStatistics;
-import org.tamanoir.kernel.Kernel.Ran;
+import org.tamanoir.kernel.RuleOutcome;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.offload.RuleTable;
@@ -119,16 +119,16 @@ final class Round implements AutoCloseable {
             return;
         }
         Colour arrived = Colour.ofDscp(datagram.trafficClass >> 2);
-        Done done = rule.run(Transport.UDP, datagram.ipOctets(), arrived, nanos);
+        RuleOutcome done = rule.run(Transport.UDP, datagram.ipOctets(), arrived, nanos);
         if (!mayFinish) {
             demand(ran.verdict() == NEXT && Arrays.equals(frame, ran.frame()), "goes up as it came", frame, ran);
-            Done applied = kernel.apply(slot(rule), datagram.ipOctets(), arrived);
+            RuleOutcome applied = kernel.apply(slot(rule), datagram.ipOctets(), arrived);
             demand(applied.equals(done), "is applied as " + done + ", not " + applied + ", by " + rule.rule(), frame, ran);
             tally.applied++;
-            if (done.kind() == Done.Kind.FORWARD && key != null && expected.hasHops() && random.nextInt(4) > 0) {
+            if (done.kind() == RuleOutcome.Kind.FORWARD && key != null && expected.hasHops() && random.nextInt(4) > 0) {
                 open(key, rule.target());
             }
-        } else if (done.kind() == Done.Kind.DROP) {
+        } else if (done.kind() == RuleOutcome.Kind.DROP) {
             demand(ran.verdict() == SHOT, "is dropped by " + rule.rule(), frame, ran);
             count(0);
             tally.dropped++;

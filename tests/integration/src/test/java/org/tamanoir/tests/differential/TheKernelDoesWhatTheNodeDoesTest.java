@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.kernel.Feature;
-import org.tamanoir.kernel.Probe;
+import org.tamanoir.kernel.KernelProbe;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Lab;
 import org.tamanoir.lab.LabProcess;
@@ -34,7 +34,7 @@ class TheKernelDoesWhatTheNodeDoesTest {
     void forRandomRulesAndPackets() {
         LabRequirements requirements = LabRequirements.check();
         assumeTrue(requirements.met(), requirements::explain);
-        Probe probe = Probe.of();
+        KernelProbe probe = KernelProbe.of();
         for (Feature feature : new Feature[] {Feature.BPF, Feature.PERFMON, Feature.TCX}) {
             assumeTrue(probe.has(feature), () -> probe.missing(feature).orElse(""));
         }

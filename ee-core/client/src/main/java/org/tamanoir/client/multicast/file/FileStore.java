@@ -39,7 +39,7 @@ public final class FileStore implements Store, AutoCloseable {
     private PacketFile packets;
     private PacketSet there;
     private ManifestWatch watch;
-    private Check check;
+    private ContentCheck check;
     private long followed;
     private final AtomicReference<Exception> behind = new AtomicReference<>();
     private final AtomicBoolean following = new AtomicBoolean();
@@ -138,7 +138,7 @@ public final class FileStore implements Store, AutoCloseable {
     private void found(Manifest whole) throws IOException {
         if (whole != null) {
             Unpacking.checkPlaces(options.output(), whole, options.overwrite());
-            check = new Check(options, folder, packets, whole, watch.octets());
+            check = new ContentCheck(options, folder, packets, whole, watch.octets());
             manifest = whole;
         }
     }

@@ -11,15 +11,15 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.tamanoir.membership.Report.Load;
+import org.tamanoir.node.stream.NodeStreams;
 import org.tamanoir.node.stream.StreamLimits;
-import org.tamanoir.node.stream.Streams;
 
 /** What a node says of its load. A timer on each event loop, and a few files when somebody asks; for any thread. */
 public final class LoadMeter implements AutoCloseable {
     private static final long ALLOWANCE_NANOS = 5_000_000_000L;
     private static final double NANOS_A_MILLI = 1e6;
 
-    private final Streams streams;
+    private final NodeStreams streams;
     private final List<LoopLag> lags = new ArrayList<>();
     private final List<Future<?>> timers = new ArrayList<>();
     private final CpuShare share = new CpuShare();
@@ -28,7 +28,7 @@ public final class LoadMeter implements AutoCloseable {
     private double cpus;
     private long allowanceRead;
 
-    public LoadMeter(Streams streams) {
+    public LoadMeter(NodeStreams streams) {
         this.streams = streams;
         for (EventLoop loop : streams.loops()) {
             LoopLag lag = new LoopLag(System.nanoTime());

@@ -3,9 +3,9 @@ package org.tamanoir.node.cluster.order;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.membership.Report.Outcome;
 import org.tamanoir.membership.Report.Outcome.State;
+import org.tamanoir.membership.Welcome.Order;
 
 /**
  * The orders of a back end, one at a time. No I/O: times come with the calls, in nanoseconds of one clock. One thread at a time.

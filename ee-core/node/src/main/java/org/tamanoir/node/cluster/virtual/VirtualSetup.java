@@ -31,8 +31,8 @@ public final class VirtualSetup implements AutoCloseable {
     }
 
     private final Opener opener;
-    private final Journal journal;
-    private final Repairs repairs;
+    private final ChangeJournal journal;
+    private final ThrottledChanges repairs;
     private final String tunnel;
     private final Map<InetSocketAddress, AutoCloseable> listening = new HashMap<>();
     private InetAddress own;
@@ -49,15 +49,15 @@ public final class VirtualSetup implements AutoCloseable {
      */
     public VirtualSetup(Path data, int port, Opener opener) {
         this.opener = opener;
-        this.journal = new Journal(data);
-        this.repairs = new Repairs(journal);
+        this.journal = new ChangeJournal(data);
+        this.repairs = new ThrottledChanges(journal);
         this.tunnel = "tamanoir-" + port;
         journal.recover();
     }
 
     /** Takes back what a run of the node that ended without doing so has left on this machine. */
     public static void takeAwayLeftovers(Path data) {
-        new Journal(data).recover();
+        new ChangeJournal(data).recover();
     }
 
     /**
@@ -77,7 +77,7 @@ public final class VirtualSetup implements AutoCloseable {
 
     /** Makes what is missing for these addresses, takes back what is for others, and says what is wrong. To be called again and again. */
     public synchronized void want(Set<VirtualAddress> wanted) {
-        Pass pass = new Pass(repairs, own, tunnel);
+        SetupPass pass = new SetupPass(repairs, own, tunnel);
         Set<InetSocketAddress> sockets = new HashSet<>();
         for (VirtualAddress wish : wanted.stream().sorted(Comparator.comparing(each -> each.socket().toString())).toList()) {
             if (allowed.stream().noneMatch(prefix -> prefix.contains(wish.address()))) {
@@ -87,7 +87,7 @@ public final class VirtualSetup implements AutoCloseable {
             sockets.add(wish.socket());
             pass.set(() -> pass.address(wish));
             pass.set(() -> pass.reply(wish, router, frontends));
-            pass.listening(wish, Machine.holder(wish.address()) == null ? null : listen(wish.socket()));
+            pass.listening(wish, HostNetwork.holder(wish.address()) == null ? null : listen(wish.socket()));
         }
         List.copyOf(listening.keySet()).stream().filter(each -> !sockets.contains(each)).forEach(this::unlisten);
         repairs.keepOnly(pass.needed());

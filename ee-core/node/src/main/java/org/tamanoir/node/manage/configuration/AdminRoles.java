@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.http.Access;
-import org.tamanoir.http.Access.Role;
+import org.tamanoir.http.AccessRoles;
+import org.tamanoir.http.AccessRoles.Role;
 
 /**
  * {@code admin-roles:} of the configuration: who may look at the node, and who may change it, over TCP.
@@ -30,19 +30,19 @@ record AdminRoles(Granted read, Granted operate) {
     }
 
     /** What the files say now. @param operators the file of {@code admin-token-file}, or null */
-    List<Access.Grant> grants(Path operators) {
-        List<Access.Grant> grants = new ArrayList<>();
+    List<AccessRoles.Grant> grants(Path operators) {
+        List<AccessRoles.Grant> grants = new ArrayList<>();
         if (operators != null) {
-            grants.add(new Access.Grant(Role.OPERATE, token("admin-token-file", operators), List.of()));
+            grants.add(new AccessRoles.Grant(Role.OPERATE, token("admin-token-file", operators), List.of()));
         }
         add(grants, Role.OPERATE, operate, "admin-roles.operate.token-file");
         add(grants, Role.READ, read, "admin-roles.read.token-file");
         return grants;
     }
 
-    private static void add(List<Access.Grant> grants, Role role, Granted granted, String key) {
+    private static void add(List<AccessRoles.Grant> grants, Role role, Granted granted, String key) {
         if (granted != null) {
-            grants.add(new Access.Grant(role, granted.tokenFile() == null ? null : token(key, granted.tokenFile()), granted.names()));
+            grants.add(new AccessRoles.Grant(role, granted.tokenFile() == null ? null : token(key, granted.tokenFile()), granted.names()));
         }
     }
 

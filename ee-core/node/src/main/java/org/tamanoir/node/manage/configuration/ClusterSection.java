@@ -38,12 +38,12 @@ public record ClusterSection(String name, InetAddress address, String pool, List
     private static final int MOST_TOKEN = 4096;
 
     public ClusterSection {
-        pool = Values.or(pool, Report.DEFAULT_POOL);
+        pool = ConfigurationValues.or(pool, Report.DEFAULT_POOL);
         if (!ReportReader.NAME.matcher(pool).matches()) {
             throw new BadSetting("pool", "it is '" + pool + "'; it must be " + ReportReader.NAME_FORM);
         }
         frontends = urls(frontends);
-        virtualAddresses = Values.all("virtual-addresses", virtualAddresses);
+        virtualAddresses = ConfigurationValues.all("virtual-addresses", virtualAddresses);
         token = secret(token, tokenFile);
         tokenFile = null;
     }

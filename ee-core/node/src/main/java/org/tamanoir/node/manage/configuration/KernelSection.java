@@ -1,7 +1,7 @@
 package org.tamanoir.node.manage.configuration;
 
-import static org.tamanoir.node.manage.configuration.Values.or;
-import static org.tamanoir.node.manage.configuration.Values.within;
+import static org.tamanoir.node.manage.configuration.ConfigurationValues.or;
+import static org.tamanoir.node.manage.configuration.ConfigurationValues.within;
 
 import java.util.List;
 import org.tamanoir.anep.AnepException;

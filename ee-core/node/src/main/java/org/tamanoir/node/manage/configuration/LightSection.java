@@ -15,7 +15,7 @@ import org.tamanoir.settings.BadSetting;
  */
 public record LightSection(Endpoint listen, List<LightTarget> connections) {
     public LightSection {
-        listen = Values.or(listen, Endpoint.AUTO);
+        listen = ConfigurationValues.or(listen, Endpoint.AUTO);
         connections = connections == null ? List.of() : connections;
         Set<String> names = new HashSet<>();
         for (int i = 0; i < connections.size(); i++) {

@@ -1,8 +1,8 @@
 package org.tamanoir.node.manage.configuration;
 
-import static org.tamanoir.node.manage.configuration.Values.or;
-import static org.tamanoir.node.manage.configuration.Values.positive;
-import static org.tamanoir.node.manage.configuration.Values.within;
+import static org.tamanoir.node.manage.configuration.ConfigurationValues.or;
+import static org.tamanoir.node.manage.configuration.ConfigurationValues.positive;
+import static org.tamanoir.node.manage.configuration.ConfigurationValues.within;
 
 import java.time.Duration;
 import java.util.Map;
@@ -55,6 +55,6 @@ public record Limits(Integer streams, Integer streamsPerSource, Duration packetT
 
     /** By name, for JSON; times are written as in the file. */
     public Map<?, ?> shown() {
-        return Values.shown(this);
+        return ConfigurationValues.shown(this);
     }
 }

@@ -25,9 +25,9 @@ public record LinksSection(List<InetSocketAddress> neighbours, List<Prefix> memb
     private static final int MOST_TTL = 255;
 
     public LinksSection {
-        neighbours = Values.all("neighbours", neighbours);
-        members = members == null ? null : Values.all("members", members);
-        ttl = Values.or(Values.within("ttl", ttl, 1, MOST_TTL), 1);
+        neighbours = ConfigurationValues.all("neighbours", neighbours);
+        members = members == null ? null : ConfigurationValues.all("members", members);
+        ttl = ConfigurationValues.or(ConfigurationValues.within("ttl", ttl, 1, MOST_TTL), 1);
     }
 
     /**

@@ -15,12 +15,12 @@ import java.util.function.Supplier;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.http.Access;
+import org.tamanoir.http.AccessRoles;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.node.cluster.ClusterSettings;
 import org.tamanoir.node.deploy.DeployerSettings;
-import org.tamanoir.node.deploy.LineSettings;
+import org.tamanoir.node.deploy.LifecycleSettings;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.identity.Peers.Peer;
 import org.tamanoir.node.link.LinkSettings;
@@ -29,8 +29,8 @@ import org.tamanoir.node.probe.ProbeService.ProbeSettings;
 import org.tamanoir.node.routing.Pool;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
-import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.ServicePolicy;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.transport.Tls;
 import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.settings.BadSetting;
@@ -81,29 +81,29 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     private static final int MOST_THREADS = 1024;
 
     public NodeConfiguration {
-        listen = Values.or(listen, new InetSocketAddress("127.0.0.1", Anep.PORT_DATA));
-        repositories = Values.all("repositories", repositories);
+        listen = ConfigurationValues.or(listen, new InetSocketAddress("127.0.0.1", Anep.PORT_DATA));
+        repositories = ConfigurationValues.all("repositories", repositories);
         repositories.forEach(NodeConfiguration::checkRepository);
-        code = Values.or(code, Endpoint.AUTO);
-        neighbours = Values.all("neighbours", neighbours);
-        pins = Values.or(pins, List.of());
-        upgrade = Values.or(upgrade, new UpgradeSection(null, null, null, null));
+        code = ConfigurationValues.or(code, Endpoint.AUTO);
+        neighbours = ConfigurationValues.all("neighbours", neighbours);
+        pins = ConfigurationValues.or(pins, List.of());
+        upgrade = ConfigurationValues.or(upgrade, new UpgradeSection(null, null, null, null));
         policies = policies == null ? Map.of() : Collections.unmodifiableMap(policies);
-        kernel = Values.or(kernel, KernelSection.preset());
-        rules = Values.or(rules, List.of());
-        light = Values.or(light, new LightSection(null, null));
-        links = Values.or(links, new LinksSection(null, null, null, null, null));
-        probes = Values.or(probes, new ProbesSection(null, null));
-        pools = Values.or(pools, List.of());
+        kernel = ConfigurationValues.or(kernel, KernelSection.preset());
+        rules = ConfigurationValues.or(rules, List.of());
+        light = ConfigurationValues.or(light, new LightSection(null, null));
+        links = ConfigurationValues.or(links, new LinksSection(null, null, null, null, null));
+        probes = ConfigurationValues.or(probes, new ProbesSection(null, null));
+        pools = ConfigurationValues.or(pools, List.of());
         routes = routes != null ? sorted(routes) : listen.getAddress().isLoopbackAddress() ? RouteTable.loopbackOnly() : List.of();
-        peers = peers != null ? Values.all("peers", peers) : listen.getAddress().isLoopbackAddress() ? Peers.loopbackOnly() : List.of();
+        peers = peers != null ? ConfigurationValues.all("peers", peers) : listen.getAddress().isLoopbackAddress() ? Peers.loopbackOnly() : List.of();
         services = services == null ? Map.of() : Collections.unmodifiableMap(services);
-        limits = Values.or(limits, Limits.preset());
+        limits = ConfigurationValues.or(limits, Limits.preset());
         int processors = Math.max(1, Runtime.getRuntime().availableProcessors());
-        threads = Values.or(Values.within("threads", threads, 1, MOST_THREADS), processors);
-        heavyThreads = Values.or(Values.within("heavy-threads", heavyThreads, 1, MOST_THREADS), processors);
-        io = Values.or(io, "epoll");
-        drain = Values.or(drain, Duration.ofSeconds(10));
+        threads = ConfigurationValues.or(ConfigurationValues.within("threads", threads, 1, MOST_THREADS), processors);
+        heavyThreads = ConfigurationValues.or(ConfigurationValues.within("heavy-threads", heavyThreads, 1, MOST_THREADS), processors);
+        io = ConfigurationValues.or(io, "epoll");
+        drain = ConfigurationValues.or(drain, Duration.ofSeconds(10));
         if (!io.equals("epoll") && !io.equals("nio")) {
             throw new BadSetting("io", "it is '" + io + "'; it must be epoll or nio");
         }
@@ -133,7 +133,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
 
     /** What is written in a file and in options of a command. @throws AnepException EE-501 that names the key */
     public static NodeConfiguration of(Settings settings) {
-        return settings.as(NodeConfiguration.class, Values.TYPES);
+        return settings.as(NodeConfiguration.class, ConfigurationValues.TYPES);
     }
 
     /** The same with other routes, rules and pins: what the admin API changes. */
@@ -199,7 +199,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     }
 
     /** How the versions of services follow each other. */
-    LineSettings lineSettings() {
+    LifecycleSettings lineSettings() {
         return upgrade.settings(limits.rememberFailure());
     }
 
@@ -252,8 +252,8 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
      *
      * @throws AnepException EE-501 if a file cannot be read, or if nobody could use {@code admin}
      */
-    public List<Access.Grant> adminGrants() {
-        List<Access.Grant> grants = Values.or(adminRoles, new AdminRoles(null, null)).grants(adminTokenFile);
+    public List<AccessRoles.Grant> adminGrants() {
+        List<AccessRoles.Grant> grants = ConfigurationValues.or(adminRoles, new AdminRoles(null, null)).grants(adminTokenFile);
         if (admin != null && !development && grants.isEmpty()) {
             throw bad("admin: over TCP it needs admin-token-file or admin-roles, because every user of this machine reaches the port; without admin "
                     + "the commands of this machine use the Unix socket " + adminSocket(), null);

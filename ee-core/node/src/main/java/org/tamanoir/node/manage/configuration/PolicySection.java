@@ -1,13 +1,13 @@
 package org.tamanoir.node.manage.configuration;
 
-import static org.tamanoir.node.manage.configuration.Values.or;
-import static org.tamanoir.node.manage.configuration.Values.positive;
+import static org.tamanoir.node.manage.configuration.ConfigurationValues.or;
+import static org.tamanoir.node.manage.configuration.ConfigurationValues.positive;
 
 import java.time.Duration;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.ServicePolicy;
+import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 
 /** One of {@code policies:} of the configuration: limits and failure policy of one service; see {@link ServicePolicy}. Null is preset. */
 public record PolicySection(FailurePolicy onFailure, Duration timeout, Integer streams, Long memoryBytes, Long queueBytes, Integer failures,

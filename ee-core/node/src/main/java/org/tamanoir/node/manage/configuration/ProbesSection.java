@@ -11,8 +11,8 @@ import org.tamanoir.node.probe.ProbeService.ProbeSettings;
  */
 public record ProbesSection(Endpoint listen, Integer rate) {
     public ProbesSection {
-        listen = Values.or(listen, Endpoint.AUTO);
-        rate = Values.or(Values.within("rate", rate, 1, ProbeSettings.MOST_RATE), ProbeSettings.PRESET_RATE);
+        listen = ConfigurationValues.or(listen, Endpoint.AUTO);
+        rate = ConfigurationValues.or(ConfigurationValues.within("rate", rate, 1, ProbeSettings.MOST_RATE), ProbeSettings.PRESET_RATE);
     }
 
     /** @param streams where the node listens */

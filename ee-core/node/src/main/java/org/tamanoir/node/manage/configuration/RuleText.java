@@ -31,7 +31,7 @@ import org.tamanoir.settings.Settings;
  */
 public record RuleText(String name, MatchText match, List<Object> actions) {
     private static final ObjectMapper JSON = new ObjectMapper().setPropertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
-            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).registerModule(Values.TYPES);
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).registerModule(ConfigurationValues.TYPES);
 
     public RuleText {
         match = match == null ? new MatchText(null, null, null, null, false) : match;

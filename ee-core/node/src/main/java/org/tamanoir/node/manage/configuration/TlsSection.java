@@ -21,11 +21,11 @@ public record TlsSection(Path certificate, Path key, Path authorities, Path revo
         if (certificate == null || key == null || authorities == null) {
             throw new BadSetting("tls", "it needs certificate, key and authorities, each a PEM file");
         }
-        clients = Values.or(clients, "required");
+        clients = ConfigurationValues.or(clients, "required");
         if (!clients.equals("required") && !clients.equals("optional")) {
             throw new BadSetting("clients", "it is '" + clients + "'; it must be required or optional");
         }
-        plain = plain == null ? List.of(Prefix.parse("127.0.0.0/8"), Prefix.parse("::1")) : Values.all("plain", plain);
+        plain = plain == null ? List.of(Prefix.parse("127.0.0.0/8"), Prefix.parse("::1")) : ConfigurationValues.all("plain", plain);
     }
 
     /** Where the certificates stand. */

@@ -1,14 +1,14 @@
 package org.tamanoir.node.manage.configuration;
 
-import static org.tamanoir.node.manage.configuration.Values.or;
-import static org.tamanoir.node.manage.configuration.Values.positive;
+import static org.tamanoir.node.manage.configuration.ConfigurationValues.or;
+import static org.tamanoir.node.manage.configuration.ConfigurationValues.positive;
 
 import java.time.Duration;
-import org.tamanoir.node.deploy.LineSettings;
+import org.tamanoir.node.deploy.LifecycleSettings;
 
-/** {@code upgrade:} of the configuration: how a new version of a service takes the place of an old one; see {@link LineSettings}. */
+/** {@code upgrade:} of the configuration: how a new version of a service takes the place of an old one; see {@link LifecycleSettings}. */
 public record UpgradeSection(Duration drain, Duration probation, Integer probationStreams, Integer failures) {
-    private static final LineSettings PRESET = LineSettings.defaults();
+    private static final LifecycleSettings PRESET = LifecycleSettings.defaults();
 
     public UpgradeSection {
         drain = or(drain, PRESET.drain());
@@ -17,12 +17,12 @@ public record UpgradeSection(Duration drain, Duration probation, Integer probati
         failures = or(positive("failures", failures), PRESET.failures());
     }
 
-    LineSettings settings(Duration remember) {
-        return new LineSettings(drain, probation, probationStreams, failures, remember);
+    LifecycleSettings settings(Duration remember) {
+        return new LifecycleSettings(drain, probation, probationStreams, failures, remember);
     }
 
     /** {@code drain} as it stands in a file. */
     public String drainText() {
-        return Values.text(drain);
+        return ConfigurationValues.text(drain);
     }
 }

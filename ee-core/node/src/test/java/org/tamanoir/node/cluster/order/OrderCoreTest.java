@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.membership.Report.Outcome;
 import org.tamanoir.membership.Report.Outcome.State;
+import org.tamanoir.membership.Welcome.Order;
 import org.tamanoir.node.cluster.order.OrderCore.Do;
 
 /** What a back end does with orders, on a virtual clock. */

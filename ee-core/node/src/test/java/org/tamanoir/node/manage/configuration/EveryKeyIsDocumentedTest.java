@@ -63,7 +63,7 @@ class EveryKeyIsDocumentedTest {
             Matcher row = Pattern.compile("(?m)^\\| `limits: " + key(component) + "` \\| `?([0-9a-z]+)").matcher(page);
             Object preset = component.getAccessor().invoke(limits);
             assertThat(row.find()).as(key(component)).isTrue();
-            assertThat(row.group(1)).as(key(component)).isEqualTo(preset instanceof Duration time ? Values.text(time) : preset.toString());
+            assertThat(row.group(1)).as(key(component)).isEqualTo(preset instanceof Duration time ? ConfigurationValues.text(time) : preset.toString());
         }
     }
 }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.tamanoir.dyram.sim.MemoryContent;
-import org.tamanoir.dyram.sim.Pipe;
+import org.tamanoir.dyram.sim.OneWayLink;
 import org.tamanoir.dyram.sim.Simulation;
 import org.tamanoir.dyram.sim.Tree;
 import org.tamanoir.dyram.sim.Tree.HostAt;
@@ -87,7 +87,7 @@ final class SimulatedSession {
         tree.hosts().forEach(host -> lose(simulation.pipe(host.node(), host.address())));
     }
 
-    private void lose(Pipe pipe) {
+    private void lose(OneWayLink pipe) {
         double loss = setting.linkLoss();
         SplittableRandom random = simulation.random();
         pipe.drop(message -> (setting.lost() == Setting.Lost.EVERYTHING || message instanceof Data) && random.nextDouble() < loss);

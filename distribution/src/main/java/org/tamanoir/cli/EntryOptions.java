@@ -1,0 +1,85 @@
+package org.tamanoir.cli;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.client.BearerToken;
+import org.tamanoir.client.NodeAddress;
+import org.tamanoir.client.wire.NodeTls;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options that say which way a stream takes: mixed into every command that opens one. */
+final class EntryOptions {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(names = "--via", required = true, paramLabel = "[tls://]HOST:PORT", converter = NodeName.class,
+            description = "The first node on the way; tls:// reaches it by TLS.")
+    private NodeAddress via;
+
+    @Option(names = "--to", required = true, paramLabel = "HOST:PORT", converter = HostPort.class,
+            description = "The destination, which the last node connects to.")
+    private InetSocketAddress to;
+
+    @Option(names = "--service", split = ",", paramLabel = "NAME",
+            description = "The services in order: forward, monitoring, compression, aggregate, qosinus, or a Type ID as 0x5501. A stream "
+                + "needs one, unless it belongs to a QoS session.")
+    private List<String> services;
+
+    @Mixin
+    private BearerOptions bearer;
+
+    @Mixin
+    private TlsOptions tls;
+
+    /** {@code [tls://]HOST:PORT}. */
+    static final class NodeName implements ITypeConverter<NodeAddress> {
+        @Override
+        public NodeAddress convert(String text) {
+            try {
+                return NodeAddress.parse(text);
+            } catch (AnepException e) {
+                throw new TypeConversionException(e.text());
+            }
+        }
+    }
+
+    /** What the first node is shown; null for nothing. */
+    BearerToken token() {
+        return bearer.token();
+    }
+
+    NodeAddress via() {
+        return via;
+    }
+
+    /** How the first node is reached by TLS; null if it is not. @throws AnepException EE-501 if a certificate is of no use */
+    NodeTls tls() {
+        if (!via.secure() && tls.isGiven()) {
+            throw new ParameterException(spec.commandLine(), "certificates and authorities are for TLS: --via tls://" + via);
+        }
+        return via.secure() ? tls.toNodes() : null;
+    }
+
+    InetSocketAddress to() {
+        return to;
+    }
+
+    String[] services() {
+        if (services == null) {
+            throw new ParameterException(spec.commandLine(), "Missing required option: '--service=NAME'");
+        }
+        return services.toArray(String[]::new);
+    }
+
+    /** Whether services were named. */
+    boolean hasServices() {
+        return services != null;
+    }
+}

@@ -1,0 +1,62 @@
+package org.tamanoir.cli;
+
+import java.io.PrintWriter;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** How commands end: the exit codes, and one way to say what went wrong. */
+public final class ExitCode {
+    public static final int DONE = 0;
+    public static final int FAILED = 1;
+    public static final int USAGE = 2;
+    public static final int NOT_FOUND = 3;
+    public static final int REFUSED = 4;
+    public static final int UNREACHABLE = 5;
+
+    static final String EXPLAINED = "0 done, 1 failed, 2 usage, 3 not found, 4 refused or not trusted, 5 unreachable.";
+
+    private ExitCode() {
+    }
+
+    /** The exit code that belongs to an error's code. */
+    public static int of(ErrorCode code) {
+        return switch (code) {
+            case NOT_FOUND, UNKNOWN_SERVICE, NO_INTERFACE, NO_SESSION, NO_QOS_SESSION, NO_POOL -> NOT_FOUND;
+            case NO_ROUTE, FORBIDDEN_DESTINATION, TLS_NEEDED, NOT_IDENTIFIED, NOT_PERMITTED, BAD_TOKEN, TOKEN_TIME, TOKEN_AUDIENCE, TOKEN_ISSUER,
+                    TOKEN_REVOKED, TOKEN_EXPOSED, TOO_MANY_STREAMS, TOO_MANY_STREAMS_OF_SOURCE, MEMORY_FULL, STOPPING, NOT_A_BUNDLE, NO_CAPABILITY,
+                    TYPE_ID_TAKEN, VERSION_EXISTS, TOO_LARGE, NOT_AUTHORISED, NOT_ALLOWED, VIRTUAL_NOT_ALLOWED, BUNDLE_HASH_MISMATCH, SERVICE_SUSPENDED,
+                    UNSIGNED, UNKNOWN_PUBLISHER, TAMPERED, CERTIFICATE_EXPIRED, REVOKED, OLDER_VERSION, UNRESOLVABLE, IS_MIRROR, NOT_EXPECTED,
+                    NAME_TAKEN, TOO_LATE, NOT_AUTHENTIC, QOS_NOT_ALLOWED, DUPLICATE_FLOW, TOO_MANY_SESSIONS, DOMAIN_FOREIGN, BACK_END_TAKEN,
+                    CLUSTER_FOREIGN, RULES_FULL, CHANGED_MEANWHILE -> REFUSED;
+            case UNREACHABLE, REPOSITORY_UNREACHABLE, SOURCE_LOST, NO_QOS_NODE, NO_FRONTEND, NODE_SILENT -> UNREACHABLE;
+            case BAD_REQUEST, BAD_CONFIGURATION, BAD_RULE, BAD_SERVICE_LEVEL, BAD_REPORT -> USAGE;
+            default -> FAILED;
+        };
+    }
+
+    /** picocli's handler for whatever a command throws: one line on standard error, no stack trace unless it is a defect. */
+    static int report(Exception error, CommandLine line, ParseResult parsed) {
+        PrintWriter err = line.getErr();
+        if (error instanceof AnepException known) {
+            err.println(known.getMessage());
+            if (known.code() == ErrorCode.INTERNAL) {
+                known.printStackTrace(err);
+            }
+            return of(known.code());
+        }
+        err.println(ErrorCode.INTERNAL + " " + error);
+        error.printStackTrace(err);
+        return FAILED;
+    }
+
+    /** picocli's handler for bad arguments: what is wrong, and where to look. */
+    static int usage(ParameterException error, String[] arguments) {
+        CommandLine line = error.getCommandLine();
+        line.getErr().println(error.getMessage());
+        line.getErr().println("See '" + line.getCommandSpec().qualifiedName() + " --help'.");
+        return USAGE;
+    }
+}

@@ -1,0 +1,121 @@
+package org.tamanoir.cli;
+
+import io.netty.buffer.ByteBuf;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.concurrent.Callable;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.disk.Durable;
+import org.tamanoir.client.IncomingStream;
+
+/**
+ * One stream into one file: under a temporary name, {@code FILE.part}, until the stream has ended in good order. Only then is the source
+ * told that everything is here. What is there and is no regular file, a device or a named pipe, is written to and never replaced.
+ */
+final class FileReception implements Callable<FileReception.Result> {
+    /** What became of a stream. {@code error} is null if it ended in good order. */
+    record Result(String file, long octets, String sha256, double seconds, String error) {
+    }
+
+    private final IncomingStream stream;
+    private final Path file;
+    private final Path part;
+    private final MessageDigest digest;
+    private long octets;
+
+    /** @param file where to; null for standard output */
+    FileReception(IncomingStream stream, Path file) {
+        this.stream = stream;
+        this.file = file;
+        this.part = file == null || isSpecial(file) ? file : Durable.part(file);
+        try {
+            this.digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    private static boolean isSpecial(Path file) {
+        return Files.exists(file) && !Files.isRegularFile(file);
+    }
+
+    @Override
+    public Result call() throws InterruptedException {
+        long start = System.nanoTime();
+        String error = null;
+        try (stream) {
+            error = receive();
+        } catch (AnepException e) {
+            error = e.getMessage();
+        }
+        if (error != null && part != file && Files.exists(part)) {
+            error += "; what came is kept as " + part;
+        }
+        return new Result(name(file), octets, HexFormat.of().formatHex(digest.digest()), (System.nanoTime() - start) / 1e9, error);
+    }
+
+    /** What went wrong on this side, which the source is told; null if nothing did. */
+    private String receive() throws InterruptedException {
+        try {
+            write();
+            if (stream.missing() + stream.disordered() > 0) {
+                return refuse(ErrorCode.NOT_IDENTICAL, stream.missing() + " datagrams are missing and " + stream.disordered()
+                        + " came out of order or twice");
+            }
+            if (part != file) {
+                Durable.rename(part, file);
+            }
+            // Only now may the source forget it: content and name outlast the power.
+            stream.finish();
+            return null;
+        } catch (IOException e) {
+            return refuse(ErrorCode.STORAGE, "writing " + name(file) + ": " + reason(e));
+        }
+    }
+
+    private String refuse(ErrorCode code, String text) {
+        stream.refuse(code, text);
+        return code + " " + text;
+    }
+
+    private void write() throws IOException, InterruptedException {
+        try (FileChannel out = file == null ? new FileOutputStream(FileDescriptor.out).getChannel()
+                : FileChannel.open(part, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            for (ByteBuf payload = stream.receive(); payload != null; payload = stream.receive()) {
+                try {
+                    ByteBuffer data = payload.nioBuffer();
+                    digest.update(data.duplicate());
+                    octets += data.remaining();
+                    while (data.hasRemaining()) {
+                        out.write(data);
+                    }
+                } finally {
+                    payload.release();
+                }
+            }
+            if (part != file) {
+                out.force(true);
+            }
+        }
+    }
+
+    /** The message of an error of a file is its name alone: there the kind of error has to be said too. */
+    private static String reason(IOException e) {
+        return e instanceof FileSystemException || e.getMessage() == null ? e.toString() : e.getMessage();
+    }
+
+    private static String name(Path path) {
+        return path == null ? "-" : path.toString();
+    }
+}

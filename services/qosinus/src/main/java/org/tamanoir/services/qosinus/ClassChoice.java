@@ -1,0 +1,79 @@
+package org.tamanoir.services.qosinus;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.qos.StandardClass;
+import org.tamanoir.service.ServiceContext;
+import org.tamanoir.service.qos.ClassSample;
+import org.tamanoir.service.qos.QosClass;
+import org.tamanoir.service.qos.QosDecision;
+import org.tamanoir.service.qos.QosDecision.Candidate;
+import org.tamanoir.service.qos.QosDecision.Choice;
+import org.tamanoir.service.qos.QosDecision.Question;
+import org.tamanoir.service.qos.QosDecision.State;
+import org.tamanoir.service.qos.QosEnforcement;
+import org.tamanoir.service.qos.QosEnforcement.Order;
+import org.tamanoir.service.qos.QosMonitoring;
+
+/** Asks the partners which class a session should have: gathers what was measured and what is left, and checks what comes back. */
+final class ClassChoice {
+    private final ServiceContext service;
+    private final Partners partners;
+    private final PartnerCalls calls;
+    private final Counters counters;
+
+    ClassChoice(ServiceContext service, Partners partners, PartnerCalls calls, Counters counters) {
+        this.service = service;
+        this.partners = partners;
+        this.calls = calls;
+        this.counters = counters;
+    }
+
+    /** The choice for a session now. What can be measured nowhere, or what no partner answers for, goes as best effort. Under its lock. */
+    Choice choose(Session session, Settings settings, QosEnforcement enforcement) {
+        if (session.segment == null) {
+            session.samples = Map.of();
+            return fixed(State.MET, "nothing behind this node can be measured: it delivers, or the next node answers no probes");
+        }
+        QosDecision decision = partners.decision().get();
+        QosMonitoring monitoring = partners.monitoring().get();
+        if (decision == null || monitoring == null || enforcement == null) {
+            counters.partnerMissing.increment();
+            return fixed(State.UNKNOWN, (decision == null ? "qos-decision" : monitoring == null ? "qos-monitoring" : "qos-enforcement")
+                    + " is not there yet (" + ErrorCode.PARTNER_MISSING + ")");
+        }
+        Map<String, ClassSample> samples = calls.attempt("monitoring", () -> Map.copyOf(monitoring.samples(session.segment)));
+        session.samples = samples == null ? Map.of() : samples;
+        Question question = new Question(session.level, session.level.flow().transport(), session.rate(settings.rate()), session.segments(),
+                candidates(session, settings, enforcement), session.history, service.nanoTime());
+        Choice choice = calls.attempt("decision", () -> whole(decision.choose(question)));
+        return choice != null ? choice : fixed(State.UNKNOWN, "qos-decision has failed");
+    }
+
+    /** What a partner says, if it says all of it. */
+    private static Choice whole(Choice choice) {
+        if (choice == null || choice.state() == null || choice.reason() == null || choice.history() == null) {
+            throw new IllegalStateException("it has chosen " + choice);
+        }
+        return choice;
+    }
+
+    private List<Candidate> candidates(Session session, Settings settings, QosEnforcement enforcement) {
+        Map<String, Long> allocated = calls.attempt("enforcement", () -> Map.copyOf(enforcement.allocated()));
+        Order now = session.order;
+        List<Candidate> candidates = new ArrayList<>();
+        for (QosClass each : settings.classes()) {
+            long own = now != null && now.qosClass().name().equals(each.name()) ? now.rate() : 0;
+            long taken = allocated == null ? each.capacity() : allocated.getOrDefault(each.name(), 0L);
+            candidates.add(new Candidate(each, session.samples.get(each.name()),
+                    each.isProvisioned() ? Math.max(0, each.capacity() - taken + own) : Long.MAX_VALUE));
+        }
+        return candidates;
+    }
+
+    private static Choice fixed(State state, String reason) {
+        return new Choice(StandardClass.BE.text(), state, reason, List.of(), QosDecision.History.NONE);
+    }
+}

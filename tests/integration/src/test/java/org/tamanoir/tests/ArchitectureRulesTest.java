@@ -1,0 +1,185 @@
+package org.tamanoir.tests;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.core.importer.Locations;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Modules, and the packages of the node, use only those below them; docs/decisions/0001 says why. */
+class ArchitectureRulesTest {
+    private static final String HOUSE = "org.tamanoir.";
+    private static final String NODE = HOUSE + "node";
+    /** The test kit is no dependency of these tests: its configuration of the log would stand beside theirs. */
+    private static final Path TEST_KIT = Path.of("../../ee-core/service-testkit/target/classes");
+    private static final JavaClasses CLASSES = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importLocations(house());
+
+    private static Set<Location> house() {
+        Set<Location> locations = new HashSet<>(Locations.ofPackage("org.tamanoir"));
+        locations.add(Location.of(TEST_KIT));
+        return locations;
+    }
+
+    /** A module by its package, and the modules that it may use besides itself. */
+    @ParameterizedTest
+    @CsvSource({
+        "anep,          ''",
+        "service,       anep",
+        "http,          anep",
+        "trust,         anep",
+        "identity,      anep",
+        "dyram,         anep",
+        "qos,           'service, anep'",
+        "client,        'dyram, qos, service, identity, anep'",
+        "kernel,        'service, anep'",
+        "settings,      anep",
+        "membership,    anep",
+        "cluster,       'kernel, service, membership, settings, http, identity, anep'",
+        "node,          'kernel, service, trust, membership, settings, http, identity, anep'",
+        "repository,    'service, trust, settings, http, identity, anep'",
+        "cli,           'node, cluster, client, dyram, qos, repository, trust, service, settings, http, identity, anep'",
+        "services,      'service, dyram, qos, anep'",
+        "lab,           ''",
+        "benchmarks,    'cli, lab, client, dyram, qos, kernel, trust, identity, service, http, anep'"})
+    void aModuleUsesOnlyTheModulesBelowIt(String module, String below) {
+        String[] allowed = Stream.concat(Stream.of(module), names(below)).map(name -> HOUSE + name + "..").toArray(String[]::new);
+        noClasses().that().resideInAPackage(HOUSE + module + "..")
+                .should().dependOnClassesThat(of("the house beyond " + Arrays.toString(allowed),
+                        resideInAPackage("org.tamanoir..").and(not(resideInAnyPackage(allowed)))))
+                .check(CLASSES);
+    }
+
+    /** A room of the node, and the rooms that it may use besides itself. */
+    @ParameterizedTest
+    @CsvSource({
+        "manage,    'cluster, stream, access, identity, link, probe, service, deploy, routing, offload, transport'",
+        "cluster,   'stream, service, transport'",
+        "stream,    'access, identity, link, service, deploy, routing, offload, transport'",
+        "access,    'identity, routing'",
+        "identity,  ''",
+        "link,      'service, transport'",
+        "deploy,    'service, transport'",
+        "service,   transport",
+        "store,     ''",
+        "probe,     ''",
+        "routing,   transport",
+        "offload,   'service, transport'",
+        "transport, ''"})
+    void aRoomOfTheNodeUsesOnlyTheRoomsBelowIt(String room, String below) {
+        String[] allowed = Stream.concat(Stream.of(room), names(below)).map(name -> NODE + "." + name + "..").toArray(String[]::new);
+        noClasses().that().resideInAPackage(NODE + "." + room + "..")
+                .should().dependOnClassesThat(of("rooms beyond " + Arrays.toString(allowed),
+                        resideInAPackage(NODE + "..").and(not(resideInAnyPackage(allowed)))))
+                .check(CLASSES);
+    }
+
+    @Test
+    void noPackagesUseEachOtherInACircle() {
+        slices().matching("(org.tamanoir..)").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    @Test
+    void theWireFormatNeedsNothingButJavaAndNetty() {
+        classes().that().resideInAPackage(HOUSE + "anep..").should().onlyDependOnClassesThat(of("the wire format, Java and Netty's buffers",
+                resideInAnyPackage(HOUSE + "anep..", "java..", "io.netty.buffer..", "io.netty.handler.codec..", "io.netty.util..",
+                        "io.netty.channel..", "org.osgi.annotation.."))).check(CLASSES);
+    }
+
+    /** What the framework of a node offers to bundles, and what a bundle carries inside itself. */
+    @Test
+    void aServiceSeesTheServiceApiAndWhatItCarries() {
+        classes().that().resideInAPackage(HOUSE + "services..").should().onlyDependOnClassesThat(of("what a node offers to services",
+                resideInAnyPackage(HOUSE + "services..", HOUSE + "service", HOUSE + "service.link", HOUSE + "service.rule",
+                        HOUSE + "service.qos", HOUSE + "service.probe", HOUSE + "anep", HOUSE + "qos", HOUSE + "qos.spec", HOUSE + "qos.wire",
+                        "com.fasterxml.jackson.core", "com.fasterxml.jackson.databind", "com.fasterxml.jackson.databind.node",
+                        HOUSE + "dyram.wire", HOUSE + "dyram.address", HOUSE + "dyram.hop", HOUSE + "dyram.node", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd.."))).check(CLASSES);
+    }
+
+    /** Time and messages come from whoever drives it: a simulator or Netty. */
+    @Test
+    void theProtocolOfDyramDoesNoInputOrOutput() {
+        noClasses().that().resideInAPackage(HOUSE + "dyram..").should().dependOnClassesThat(of("sockets, files, threads and clocks",
+                resideInAnyPackage("java.nio.channels..", "java.nio.file..", "java.net.http..", "io.netty.channel..", "java.util.concurrent..",
+                        "java.time.chrono..").or(named("java.net.Socket", "java.net.DatagramSocket", "java.lang.Thread", "java.time.Clock",
+                                "java.io.File", "java.util.Timer")))).check(CLASSES);
+        noClasses().that().resideInAPackage(HOUSE + "dyram..").should().callMethod(System.class, "nanoTime")
+                .orShould().callMethod(System.class, "currentTimeMillis").check(CLASSES);
+    }
+
+    @Test
+    void aServiceKnowsNoOtherService() {
+        slices().matching(HOUSE + "services.(*)..").should().notDependOnEachOther().check(CLASSES);
+    }
+
+    @Test
+    void aServiceOpensNoSocketAndStartsNoThread() {
+        noClasses().that().resideInAPackage(HOUSE + "services..").should().dependOnClassesThat(of("sockets, threads and their pools",
+                resideInAnyPackage("java.nio.channels..", "javax.net..", "java.net.http..")
+                        .or(named("java.net.Socket", "java.net.ServerSocket", "java.net.DatagramSocket", "java.net.URLConnection",
+                                "java.lang.Thread", "java.util.Timer", "java.util.concurrent.Executors",
+                                "java.util.concurrent.ThreadPoolExecutor", "java.util.concurrent.ForkJoinPool",
+                                "java.util.concurrent.CompletableFuture")))).check(CLASSES);
+    }
+
+    /** Without this the rules above would hold of modules that are not there. */
+    @Test
+    void everyModuleIsLookedAt() {
+        assertThat(CLASSES.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service", "org.tamanoir.service.rule", "org.tamanoir.kernel",
+                "org.tamanoir.service.testkit", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.client", "org.tamanoir.node",
+                "org.tamanoir.node.manage",
+                "org.tamanoir.node.stream", "org.tamanoir.node.cluster", "org.tamanoir.node.cluster.load",
+                "org.tamanoir.node.cluster.virtual", "org.tamanoir.membership", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
+                "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.cli", "org.tamanoir.lab",
+                "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",
+                "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.dyram", "org.tamanoir.dyram.hop");
+    }
+
+    private static Stream<String> names(String list) {
+        return list.isBlank() ? Stream.empty() : Arrays.stream(list.split(",")).map(String::trim);
+    }
+
+    private static DescribedPredicate<JavaClass> named(String... names) {
+        return DescribedPredicate.describe(String.join(", ", names), type -> Arrays.asList(names).contains(type.getName()));
+    }
+
+    private static DescribedPredicate<JavaClass> of(String words, DescribedPredicate<JavaClass> predicate) {
+        return predicate.as(words);
+    }
+
+    /** A second attempt with another seed tests something else, see docs/decisions/0023-a-second-attempt.md. */
+    @Test
+    void aTestThatASeedDrivesIsMarkedAndNoneDrawsASeedThatIsNotShown() throws IOException {
+        Pattern seeded = Pattern.compile("\\b(long|int) seed\\b");
+        Pattern unseeded = Pattern.compile("new (Splittable)?Random\\(\\)|ThreadLocalRandom\\.current");
+        try (Stream<Path> files = Files.walk(Path.of("../.."))) {
+            for (Path file : files.filter(each -> each.toString().endsWith("Test.java") && !each.toString().contains("/target/")).toList()) {
+                String text = Files.readString(file);
+                boolean marked = text.contains("@Tag(\"seeded\")") || text.contains("net.jqwik.api");
+                assertThat(unseeded.matcher(text).find()).as("%s draws a seed that nobody sees", file).isFalse();
+                assertThat(!text.contains("org.junit.jupiter.api.Test;") || marked || !seeded.matcher(text).find()).as("%s has no tag \"seeded\"", file).isTrue();
+            }
+        }
+    }
+}

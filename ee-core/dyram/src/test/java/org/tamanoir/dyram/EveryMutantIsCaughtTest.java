@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Wrong protocols, one change each: a test of this package fails for every one of them. The list is printed. A quarter of them is for every run, the rest for the sweeps. */
+@Tag("long")
 class EveryMutantIsCaughtTest {
     private static final StringBuilder LIST = new StringBuilder();
 
@@ -18,21 +19,9 @@ class EveryMutantIsCaughtTest {
     private Path directory;
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("org.tamanoir.dyram.Mutants#some")
+    @MethodSource("org.tamanoir.dyram.Mutants#all")
     @Timeout(60)
     void aTestFails(Mutant mutant) {
-        check(mutant);
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("org.tamanoir.dyram.Mutants#others")
-    @Tag("sweep")
-    @Timeout(60)
-    void aTestFailsForTheOthersToo(Mutant mutant) {
-        check(mutant);
-    }
-
-    private void check(Mutant mutant) {
         Throwable failure = mutant.run(directory);
 
         LIST.append(String.format("  %-66s %s%n", mutant.wrong(), failure == null ? "SURVIVES " + mutant.test() : mutant.test()));

@@ -1,12 +1,12 @@
 package org.tamanoir.dyram;
 
-import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Every wrong protocol that the tests are held to. */
 final class Mutants {
     private static final String HOP = "hop/Hop.java";
+    private static final String RECOVERY = "hop/LossRecovery.java";
+    private static final String RECEPTION = "receiver/Reception.java";
     private static final String FANOUT = "hop/Fanout.java";
     private static final String REPLIERS = "hop/Repliers.java";
     private static final String LINK = "hop/Link.java";
@@ -21,47 +21,34 @@ final class Mutants {
     private static final String RESTART = "ARestartTest#";
     private static final String ENDS = "ATransferEndsTest#";
 
-    private static final int STEP = 4;
-
     private Mutants() {
     }
 
-    private static List<Mutant> all() {
-        return Stream.of(services(), repliers(), trust(), sessions(), networks()).flatMap(mutants -> mutants).toList();
-    }
-
-    /** Every fourth: compiling and running one takes a second. */
-    static Stream<Mutant> some() {
-        List<Mutant> all = all();
-        return IntStream.range(0, all.size()).filter(i -> i % STEP == 0).mapToObj(all::get);
-    }
-
-    static Stream<Mutant> others() {
-        List<Mutant> all = all();
-        return IntStream.range(0, all.size()).filter(i -> i % STEP != 0).mapToObj(all::get);
+    static Stream<Mutant> all() {
+        return Stream.of(services(), repliers(), trust(), sessions(), networks()).flatMap(mutants -> mutants);
     }
 
     private static Stream<Mutant> services() {
         return Stream.of(
-                new Mutant("every NACK goes up: no aggregation", HOP, "if (!settings.aggregate()) {\n            askAbove", "if (true) {\n            askAbove",
+                new Mutant("every NACK goes up: no aggregation", RECOVERY, "if (!settings.aggregate()) {\n            askAbove", "if (true) {\n            askAbove",
                         GOLDEN),
-                new Mutant("a NACK that says nothing new goes up", HOP, "        counters.increment(Count.SUPPRESSED);\n        if (!settings.aggregate()) {",
+                new Mutant("a NACK that says nothing new goes up", RECOVERY, "        counters.increment(Count.SUPPRESSED);\n        if (!settings.aggregate()) {",
                         "        counters.increment(Count.SUPPRESSED);\n        if (true) {", LOCAL + "oneRequestGoesUpForAllThatMissAPacket"),
-                new Mutant("a repair goes to all links", HOP, "toSome(data, loss.lacking)", "toAll(data)", GOLDEN),
+                new Mutant("a repair goes to all links", RECOVERY, "toSome(data, loss.lacking)", "toAll(data)", GOLDEN),
                 new Mutant("a repair goes to the group although some have it", FANOUT, "byGroup = rest.isEmpty();", "byGroup = true;", GOLDEN),
-                new Mutant("a loss is forgotten before its repair comes", HOP, "        replier.requests.add(terms.sequence(loss.index), loss.rank);",
+                new Mutant("a loss is forgotten before its repair comes", RECOVERY, "        replier.requests.add(terms.sequence(loss.index), loss.rank);",
                         "        replier.requests.add(terms.sequence(loss.index), loss.rank);\n        losses.free(loss);", GOLDEN),
                 new Mutant("no delay to decide", REPLIERS, "return Math.min(MOST_DELAY, most - Math.min(least, most) + settings.leastDelay().toNanos());",
                         "return 0;", LOCAL + "theDelayToDecideFindsOutWhoElseMissesIt"),
-                new Mutant("no pause after a repair", HOP, "if (loss.lacking.get(link.slot) && now - loss.since <", "if (loss.lacking.get(link.slot) && 0 >",
+                new Mutant("no pause after a repair", RECOVERY, "if (loss.lacking.get(link.slot) && now - loss.since <", "if (loss.lacking.get(link.slot) && 0 >",
                         LOCAL + "aRequestThatCrossedTheRepairIsNotAnswered"),
-                new Mutant("gaps are not found by the node", HOP, "if (!settings.detect() || above.isHere()) {", "if (true) {",
+                new Mutant("gaps are not found by the node", RECOVERY, "if (!settings.detect() || above.isHere()) {", "if (true) {",
                         LOCAL + "whatASiteLostIsFoundByItsNodeAndRepairedByAnotherSite"),
-                new Mutant("the receiver repeats an early NACK", RECEIVER, "missing.postpone(first + i, until);", "missing.postpone(first + i, 0);",
+                new Mutant("the receiver repeats an early NACK", RECEPTION, "missing.postpone(first + i, until);", "missing.postpone(first + i, 0);",
                         LOCAL + "whatASiteLostIsFoundByItsNodeAndRepairedByAnotherSite"),
-                new Mutant("a node keeps the content of what passes", HOP, "        int copies = fanout.toAll(data);\n        counters.add(Count.COPIES, copies);",
+                new Mutant("a node keeps the content of what passes", RECOVERY, "        int copies = fanout.toAll(data);\n        counters.add(Count.COPIES, copies);",
                         "        int copies = fanout.toAll(data);\n        addresses.add(io.netty.buffer.Unpooled.copiedBuffer(data.body()));\n        counters.add(Count.COPIES, copies);\n",
-                        "ANodeKeepsNoContentTest#inTheMiddleOfRepairsNoOctetOfContentIsReachableFromANode").and(HOP,
+                        "ANodeKeepsNoContentTest#inTheMiddleOfRepairsNoOctetOfContentIsReachableFromANode").and(RECOVERY,
                         "    private long next = -1;\n", "    private long next = -1;\n    private final java.util.List<Object> addresses = new java.util.ArrayList<>();\n"));
     }
 
@@ -73,13 +60,13 @@ final class Mutants {
                         LOCAL + "whenAllRepliersAreDeadItIsAskedForAbove"),
                 new Mutant("a dead replier is elected again before others", REPLIERS, "- (again ? AGAIN : 0)", "+ (again ? AGAIN : 0)",
                         LOCAL + "aReplierThatDiesIsReplacedByTheNodeWithinItsTimer").and(REPLIERS, "if (again && link.lastHeard - loss.askedAt <= 0) {", "if (false) {"),
-                new Mutant("no repair timer", HOP, "        if (settings.repairTimer()) {\n            losses", "        if (false) {\n            losses",
+                new Mutant("no repair timer", RECOVERY, "        if (settings.repairTimer()) {\n            losses", "        if (false) {\n            losses",
                         LOCAL + "aReplierThatDiesIsReplacedByTheNodeWithinItsTimer"),
                 new Mutant("no site is elected", REPLIERS, "link.node && settings.elect() == Election.HOSTS", "link.node",
                         LOCAL + "whatASiteLostIsFoundByItsNodeAndRepairedByAnotherSite"),
-                new Mutant("a repair of one who was not asked is handed on", HOP, "loss == null || !loss.asked.get(link.slot) ||", "loss == null ||",
+                new Mutant("a repair of one who was not asked is handed on", RECOVERY, "loss == null || !loss.asked.get(link.slot) ||", "loss == null ||",
                         LOCAL + "onlyWhoWasAskedMayRepair"),
-                new Mutant("a repair that nobody misses is handed on", HOP, "        if (loss == null || !loss.asked.get(link.slot)",
+                new Mutant("a repair that nobody misses is handed on", RECOVERY, "        if (loss == null || !loss.asked.get(link.slot)",
                         "        if (loss == null) {\n            fanout.toAll(data);\n        }\n        if (loss == null || !loss.asked.get(link.slot)",
                         HOSTILE + "aRepairThatNobodyAskedForGoesNowhere"),
                 new Mutant("who sent wrong repairs may be elected", HOP, "blamed.excluded = true;", "blamed.excluded = false;",
@@ -90,7 +77,7 @@ final class Mutants {
         return Stream.of(
                 new Mutant("cookies are not looked at", HOP, "if (link == null || link.cookie != cookie) {", "if (link == null) {",
                         HOSTILE + "withoutTheCookieNothingIsBelieved"),
-                new Mutant("a link may speak for others", "hop/Members.java", "MemberState last = link.members.remove(member);",
+                new Mutant("a link may speak for others", "hop/MemberReports.java", "MemberState last = link.members.remove(member);",
                         "MemberState last = links.of(member) == null ? null : links.of(member).members.remove(member);",
                         HOSTILE + "withoutTheCookieNothingIsBelieved"),
                 new Mutant("the receiver does not look at tags", RECEIVER, "if (isNew && !key.verify(data)) {", "if (false) {",
@@ -100,7 +87,7 @@ final class Mutants {
                 new Mutant("a link may ask without end", LINK, "if (allowance < 1) {", "if (false) {", LOCAL + "overlargeRequestsAreCountedAndNotServed"),
                 new Mutant("a range is not held to what was sent, and its end may wrap", "wire/SessionTerms.java", "return index >= 0 && index < packets && range.count() <= packets - index;",
                         "return index >= 0 && index + range.count() <= packets;",
-                        HOSTILE + "aRangeBeyondAllNumbersIsRefusedWhole").and(HOP, "Math.max(0, Math.min(range.count(), next - first))", "range.count()"),
+                        HOSTILE + "aRangeBeyondAllNumbersIsRefusedWhole").and(RECOVERY, "Math.max(0, Math.min(range.count(), next - first))", "range.count()"),
                 new Mutant("the source does not look at the tags of joins", SOURCE, "if (!key.verify(join)) {", "if (false) {",
                         ENDS + "aJoinThatTheSecretDoesNotVouchForIsRefused"),
                 new Mutant("the receiver joins whatever is announced", RECEIVER, "if (!candidate.verify(heard)) {", "if (false) {",
@@ -110,13 +97,13 @@ final class Mutants {
     private static Stream<Mutant> networks() {
         String once = "AnyTreeTest#networksThatWereWrongOnce";
         return Stream.of(
-                new Mutant("what was just served is taken for missing", HOP, "loss.phase != Phase.SERVED && lackedByAll(loss)", "lackedByAll(loss)", once),
-                new Mutant("a repair is no news of its packet", HOP, "if (next < 0 || index < next) {\n            return false;", "if (true) {\n            return false;",
+                new Mutant("what was just served is taken for missing", RECOVERY, "loss.phase != Phase.SERVED && lackedByAll(loss)", "lackedByAll(loss)", once),
+                new Mutant("a repair is no news of its packet", RECOVERY, "if (next < 0 || index < next) {\n            return false;", "if (true) {\n            return false;",
                         once),
-                new Mutant("the answer to a request does not restart the timer", HOP, "                askAbove(now, loss);\n                loss.rank = asked;",
+                new Mutant("the answer to a request does not restart the timer", RECOVERY, "                askAbove(now, loss);\n                loss.rank = asked;",
                         "                above.ask(index, loss.rank);", once),
-                new Mutant("who was served is forgotten when another link asks", HOP, "loss.served.or(loss.lacking);", "loss.served.clear();", once),
-                new Mutant("neighbours are not asked for in a row", "receiver/Missing.java", ": Long.compare(a.one().index, b.one().index));", ": 0);",
+                new Mutant("who was served is forgotten when another link asks", RECOVERY, "loss.served.or(loss.lacking);", "loss.served.clear();", once),
+                new Mutant("neighbours are not asked for in a row", "receiver/MissingPackets.java", ": Long.compare(a.one().index, b.one().index));", ": 0);",
                         RESTART + "aReceiverThatComesBackGoesOnWithWhatItHad"),
                 new Mutant("the rate does not fall", "source/RateControl.java", "rate = Math.max(rate * MOST_DECREASE, Math.min(rate * DECREASE, through));",
                         "rate = Math.max(rate, through);", "TheRateFollowsTheSlowestTest#aBottleneckAtOneSiteIsFound"));
@@ -131,13 +118,13 @@ final class Mutants {
                 new Mutant("who is not expected is taken", MEMBERSHIP, "if (!settings.members().isEmpty() ||", "if (", ENDS + "onlyWhoIsExpectedTakesPart"),
                 new Mutant("sequence numbers do not wrap", "wire/SessionTerms.java", "return index >= 0 && index < packets;",
                         "return sequence >= first && sequence < first + packets;", ENDS + "sequenceNumbersWrapAt63And64Bits"),
-                new Mutant("who is not reported any more is waited for", "hop/Members.java", "now - link.reported.get(member) <= timeout", "true",
+                new Mutant("who is not reported any more is waited for", "hop/MemberReports.java", "now - link.reported.get(member) <= timeout", "true",
                         RESTART + "aReceiverThatDiesWithItsNodeIsGivenUpToo"),
                 new Mutant("a node that was started anew does not say so", NODE, "outlet.send(new Rejoin(announce.session()), from);", "counters.refused();",
                         RESTART + "aNodeThatDiesAtTheEndIsReplacedAtTheEnd").and("node/NodeCore.java", "outlet.send(new Rejoin(message.session()), from);",
                         "counters.refused();"),
-                new Mutant("a receiver forgets what it had", RECEIVER, "have = store.open(heard.session(), terms);",
-                        "store.open(heard.session(), terms);\n            have = new PacketSet(terms.packets());", RESTART + "aReceiverThatComesBackGoesOnWithWhatItHad"),
+                new Mutant("a receiver forgets what it had", RECEPTION, "have = store.open(session, its);",
+                        "store.open(session, its);\n        have = new PacketSet(its.packets());", RESTART + "aReceiverThatComesBackGoesOnWithWhatItHad"),
                 new Mutant("who is too slow stays", SOURCE, "if (behind && (double)", "if (false && (double)",
                         RESTART + "aReceiverThatIsTooSlowIsTakenOutByName"));
     }

@@ -3,17 +3,12 @@ package org.tamanoir.dyram.hop;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.tamanoir.dyram.hop.HopCounters.Count;
-import org.tamanoir.dyram.hop.HopSettings.Election;
-import org.tamanoir.dyram.hop.MissingPacket.Phase;
 import org.tamanoir.dyram.wire.Losses;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Data;
-import org.tamanoir.dyram.wire.Message.Heard;
 import org.tamanoir.dyram.wire.Message.Report;
-import org.tamanoir.dyram.wire.Message.Request;
 import org.tamanoir.dyram.wire.Outlet;
 import org.tamanoir.dyram.wire.SessionTerms;
-import org.tamanoir.dyram.wire.Stall;
 
 /**
  * One session at one place where its packets branch: the source, or a node. Packets come from above and go to all links; losses come from
@@ -24,14 +19,6 @@ import org.tamanoir.dyram.wire.Stall;
  * timer with re-election, and the pause after a repair in which requests that crossed it are ignored.
  */
 public final class Hop {
-    /** Elections for one packet before it is asked for above in any case. */
-    private static final int MOST_ROUNDS = 8;
-    /** Each further request for one packet waits longer, up to some times the first wait. */
-    private static final double BACK_OFF = 1.25;
-    private static final double MOST_BACK_OFF = 8;
-    private static final long MARGIN = 3_000_000;
-    /** By so much one round trip may be longer than the usual one. */
-    private static final long MOST_JITTER = 10_000_000;
     private static final int RECENT = 8_192;
 
     private final HopSettings settings;
@@ -43,17 +30,8 @@ public final class Hop {
     private final LinkTable links;
     private final MemberReports members;
     private final Fanout fanout;
-    private final Repliers repliers;
-    private final LossTable losses;
-    private final Stall stall = new Stall();
-    private final ResponseTime fromAbove = new ResponseTime();
-    private final Losses.Builder heard = new Losses.Builder();
-    /** Within which time what is in {@link #heard} comes, in nanoseconds. */
-    private long heardWithin;
+    private final LossRecovery recovery;
     private final RecentRepairs recent = new RecentRepairs(RECENT);
-    private final double packetsPerSecond;
-    /** The packet after the last that came from above; -1 before anything is known. */
-    private long next = -1;
 
     /** @param group where packets for links go that hear it; null to send to each link alone */
     public Hop(HopSettings settings, long session, SessionTerms terms, InetSocketAddress group, Upstream above, Outlet outlet,
@@ -67,9 +45,7 @@ public final class Hop {
         this.links = new LinkTable(settings.mostLinks());
         this.members = new MemberReports(links);
         this.fanout = new Fanout(links, group, outlet);
-        this.repliers = new Repliers(settings, terms, links);
-        this.losses = new LossTable(settings.mostLosses(), counters);
-        this.packetsPerSecond = terms.rate() / 8.0 / terms.packetSize();
+        this.recovery = new LossRecovery(settings, session, terms, links, fanout, above, outlet, counters);
     }
 
     // Links.
@@ -125,15 +101,7 @@ public final class Hop {
     /** A link's report: what it has in order it does not miss any more, however it came there. */
     public void report(Link link, Report report) {
         members.report(link, report);
-        long ordered = terms.index(report.ordered());
-        for (MissingPacket loss : losses.all()) {
-            if (loss.index < ordered && loss.phase != Phase.SERVED && loss.lacking.get(link.slot)) {
-                loss.lacking.clear(link.slot);
-                if (loss.lacking.isEmpty() && !loss.wantedAbove) {
-                    losses.free(loss);
-                }
-            }
-        }
+        recovery.ordered(link, terms.index(report.ordered()));
     }
 
     /** A member leaves, or is taken out; a link without members is gone. */
@@ -167,29 +135,14 @@ public final class Hop {
 
     private void remove(Link link) {
         links.remove(link);
-        for (MissingPacket loss : losses.all()) {
-            loss.asked.clear(link.slot);
-            loss.served.clear(link.slot);
-            boolean lacked = loss.lacking.get(link.slot);
-            loss.lacking.clear(link.slot);
-            if (loss.phase == Phase.ASKED && loss.elected == link.slot) {
-                losses.wakeAt(loss, 0);
-            } else if (lacked && loss.lacking.isEmpty() && !loss.wantedAbove) {
-                losses.free(loss);
-            }
-        }
+        recovery.removed(link);
     }
 
-    // From above.
+    // Packets, and who misses them.
 
     /** All packets before this one have been sent by the source; what was not seen of them here is lost. */
     public void sent(long now, long nextIndex) {
-        if (next < 0) {
-            next = nextIndex;
-        } else if (nextIndex > next) {
-            gap(now, nextIndex);
-            next = nextIndex;
-        }
+        recovery.sent(now, nextIndex);
     }
 
     /**
@@ -198,208 +151,29 @@ public final class Hop {
      * @return copies of it that were sent
      */
     public int data(long now, Data data) {
-        long index = terms.index(data.sequence());
-        if (data.repair()) {
-            counters.increment(Count.REPAIRS_FROM_ABOVE);
-            if (seen(now, index) && losses.get(index) == null) {
-                int copies = fanout.toAll(data);
-                counters.add(Count.REPAIR_COPIES, copies);
-                return copies;
-            }
-            return repair(now, data, index, null);
-        }
-        if (next >= 0 && index > next) {
-            gap(now, index);
-        }
-        next = Math.max(next, index + 1);
-        MissingPacket late = losses.get(index);
-        if (late != null && !late.wantedAbove) {
-            losses.free(late);
-        }
-        counters.increment(Count.DATA);
-        int copies = fanout.toAll(data);
-        counters.add(Count.COPIES, copies);
-        return copies;
-    }
-
-    /** A packet is known to have been sent. @return whether it is the news of it: nobody below can have it */
-    private boolean seen(long now, long index) {
-        if (next < 0 || index < next) {
-            return false;
-        }
-        gap(now, index);
-        next = index + 1;
-        return true;
-    }
-
-    private void gap(long now, long to) {
-        if (!settings.detect() || above.isHere()) {
-            return;
-        }
-        for (long index = Math.max(next, to - settings.mostLosses()); index < to; index++) {
-            if (losses.get(index) == null) {
-                MissingPacket loss = losses.add(now, index, Phase.DETECTED);
-                if (loss == null) {
-                    return;
-                }
-                losses.wakeAt(loss, now + settings.reorder().toNanos());
-            }
-        }
+        return recovery.data(now, data);
     }
 
     /** What lies above has asked for these packets already, and they come within the time: nobody here has to ask. */
     public void heard(long now, Losses asked, long within) {
-        each(asked, (index, rank) -> {
-            MissingPacket loss = losses.get(index);
-            if (loss == null) {
-                loss = losses.add(now, index, Phase.ABOVE);
-            }
-            if (loss != null && (loss.phase == Phase.ABOVE || loss.phase == Phase.DETECTED)) {
-                loss.phase = Phase.ABOVE;
-                loss.lacking.or(links.active);
-                losses.wakeAt(loss, now + within + MARGIN);
-                tell(index, rank, within);
-            }
-            seen(now, index);
-        });
-    }
-
-    /** The links will be told that a packet was asked for, and comes within a time if it is not lost. */
-    private void tell(long index, int rank, long within) {
-        heard.add(terms.sequence(index), rank);
-        heardWithin = Math.max(heardWithin, within);
+        recovery.heard(now, asked, within);
     }
 
     /** What lies above asks for these packets: some host below may have them. */
     public void requested(long now, Losses wanted) {
-        each(wanted, (index, rank) -> {
-            MissingPacket loss = losses.get(index);
-            if (loss == null) {
-                loss = losses.add(now, index, Phase.DECIDING);
-                if (loss == null) {
-                    return;
-                }
-            }
-            if (loss.phase == Phase.ABOVE && !loss.lacking.isEmpty() || loss.phase != Phase.SERVED && lackedByAll(loss)) {
-                // It is missing here too, and above does not know yet. It asks, so this is no sign that it does not hear.
-                int asked = loss.rank;
-                int asks = loss.asks;
-                askAbove(now, loss);
-                loss.rank = asked;
-                loss.asks = asks == 0 ? 1 : Math.max(asks, 2);
-                return;
-            }
-            loss.wantedAbove = true;
-            if (loss.phase == Phase.SERVED) {
-                loss.lacking.clear();
-            }
-            if (loss.phase == Phase.ABOVE) {
-                loss.electAnew();
-                loss.asks = 0;
-            }
-            if (loss.phase != Phase.ASKED) {
-                decide(now, loss);
-            }
-        });
+        recovery.requested(now, wanted);
     }
-
-    // From links.
 
     /** A link misses packets. */
     public void nack(long now, Link link, Losses missing) {
-        counters.increment(Count.NACKS);
-        counters.add(Count.NACKED, missing.packets());
-        for (Losses.Range range : missing.ranges()) {
-            long first = terms.index(range.first());
-            // Nobody can miss what was not sent, and what it may not ask for costs nothing: a packet has room for millions.
-            long known = terms.contains(range) ? Math.max(0, Math.min(range.count(), next - first)) : 0;
-            if (known < range.count()) {
-                counters.refused();
-            }
-            for (long i = 0; i < known; i++) {
-                if (!link.mayAsk(now, packetsPerSecond)) {
-                    counters.add(Count.OVER_BUDGET, known - i);
-                    break;
-                }
-                nack(now, link, first + i, range.rank());
-            }
-        }
-    }
-
-    private void nack(long now, Link link, long index, int rank) {
-        MissingPacket loss = losses.get(index);
-        if (loss == null) {
-            loss = losses.add(now, index, Phase.DECIDING);
-            if (loss == null) {
-                return;
-            }
-        } else if (loss.phase == Phase.SERVED) {
-            if (loss.lacking.get(link.slot) && now - loss.since < crossing(link)) {
-                counters.increment(Count.SUPPRESSED);
-                return;
-            }
-            loss.lacking.clear();
-            loss.electAnew();
-            loss.phase = Phase.DECIDING;
-            loss.since = now;
-            loss.deadline = Long.MAX_VALUE;
-        } else if (loss.served.get(link.slot) && now - loss.servedAt < crossing(link)) {
-            // Another link has opened the loss again.
-            counters.increment(Count.SUPPRESSED);
-            return;
-        } else if (loss.lacking.get(link.slot)) {
-            repeated(now, loss, link, rank);
-            return;
-        }
-        loss.lacking.set(link.slot);
-        loss.rank = Math.max(loss.rank, rank);
-        if (!settings.aggregate()) {
-            askAbove(now, loss);
-        } else if (loss.phase == Phase.ASKED && loss.elected == link.slot) {
-            decide(now, loss);
-        } else if (loss.phase == Phase.DECIDING || loss.phase == Phase.DETECTED) {
-            if (lackedByAll(loss) || !isWorthWaiting()) {
-                decide(now, loss);
-            } else if (loss.deadline == Long.MAX_VALUE) {
-                losses.wakeAt(loss, now + repliers.delayToDecide());
-            }
-        }
-    }
-
-    /** A request that says nothing new. Without a timer of its own the node takes it as the sign that its replier is dead. */
-    private void repeated(long now, MissingPacket loss, Link link, int rank) {
-        counters.increment(Count.SUPPRESSED);
-        if (!settings.aggregate()) {
-            above.ask(loss.index, rank);
-        } else if (!settings.repairTimer() && rank > loss.rank) {
-            loss.rank = rank;
-            if (loss.phase == Phase.ASKED) {
-                decide(now, loss);
-            } else if (loss.phase == Phase.ABOVE) {
-                askAbove(now, loss);
-            }
-        }
+        recovery.nack(now, link, missing);
     }
 
     /** A link has repaired a packet, or says so. */
     public void repairFrom(long now, Link link, Data data) {
-        long index = terms.index(data.sequence());
-        MissingPacket loss = losses.get(index);
-        if (loss == null || !loss.asked.get(link.slot) || !link.members.containsKey(data.replier())) {
-            counters.increment(Count.UNASKED);
-            return;
+        if (recovery.repairFrom(now, link, data)) {
+            recent.add(terms.index(data.sequence()), data.replier());
         }
-        counters.increment(Count.REPAIRS_FROM_BELOW);
-        link.failures = 0;
-        if (loss.firstElected == link.slot) {
-            link.response.sample(now - loss.firstAskedAt);
-        }
-        recent.add(index, data.replier());
-        if (loss.wantedAbove) {
-            loss.wantedAbove = false;
-            above.repair(data);
-        }
-        repair(now, data.cookie(0), index, link);
     }
 
     /** A member's repair was wrong; see {@link Upstream#wrong}. @param link that says so; null if it comes from above */
@@ -423,200 +197,39 @@ public final class Hop {
         }
     }
 
-    // Repairs.
-
-    private int repair(long now, Data data, long index, Link from) {
-        MissingPacket loss = losses.get(index);
-        if (!settings.subcast()) {
-            if (loss != null) {
-                losses.free(loss);
-            }
-            int copies = fanout.toAll(data);
-            counters.add(Count.REPAIR_COPIES, copies);
-            return copies;
-        }
-        if (loss == null || loss.phase == Phase.SERVED) {
-            counters.increment(Count.UNASKED);
-            return 0;
-        }
-        if (loss.phase == Phase.DETECTED) {
-            loss.lacking.or(links.active);
-        }
-        if (from != null) {
-            loss.lacking.clear(from.slot);
-        } else if (loss.asks == 1) {
-            fromAbove.sample(now - loss.askedAboveAt);
-        }
-        int copies = fanout.toSome(data, loss.lacking);
-        counters.add(Count.REPAIR_COPIES, copies);
-        served(now, loss);
-        return copies;
-    }
-
-    private void served(long now, MissingPacket loss) {
-        long pause = 0;
-        for (int slot = loss.lacking.nextSetBit(0); slot >= 0; slot = loss.lacking.nextSetBit(slot + 1)) {
-            pause = Math.max(pause, crossing(links.at(slot)));
-        }
-        loss.phase = Phase.SERVED;
-        loss.wantedAbove = false;
-        loss.asks = 0;
-        loss.since = now;
-        loss.servedAt = now;
-        loss.served.clear();
-        loss.served.or(loss.lacking);
-        losses.wakeAt(loss, now + pause);
-    }
-
-    /** What a link asks for again within this time after a repair, it may have asked for before it got the repair. */
-    private static long crossing(Link link) {
-        return link.rtt() + Math.min(link.rtt() / 4, MOST_JITTER) + MARGIN;
-    }
-
     /** Hands a message of the source on to every link. */
     public void toAll(Message message) {
         fanout.toAll(message);
-    }
-
-    // Decisions.
-
-    private boolean isWorthWaiting() {
-        return links.size() > 1 && (settings.elect() != Election.NONE || above.isHere());
-    }
-
-    private boolean lackedByAll(MissingPacket loss) {
-        return loss.lacking.cardinality() >= links.size();
-    }
-
-    private void decide(long now, MissingPacket loss) {
-        Link replier = loss.rounds < MOST_ROUNDS ? repliers.elect(loss) : null;
-        if (replier == null) {
-            askAbove(now, loss);
-            return;
-        }
-        counters.increment(Count.ELECTED);
-        if (loss.rounds++ > 0) {
-            counters.increment(Count.REELECTED);
-        }
-        loss.phase = Phase.ASKED;
-        loss.elected = replier.slot;
-        loss.asked.set(replier.slot);
-        loss.askedAt = now;
-        if (loss.rounds == 1) {
-            loss.firstElected = replier.slot;
-            loss.firstAskedAt = now;
-        }
-        replier.requests.add(terms.sequence(loss.index), loss.rank);
-        if (settings.repairTimer()) {
-            losses.wakeAt(loss, now + Repliers.patience(replier) + MARGIN);
-        } else {
-            loss.deadline = Long.MAX_VALUE;
-        }
-    }
-
-    private void askAbove(long now, MissingPacket loss) {
-        loss.phase = Phase.ABOVE;
-        loss.elected = -1;
-        loss.wantedAbove = false;
-        counters.increment(Count.ASKED_ABOVE);
-        above.ask(loss.index, loss.rank);
-        if (loss.asks == 0) {
-            loss.askedAboveAt = now;
-        }
-        long usual = Math.max(above.patience(), fromAbove.bound()) + MARGIN;
-        losses.wakeAt(loss, now + (long) (usual * Math.min(MOST_BACK_OFF, Math.pow(BACK_OFF, loss.asks++))));
-        loss.rank = Math.min(loss.rank + 1, Losses.MOST_RANK);
     }
 
     // Time.
 
     /** When {@link #onTimer} has something to do; {@link Long#MAX_VALUE}: never. */
     public long deadline() {
-        return stall.deadline(losses.deadline());
+        return recovery.deadline();
     }
 
     public void onTimer(long now) {
-        if (stall.isLate(now, losses.deadline())) {
-            return;
-        }
-        for (MissingPacket loss = losses.due(now); loss != null; loss = losses.due(now)) {
-            switch (loss.phase) {
-                case DETECTED -> {
-                    counters.increment(Count.DETECTED);
-                    loss.lacking.or(links.active);
-                    tell(loss.index, 0, above.patience());
-                    askAbove(now, loss);
-                }
-                case ASKED -> {
-                    if (links.active.get(loss.elected)) {
-                        links.at(loss.elected).failures++;
-                    }
-                    decide(now, loss);
-                }
-                case DECIDING -> decide(now, loss);
-                case ABOVE -> {
-                    // Nobody below misses it, as far as was heard: above was told that it cannot be had here.
-                    if (loss.lacking.isEmpty()) {
-                        losses.free(loss);
-                    } else {
-                        askAbove(now, loss);
-                    }
-                }
-                case SERVED -> losses.free(loss);
-                default -> {
-                }
-            }
-        }
+        recovery.onTimer(now);
     }
 
     /** No more messages for the moment: what was gathered for the links leaves. */
     public void flush() {
-        for (Link link : links.all()) {
-            for (Losses wanted : link.requests.take()) {
-                outlet.send(new Request(session, link.cookie, wanted), link.address);
-            }
-        }
-        int within = (int) Math.min(Integer.MAX_VALUE, heardWithin / 1_000);
-        heardWithin = 0;
-        for (Losses asked : heard.take()) {
-            links.all().forEach(link -> outlet.send(new Heard(session, link.cookie, asked, within), link.address));
-        }
+        recovery.flush();
     }
 
     /** Time in which what some link has comes here, or to another link, in nanoseconds. */
     public long local() {
-        return repliers.delayToDecide() + repliers.farthest() + MARGIN;
+        return recovery.local();
     }
 
-    /**
-     * What links are told of the time in which a neighbour repairs, in nanoseconds; where no link repairs for another, that of above. Not for
-     * reports to above, whose own time it may be made of.
-     */
+    /** What links are told of the time in which a neighbour repairs, in nanoseconds; see {@link LossRecovery#fromNeighbours}. */
     public long fromNeighbours() {
-        return settings.elect() == Election.NONE || links.size() < 2 ? above.patience() : local();
+        return recovery.fromNeighbours();
     }
 
     /** Missing packets that are remembered. */
     public int losses() {
-        return losses.size();
-    }
-
-    // Losses in messages.
-
-    private interface Each {
-        void packet(long index, int rank);
-    }
-
-    private void each(Losses losses, Each each) {
-        for (Losses.Range range : losses.ranges()) {
-            if (!terms.contains(range)) {
-                counters.refused();
-                continue;
-            }
-            long first = terms.index(range.first());
-            for (int i = 0; i < range.count(); i++) {
-                each.packet(first + i, range.rank());
-            }
-        }
+        return recovery.losses();
     }
 }

@@ -13,6 +13,10 @@ public final class Link {
     /** Before anything was measured: a wide area. */
     private static final long FIRST_RTT = 50_000_000;
     private static final long BURST = 65_536;
+    /** More than what clocks and wake-ups add to a wait. */
+    static final long MARGIN = 3_000_000;
+    /** By so much one round trip may be longer than the usual one. */
+    private static final long MOST_JITTER = 10_000_000;
 
     final int slot;
     final InetSocketAddress address;
@@ -56,6 +60,11 @@ public final class Link {
     /** Round-trip time in nanoseconds. */
     long rtt() {
         return rtt;
+    }
+
+    /** What it asks for again within this time after a repair, it may have asked for before it got the repair. */
+    long crossing() {
+        return rtt + Math.min(rtt / 4, MOST_JITTER) + MARGIN;
     }
 
     /** Nanoseconds in which it repairs what somebody beneath it has, its own way not counted. */

@@ -14,7 +14,6 @@ import org.tamanoir.dyram.wire.MemberState.Phase;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Accept;
 import org.tamanoir.dyram.wire.Message.Announce;
-import org.tamanoir.dyram.wire.Message.Answer;
 import org.tamanoir.dyram.wire.Message.Beat;
 import org.tamanoir.dyram.wire.Message.Challenge;
 import org.tamanoir.dyram.wire.Message.Close;
@@ -46,9 +45,6 @@ public final class ReceiverCore implements Core {
     private static final long LISTEN = 500 * MILLI;
     private static final long JOIN = 250 * MILLI;
     private static final long REPORT = 250 * MILLI;
-    /** Joins that an announcement is worth: with the longest name two are 242 octets, three announcements 288 and more. */
-    private static final int JOINS_FOR_ONE = 2;
-    private static final long ANSWER_PAUSE = 20 * MILLI;
     private static final long FIRST_REPORT = 50 * MILLI;
     private static final long MARGIN = 5 * MILLI;
     private static final long MOST_RETRY = 1_000 * MILLI;
@@ -60,10 +56,9 @@ public final class ReceiverCore implements Core {
     private final ReceiverSettings settings;
     private final Store store;
     private final Outlet outlet;
-    private final MissingPackets missing;
+    private final Reception reception;
     private final RoundTrip way = new RoundTrip();
     private final DelayMeter delay = new DelayMeter();
-    private final ReportInterval interval = new ReportInterval();
     private final Losses.Builder nacks = new Losses.Builder();
     private final RepairBudget budget = new RepairBudget();
     private final Stall stall = new Stall();
@@ -77,28 +72,17 @@ public final class ReceiverCore implements Core {
     private SessionKey key;
     private InetSocketAddress parent;
     private boolean hearsGroup;
-    private PacketSet have;
     private int member;
     private long cookie;
-    /** The packet after the last that is known to have been sent. */
-    private long next;
-    /** Everything before it is there or in {@link #missing}. */
-    private long scanned;
     private byte[] digest;
     /** The session has ended while everything that came was being compared. */
     private boolean ended;
-    /** It has asked to take part, or to take part again, and was not answered yet. */
-    private boolean asksToJoin;
-    private int joinsLeft;
-    private long nextAnswer = Long.MIN_VALUE;
-    private Answer answer;
+    private final Handshake handshake = new Handshake();
     private boolean nodeAnswers;
     private long lastHeard;
     private long nextTalk;
     private long overAt = Long.MAX_VALUE;
     private int reports;
-    private long lost;
-    private long repaired;
     private long duplicate;
     private long wrong;
     private long repairs;
@@ -109,7 +93,7 @@ public final class ReceiverCore implements Core {
         this.settings = settings;
         this.store = store;
         this.outlet = outlet;
-        this.missing = new MissingPackets();
+        this.reception = new Reception(settings, store);
         this.jitter = random.nextLong(REPORT);
     }
 
@@ -179,16 +163,14 @@ public final class ReceiverCore implements Core {
         hearsGroup = heard.toGroup();
         error = null;
         try {
-            have = store.open(heard.session(), terms);
+            reception.open(heard.session(), terms);
         } catch (AnepException e) {
             over(e);
             return;
         }
         state = State.JOINING;
         lastHeard = now;
-        answer = null;
-        nextAnswer = now;
-        joinsLeft = JOINS_FOR_ONE;
+        handshake.begin(now);
         join();
         nextTalk = now + JOIN;
     }
@@ -201,7 +183,7 @@ public final class ReceiverCore implements Core {
         }
         lastHeard = now;
         if (from.equals(parent)) {
-            joinsLeft = JOINS_FOR_ONE;
+            handshake.announced();
         }
         if (heard.toGroup() && !hearsGroup) {
             hearsGroup = true;
@@ -213,28 +195,23 @@ public final class ReceiverCore implements Core {
     private void challenged(long now, Challenge challenge, InetSocketAddress from) {
         boolean listens = state == State.LISTENING && challenge.session() == 0 && from.equals(settings.via());
         boolean joins = terms != null && challenge.session() == announce.session() && from.equals(parent);
-        if (!listens && !joins || now < nextAnswer) {
+        if (!listens && !joins || !handshake.mayAnswer(now)) {
             refused++;
             return;
         }
-        nextAnswer = now + ANSWER_PAUSE;
-        answer = new Answer(challenge.session(), challenge.cookie());
-        outlet.send(answer, from);
+        outlet.send(handshake.answer(now, challenge), from);
         if (listens) {
             outlet.send(new Listen(settings.group()), from);
-        } else if (asksToJoin) {
-            joinsLeft = Math.max(1, joinsLeft);
+        } else if (handshake.asks()) {
+            handshake.again();
             join();
         }
     }
 
-    /** Whoever announces by the group may have made its address up: until it answers it is sent less than three times what came. */
     private void join() {
-        asksToJoin = true;
-        if (settings.via() == null && member == 0 && joinsLeft-- <= 0) {
-            return;
+        if (handshake.ask(settings.via() != null || member != 0)) {
+            outlet.send(key.sign(new Join(announce.session(), settings.name(), settings.instance(), false, hearsGroup, SessionKey.NO_TAG)), parent);
         }
-        outlet.send(key.sign(new Join(announce.session(), settings.name(), settings.instance(), false, hearsGroup, SessionKey.NO_TAG)), parent);
     }
 
     private void tagged(long now, Message.Tagged message) {
@@ -254,12 +231,12 @@ public final class ReceiverCore implements Core {
     }
 
     private void accepted(long now, Accept accept) {
-        asksToJoin = false;
+        handshake.accepted();
         member = accept.member();
         cookie = accept.cookie();
         if (state == State.JOINING) {
             state = State.RECEIVING;
-            interval.begin(now);
+            reception.interval().begin(now);
             finish(now);
         }
         reports = 0;
@@ -273,8 +250,7 @@ public final class ReceiverCore implements Core {
             return;
         }
         delay.sample(now, beat.stamp());
-        next = Math.max(next, index);
-        fill(now);
+        reception.sent(now, index);
         if (beat.finished() && digest == null) {
             digest = beat.digest();
             finish(now);
@@ -282,20 +258,25 @@ public final class ReceiverCore implements Core {
     }
 
     private void closed(Close close) {
+        ended(new AnepException(close.code() == null ? ErrorCode.NO_SESSION : close.code(),
+                "the source has ended the session; " + reception.count() + " of " + terms.packets() + " packets are here"));
+    }
+
+    /** There is no session any more. @param why if something is missing */
+    private void ended(AnepException why) {
         if (state == State.COMPLETE) {
             state = State.DONE;
         } else if (state == State.CHECKING) {
             ended = true;
         } else {
-            over(new AnepException(close.code() == null ? ErrorCode.NO_SESSION : close.code(),
-                    "the source has ended the session; " + have.count() + " of " + terms.packets() + " packets are here"));
+            over(why);
         }
     }
 
     private void over(AnepException why) {
         state = State.FAILED;
         error = why;
-        missing.clear();
+        reception.giveUp();
     }
 
     // Packets.
@@ -306,7 +287,7 @@ public final class ReceiverCore implements Core {
             return;
         }
         long index = terms.index(data.sequence());
-        boolean isNew = !have.contains(index);
+        boolean isNew = !reception.have().contains(index);
         if (isNew && !key.verify(data)) {
             wrong++;
             if (data.repair() && data.replier() != 0 && member != 0) {
@@ -323,40 +304,16 @@ public final class ReceiverCore implements Core {
             return;
         }
         try {
-            store.put(index, data.body());
+            reception.put(now, index, data);
         } catch (AnepException e) {
             fail(now, Phase.STORAGE, e);
             return;
         }
-        have.add(index);
-        missing.remove(index);
-        repaired += data.repair() ? 1 : 0;
-        interval.received(data.body().readableBytes() - SessionKey.TAG_LENGTH, data.repair());
-        next = Math.max(next, index + 1);
-        fill(now);
         finish(now);
     }
 
-    /** Puts what is known to have been sent and is not here among the missing, as far as there is room. */
-    private void fill(long now) {
-        if (phase != Phase.RECEIVING) {
-            return;
-        }
-        while (scanned < next && missing.size() < settings.window()) {
-            long index = have.nextMissing(scanned);
-            if (index >= next) {
-                scanned = next;
-                return;
-            }
-            missing.add(index, now + settings.gather().toNanos());
-            scanned = index + 1;
-            lost++;
-            interval.lost();
-        }
-    }
-
     private void finish(long now) {
-        if (state == State.RECEIVING && phase == Phase.RECEIVING && digest != null && have.isComplete()) {
+        if (state == State.RECEIVING && phase == Phase.RECEIVING && digest != null && reception.have().isComplete()) {
             state = State.CHECKING;
             store.check(digest);
         }
@@ -379,7 +336,7 @@ public final class ReceiverCore implements Core {
     private void fail(long now, Phase why, AnepException failure) {
         phase = why;
         error = failure;
-        missing.clear();
+        reception.giveUp();
         nextTalk = now;
         overAt = now + FAREWELL;
     }
@@ -390,28 +347,12 @@ public final class ReceiverCore implements Core {
         if (message instanceof Request request) {
             request.losses().ranges().forEach(range -> repair(now, range));
         } else if (message instanceof Heard heard) {
-            heard(now, heard);
+            // No reason to ask again, and no need to wait for a gap to show.
+            refused += reception.postpone(now, heard.losses(), now + heard.within() * 1_000L + MARGIN);
         } else if (message instanceof Echo echo) {
             way.echoed(now, echo);
         } else {
             refused++;
-        }
-    }
-
-    /** The node has asked for these already: no reason to repeat it, and no need to wait for a gap to show. */
-    private void heard(long now, Heard heard) {
-        long until = now + heard.within() * 1_000L + MARGIN;
-        for (Losses.Range range : heard.losses().ranges()) {
-            if (!terms.contains(range)) {
-                refused++;
-                continue;
-            }
-            long first = terms.index(range.first());
-            next = Math.max(next, first + range.count());
-            fill(now);
-            for (int i = 0; i < range.count(); i++) {
-                missing.postpone(first + i, until);
-            }
         }
     }
 
@@ -422,7 +363,7 @@ public final class ReceiverCore implements Core {
         }
         long first = terms.index(range.first());
         for (long index = first; index < first + range.count(); index++) {
-            if (!have.contains(index)) {
+            if (!reception.have().contains(index)) {
                 nacks.add(terms.sequence(index), range.rank());
             } else if (phase != Phase.DIFFERS && phase != Phase.STORAGE && budget.take(now, terms)) {
                 ByteBuf body;
@@ -456,7 +397,7 @@ public final class ReceiverCore implements Core {
 
     @Override
     public long deadline() {
-        return state.isOver() ? Long.MAX_VALUE : Math.min(Math.min(nextTalk, overAt), member == 0 ? Long.MAX_VALUE : stall.deadline(missing.next()));
+        return state.isOver() ? Long.MAX_VALUE : Math.min(Math.min(nextTalk, overAt), member == 0 ? Long.MAX_VALUE : stall.deadline(reception.missing().next()));
     }
 
     @Override
@@ -469,26 +410,16 @@ public final class ReceiverCore implements Core {
             return;
         }
         if (terms != null && !ended && now - lastHeard > settings.patience().toNanos()) {
-            silent();
+            ended(new AnepException(ErrorCode.SOURCE_LOST, "nothing was heard of the session for " + settings.patience().toSeconds() + " s"));
             return;
         }
         if (now >= nextTalk) {
             talk(now);
         }
-        if (member != 0 && !stall.isLate(now, missing.next())) {
-            fill(now);
-            missing.due(now, this::retry, terms.first(), nacks);
+        if (member != 0 && !stall.isLate(now, reception.missing().next())) {
+            reception.fill(now);
+            reception.missing().due(now, this::retry, terms.first(), nacks);
             flush(now);
-        }
-    }
-
-    private void silent() {
-        if (state == State.COMPLETE) {
-            state = State.DONE;
-        } else if (state == State.CHECKING) {
-            ended = true;
-        } else {
-            over(new AnepException(ErrorCode.SOURCE_LOST, "nothing was heard of the session for " + settings.patience().toSeconds() + " s"));
         }
     }
 
@@ -519,8 +450,8 @@ public final class ReceiverCore implements Core {
 
     /** What was asked for may have been lost: it is said again as long as nothing has come of it. */
     private void sayAnswer() {
-        if (answer != null) {
-            outlet.send(answer, parent == null ? settings.via() : parent);
+        if (handshake.lastAnswer() != null) {
+            outlet.send(handshake.lastAnswer(), parent == null ? settings.via() : parent);
         }
     }
 
@@ -529,9 +460,9 @@ public final class ReceiverCore implements Core {
         nextTalk = now + (reports == 0 ? FIRST_REPORT : reports == 1 ? REPORT / 2 + jitter : REPORT);
         reports++;
         outlet.send(new Report(announce.session(), cookie, way.stamp(now), (int) (way.measured() / 1_000), 0,
-                terms.sequence(have.firstMissing()), terms.sequence(next), delay.queue(), interval.loss(), interval.rate(now), member,
-                List.of(new MemberState(member, phase, have.count()))), parent);
-        interval.begin(now);
+                terms.sequence(reception.have().firstMissing()), terms.sequence(reception.next()), delay.queue(), reception.interval().loss(),
+                reception.interval().rate(now), member, List.of(new MemberState(member, phase, reception.count()))), parent);
+        reception.interval().begin(now);
     }
 
     /** Says good-bye: the source knows that nothing more comes of it. */
@@ -547,7 +478,7 @@ public final class ReceiverCore implements Core {
     /** How things are. */
     public ReceiverStatus status() {
         return new ReceiverStatus(state, announce == null ? 0 : announce.session(), terms == null ? 0 : terms.packets(),
-                have == null ? 0 : have.count(), lost, repaired, duplicate, wrong, repairs, refused, error);
+                reception.count(), reception.lost(), reception.repaired(), duplicate, wrong, repairs, refused, error);
     }
 
     /** Whether anything at all has come from its node. */
@@ -557,6 +488,6 @@ public final class ReceiverCore implements Core {
 
     /** Packets that it is asking for: 0 when it is quiet. */
     public int missing() {
-        return missing.size();
+        return reception.missing().size();
     }
 }

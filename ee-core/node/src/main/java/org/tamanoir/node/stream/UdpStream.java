@@ -47,7 +47,7 @@ final class UdpStream extends Stream {
     private final InetSocketAddress target;
     private final NextHop nextHop;
     private final OffloadedFlow flow;
-    private final DatagramFlow datagrams = new DatagramFlow();
+    private final DatagramFlow datagrams = new DatagramFlow(this::failLater);
     /** Newest last. */
     private final ArrayDeque<Parked> waiting = new ArrayDeque<>();
     private final Packet view = new Packet();
@@ -344,50 +344,6 @@ final class UdpStream extends Stream {
         public void unreachable() {
             environment.counters().error(ErrorCode.UNREACHABLE);
             tell(new AnepException(ErrorCode.UNREACHABLE, TcpSockets.text(info.next()) + " does not listen"));
-        }
-    }
-
-    /** Datagrams that find no room are dropped, so nobody waits. */
-    private final class DatagramFlow implements FlowControl {
-        private int overloaded;
-
-        boolean isOverloaded() {
-            return overloaded > 0;
-        }
-
-        @Override
-        public boolean hasRoom() {
-            return true;
-        }
-
-        @Override
-        public boolean isDrained() {
-            return true;
-        }
-
-        @Override
-        public void onRoom(Runnable told) {
-            // There is always room.
-        }
-
-        @Override
-        public void busy(boolean busy) {
-            overloaded += busy ? 1 : -1;
-        }
-
-        @Override
-        public void pause(boolean pause) {
-            throw new IllegalStateException("datagrams do not wait");
-        }
-
-        @Override
-        public int codePoint() {
-            return 0;
-        }
-
-        @Override
-        public void failed(AnepException why) {
-            failLater(why);
         }
     }
 

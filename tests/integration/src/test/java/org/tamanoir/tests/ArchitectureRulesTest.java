@@ -168,6 +168,17 @@ class ArchitectureRulesTest {
         return predicate.as(words);
     }
 
+    @Test
+    void noFileIsLongerThan500Lines() throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of("../.."))) {
+            for (Path file : files.filter(file -> file.toString().endsWith(".java") && !file.toString().contains("/target/")).toList()) {
+                try (Stream<String> lines = Files.lines(file)) {
+                    assertThat(lines.count()).as("lines of %s", file).isLessThanOrEqualTo(500);
+                }
+            }
+        }
+    }
+
     /** A second attempt with another seed tests something else, see docs/decisions/0023-a-second-attempt.md. */
     @Test
     void aTestThatASeedDrivesIsMarkedAndNoneDrawsASeedThatIsNotShown() throws IOException {

@@ -10,6 +10,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.node.transport.Stage;
+import org.tamanoir.node.transport.TcpEvents;
 import org.tamanoir.node.transport.TcpLeg;
 import org.tamanoir.service.Transport;
 
@@ -83,7 +84,7 @@ final class IdleConnections {
     }
 
     /** One connection: its next packet is the first of a stream. */
-    private final class Idle extends Stage implements TcpLeg.Events {
+    private final class Idle extends Stage implements TcpEvents {
         private final TcpLeg leg;
         private long waited;
 

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.node.transport.Stage;
+import org.tamanoir.node.transport.TcpEvents;
 import org.tamanoir.node.transport.TcpLeg;
 
 /**
@@ -64,7 +65,7 @@ final class TcpDirection implements FlowControl {
         listeners.add(told);
     }
 
-    /** The receiver has taken everything, or does not: see {@link TcpLeg.Events#room}. */
+    /** The receiver has taken everything, or does not: see {@link TcpEvents#room}. */
     void room(boolean room) {
         update();
         if (room) {

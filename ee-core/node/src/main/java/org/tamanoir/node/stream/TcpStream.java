@@ -24,6 +24,7 @@ import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.transport.Stage;
+import org.tamanoir.node.transport.TcpEvents;
 import org.tamanoir.node.transport.TcpLeg;
 import org.tamanoir.node.transport.TcpWriter;
 import org.tamanoir.service.Transport;
@@ -367,7 +368,7 @@ final class TcpStream extends Stream {
     }
 
     /** What both legs have in common. */
-    private abstract class LegEvents implements TcpLeg.Events {
+    private abstract class LegEvents implements TcpEvents {
         @Override
         public void finished() {
             TcpStream.this.finished();

@@ -55,7 +55,7 @@ final class KeptLegs {
     }
 
     /** What happens to a connection between two streams: whatever it is, there will be no other on it. */
-    private final class Idle implements TcpLeg.Events {
+    private final class Idle implements TcpEvents {
         private final Turn<TcpLeg> turn;
 
         Idle(Turn<TcpLeg> turn) {

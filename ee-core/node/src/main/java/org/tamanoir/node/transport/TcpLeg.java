@@ -1,7 +1,6 @@
 package org.tamanoir.node.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
@@ -14,14 +13,11 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.identity.tls.NettyTls;
@@ -31,64 +27,26 @@ import org.tamanoir.identity.tls.NettyTls;
  * runs on the connection's event loop.
  */
 public final class TcpLeg extends ChannelInboundHandlerAdapter {
-    /** What the owner of a leg is told; each call comes on the leg's event loop. */
-    public interface Events {
-        /** The peer has finished sending; {@code clean} is false if it stopped inside a packet. */
-        void ended(boolean clean);
-
-        /**
-         * The connection is gone, or an error has made it useless. Comes at most once, and never after the owner has ended the leg.
-         *
-         * @param cause a {@link MalformedPacketException} if the peer sent what is no packet
-         */
-        void broken(AnepException cause);
-
-        /**
-         * The peer gave the connection up before it saw the stream. Nothing else comes after this.
-         *
-         * @param sent what had been written, to be sent again on another connection and released; empty if that is nothing, null if it is too much
-         */
-        default void unseen(ByteBuf sent) {
-            throw new IllegalStateException("only a stream on a connection that was kept goes unseen");
-        }
-
-        /** Everything written has been handed to the system, and the peer is told that nothing more comes; see {@link TcpLeg#finish}. */
-        void finished();
-
-        /** The peer does not take everything that was written, or has taken all of it: {@link TcpLeg#waits} has changed. */
-        void room(boolean room);
-    }
-
     /** How long a refused peer may go on sending before the connection is cut; its octets are thrown away. */
     private static final long LINGER_MILLIS = 2000;
     /** Values of SO_LINGER: a close resets the connection, or lets what waits be delivered. */
     private static final int RESET = 0;
     private static final int DELIVER = -1;
-    /** How long a leg waits for memory before it looks again. */
-    private static final long STARVED_MILLIS = 50;
-
-    private static final int RECORDS = 64 * 1024;
 
     private final Channel channel;
     private final SslHandler tls;
     private final Lingering lingering;
     private final PacketReader reader;
+    private final TcpInput input;
     private final PendingWrites out;
     private final Reuse reuse;
-    private Events events;
+    private TcpEvents events;
     private boolean ended;
     private boolean gone;
     private boolean finished;
     private int onClose = DELIVER;
-    private boolean starved;
-    private boolean paused;
     private int codePoint;
     private long sent;
-    /** Where the transport reads to now. */
-    private ByteBuf reading;
-    /** What came by TLS, or before this leg was there, and the reader has not taken yet; null until there is some. */
-    private ArrayDeque<ByteBuf> ahead;
-    private boolean endsBehind;
 
     /**
      * @param sink  where packets go until {@link #flowTo}
@@ -96,128 +54,21 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
      * @param reads the allocator that the channel has already; null for none
      * @param lingering the refused connections of the loop
      */
-    TcpLeg(Channel channel, Stage sink, LoopMemory memory, SslHandler tls, Reads reads, Lingering lingering) {
+    TcpLeg(Channel channel, Stage sink, LoopMemory memory, SslHandler tls, TcpInput.Reads reads, Lingering lingering) {
         this.channel = channel;
         this.lingering = lingering;
         this.tls = tls;
         this.out = new PendingWrites(channel, tls == null ? channel : channel.pipeline().context(tls), memory);
         this.reuse = new Reuse(memory, tls != null);
         this.reader = new PacketReader(sink, memory, this::controlled);
-        Supplier<ByteBuf> next = tls == null ? this::nextRead : this::nextRecords;
-        if (reads == null) {
-            channel.config().setRecvByteBufAllocator(new ReadBudget(next));
-        } else {
-            reads.to(next);
-        }
+        this.input = new TcpInput(channel, tls != null, reader, reads, this);
         // Until a leg is ended in good order its peer must see a reset, also if this process is killed: a stream that was cut must
         // not look like one that has ended.
         onClose(RESET);
     }
 
-    /**
-     * Where to read to. A peer that has finished makes Netty's epoll read on to the end whatever {@code autoRead} says
-     * (docs/decisions/0003); what would be read then has no bound here, so a paused leg ends the reading by an exception.
-     */
-    private ByteBuf nextRead() {
-        if (reader.isStopped() && !reader.isDiscarding()) {
-            // Not when it was stopped: a stream is opened so soon as a rule that nothing comes meanwhile, and the kernel need not be told.
-            pauseReading(true);
-        }
-        // First what came before. A leg that reads nothing although it could would not be asked again.
-        takeAhead();
-        if (isPaused()) {
-            throw ReadPaused.INSTANCE;
-        }
-        reading = reader.nextRead();
-        if (reading == null) {
-            starve();
-            throw ReadPaused.INSTANCE;
-        }
-        return reading;
-    }
-
-    /** Where to read TLS records to; what is in them comes by way of {@link #ahead}. */
-    private ByteBuf nextRecords() {
-        if (reader.isStopped() && !reader.isDiscarding()) {
-            pauseReading(true);
-        }
-        if (isPaused()) {
-            throw ReadPaused.INSTANCE;
-        }
-        return channel.alloc().directBuffer(RECORDS);
-    }
-
-    /** Before a leg is there a connection reads a little; later to where the leg says. The transport asks for its allocator once. */
-    static final class Reads implements Supplier<ByteBuf> {
-        private static final int FIRST = 16 * 1024;
-        private Supplier<ByteBuf> to;
-
-        void to(Supplier<ByteBuf> leg) {
-            to = leg;
-        }
-
-        @Override
-        public ByteBuf get() {
-            return to == null ? PooledByteBufAllocator.DEFAULT.directBuffer(FIRST) : to.get();
-        }
-    }
-
-    private boolean isAhead() {
-        return ahead != null && !ahead.isEmpty();
-    }
-
-    /** Hands what came ahead to the reader, as far as it takes it now. */
-    private void takeAhead() {
-        while (isAhead() && (reader.isDiscarding() || !gone && !reader.isStopped() && !isPaused())) {
-            ByteBuf room = reader.nextRead();
-            if (room == null) {
-                starve();
-                return;
-            }
-            while (isAhead() && room.isWritable()) {
-                ByteBuf from = ahead.peek();
-                room.writeBytes(from, Math.min(room.writableBytes(), from.readableBytes()));
-                if (!from.isReadable()) {
-                    ahead.poll().release();
-                }
-            }
-            guarded(() -> reader.read(room));
-        }
-        if (!isAhead() && endsBehind) {
-            endsBehind = false;
-            inputEnded();
-        }
-    }
-
-    private void resume() {
-        takeAhead();
-        if (!gone) {
-            reader.readComplete();
-        }
-    }
-
-    private void dropAhead() {
-        if (isAhead()) {
-            ahead.forEach(ByteBuf::release);
-            ahead.clear();
-        }
-    }
-
-    /** Reads nothing for a moment, as there is no memory for it. */
-    private void starve() {
-        starved = true;
-        channel.config().setAutoRead(false);
-        loop().schedule(() -> {
-            starved = false;
-            if (!gone && !paused) {
-                channel.config().setAutoRead(true);
-                resume();
-            }
-        }, STARVED_MILLIS, TimeUnit.MILLISECONDS);
-    }
-
     /** Names the owner; must be done before the first event can come. */
-    public void events(Events events) {
+    public void events(TcpEvents events) {
         this.events = events;
     }
 
@@ -265,8 +116,8 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     /** Goes on after {@link #stop}: first with what is read already. */
     public void proceed() {
         pauseReading(false);
-        guarded(reader::proceed);
-        resume();
+        input.guarded(reader::proceed);
+        input.resume();
         if (ended && !gone && !reader.isStopped() && !reader.isEnded()) {
             events.ended(reader.unparsed() == 0);
         }
@@ -274,23 +125,17 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     /** Stops or resumes reading from the socket. */
     public void pauseReading(boolean pause) {
-        paused = pause;
-        if (pause || !ended && !starved) {
-            channel.config().setAutoRead(!pause);
-        }
-        if (!pause && isAhead()) {
-            loop().execute(this::resume);
-        }
+        input.pause(pause);
     }
 
     /** Whether the peer is being made to wait. */
     public boolean isPaused() {
-        return !channel.config().isAutoRead();
+        return input.isPaused();
     }
 
     /** Octets of memory that this leg holds for what has not gone on, both ways. */
     public long retained() {
-        return reader.retained() + pending() + (isAhead() ? ahead.stream().mapToLong(ByteBuf::capacity).sum() : 0);
+        return reader.retained() + pending() + input.retained();
     }
 
     /** What it holds is in buffers of its own size afterwards; call it now and then. */
@@ -537,7 +382,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     }
 
     /** The peer may open another stream, whose first packet goes to that sink. */
-    public void reopen(Stage sink, Events owner) {
+    public void reopen(Stage sink, TcpEvents owner) {
         events = owner;
         reader.reopen(sink);
     }
@@ -562,7 +407,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         return channel.isOpen();
     }
 
-    private void broken(AnepException cause) {
+    void broken(AnepException cause) {
         if (!gone) {
             reuse.spoil();
             end();
@@ -570,47 +415,15 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void guarded(Runnable reading) {
-        try {
-            reading.run();
-        } catch (MalformedPacketException e) {
-            broken(e);
-        }
-    }
-
-    /** Not an error: tells the transport that this leg reads nothing now. */
-    private static final class ReadPaused extends RuntimeException {
-        private static final ReadPaused INSTANCE = new ReadPaused();
-
-        private ReadPaused() {
-            super("the leg is paused", null, false, false);
-        }
-    }
-
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         reuse.forget();
-        if (message == reading) {
-            reading = null;
-            guarded(() -> reader.read((ByteBuf) message));
-            return;
-        }
-        if (ahead == null) {
-            ahead = new ArrayDeque<>();
-        }
-        ahead.add((ByteBuf) message);
-        if (tls == null) {
-            takeAhead();
-        }
+        input.read((ByteBuf) message);
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        // The records of a turn together: each alone would be a write of its own.
-        takeAhead();
-        if (!gone) {
-            reader.readComplete();
-        }
+        input.readComplete();
     }
 
     @Override
@@ -622,16 +435,12 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (ended || endsBehind) {
+        if (ended || input.endsBehind()) {
             return;
         }
         boolean shut = event == ChannelInputShutdownEvent.INSTANCE;
         if (event == SslCloseCompletionEvent.SUCCESS || shut && (tls == null || reader.isEnded())) {
-            if (isAhead() && !gone) {
-                endsBehind = true;
-            } else {
-                inputEnded();
-            }
+            input.ended();
         } else if (shut) {
             // RFC 8446 section 6.1: without close_notify, and without an end by a packet, somebody else may have ended it.
             broken(new AnepException(ErrorCode.CONNECTION_LOST, "the peer ended the connection without saying so by TLS"));
@@ -639,7 +448,8 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void inputEnded() {
+    /** Everything that the peer has sent before its end was read. */
+    void inputEnded() {
         ended = true;
         boolean unseen = !gone && reuse.isUnseen() && reader.received() == 0;
         reuse.spoil();
@@ -657,17 +467,27 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Whether nothing is to be handed over any more. */
+    boolean isGone() {
+        return gone;
+    }
+
+    /** Whether the peer has ended its direction. */
+    boolean hasEnded() {
+        return ended;
+    }
+
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         broken(new AnepException(ErrorCode.CONNECTION_LOST, "the connection ended before the stream did"));
         out.drop();
-        dropAhead();
+        input.drop();
         reader.release();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (cause == ReadPaused.INSTANCE) {
+        if (cause == TcpInput.ReadPaused.INSTANCE) {
             return;
         }
         broken(cause instanceof AnepException known ? known

@@ -77,10 +77,10 @@ public final class TcpSockets {
         private final Channel channel;
         private final LoopMemory memory;
         private final Kept kept;
-        private final TcpLeg.Reads reads;
+        private final TcpInput.Reads reads;
         private final SslHandler secured;
 
-        NewLeg(Channel channel, LoopMemory memory, Kept kept, TcpLeg.Reads reads, SslHandler secured) {
+        NewLeg(Channel channel, LoopMemory memory, Kept kept, TcpInput.Reads reads, SslHandler secured) {
             this.channel = channel;
             this.memory = memory;
             this.kept = kept;
@@ -163,9 +163,9 @@ public final class TcpSockets {
 
     /** @param readsBefore whether the connection reads something before it has a leg */
     private NewLeg newLeg(Channel channel, boolean readsBefore) {
-        TcpLeg.Reads reads = null;
+        TcpInput.Reads reads = null;
         if (readsBefore) {
-            reads = new TcpLeg.Reads();
+            reads = new TcpInput.Reads();
             channel.config().setRecvByteBufAllocator(new ReadBudget(reads));
         }
         return new NewLeg(channel, loops.memory(channel.eventLoop()), kept.get(channel.eventLoop()), reads, null);

@@ -14,6 +14,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.node.transport.LegChannel;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.Stage;
+import org.tamanoir.node.transport.TcpEvents;
 import org.tamanoir.node.transport.TcpLeg;
 
 /** When one direction of a stream is read, what its services hear of room, and what is counted. */
@@ -31,7 +32,7 @@ class TcpDirectionTest {
     private int told;
 
     /** Passes on what a stream passes on to its direction. */
-    private final class Owner implements TcpLeg.Events {
+    private final class Owner implements TcpEvents {
         @Override
         public void ended(boolean clean) {
             throw new AssertionError();

@@ -75,7 +75,7 @@ class FirstOctetTest {
                     // Nothing is gathered.
                 }
             });
-            leg[0].events(new TcpLeg.Events() {
+            leg[0].events(new TcpEvents() {
                 @Override
                 public void ended(boolean clean) {
                     told.add("ended " + clean);

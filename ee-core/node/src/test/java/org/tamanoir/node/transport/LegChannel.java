@@ -111,7 +111,7 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
     }
 
     /** The leg of this connection, as {@link TcpSockets.NewLeg#leg} makes it. */
-    public TcpLeg leg(Stage sink, TcpLeg.Events owner) {
+    public TcpLeg leg(Stage sink, TcpEvents owner) {
         TcpLeg leg = new TcpLeg(this, sink, memory, null, null, lingering);
         leg.events(owner);
         pipeline().addLast(leg);
@@ -119,7 +119,7 @@ public final class LegChannel extends EmbeddedChannel implements DuplexChannel {
     }
 
     /** The leg of a connection that is offered for further streams, as {@link TcpSockets.NewLeg#offeredLeg} makes it. */
-    public TcpLeg offeredLeg(Stage sink, TcpLeg.Events owner) {
+    public TcpLeg offeredLeg(Stage sink, TcpEvents owner) {
         TcpLeg leg = leg(null, owner);
         leg.offer(kept);
         leg.flowTo(sink);

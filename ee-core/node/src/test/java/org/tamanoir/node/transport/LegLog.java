@@ -9,7 +9,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 
 /** What a leg hands over and tells its owner, in order and in words: {@code "5401:3 octets"}, {@code "ended"}, {@code "broken EE-101"}. */
-public final class LegLog extends Stage implements TcpLeg.Events {
+public final class LegLog extends Stage implements TcpEvents {
     private final List<String> lines = new ArrayList<>();
     private Runnable atPacket = () -> { };
     private Runnable atEnd = () -> { };

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("long")
 class QosCommandsTest {
     @Test
     void aNodeThatDoesNotAnswerIsNamedAfterTenSeconds() throws Exception {

@@ -20,11 +20,11 @@ import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.client.IncomingStream;
 
 /**
- * One stream into one file: under a temporary name, {@code FILE.part}, until the stream has ended in good order. Only then is the source
+ * One stream into one file: under a temporary name, {@code FILE.part}, until the stream has ended cleanly. Only then is the source
  * told that everything is here. What is there and is no regular file, a device or a named pipe, is written to and never replaced.
  */
 final class FileReception implements Callable<FileReception.Result> {
-    /** What became of a stream. {@code error} is null if it ended in good order. */
+    /** What became of a stream. {@code error} is null if it ended cleanly. */
     record Result(String file, long octets, String sha256, double seconds, String error) {
     }
 

@@ -37,16 +37,16 @@ final class GatewayCommand implements Callable<Integer> {
     private EntryOptions way;
 
     @Option(names = "--max-connections", paramLabel = "N", defaultValue = "1024",
-            description = "Connections at a time; more wait until one ends. Preset: 1024.")
+            description = "Connections at a time; more wait until one ends. Default: 1024.")
     private int maxConnections;
 
     @Option(names = "--drain", paramLabel = "SECONDS", defaultValue = "10",
-            description = "How long open connections may take to end when the gateway is stopped. Preset: 10.")
+            description = "How long open connections may take to end when the gateway is stopped. Default: 10.")
     private int drainSeconds;
 
     @Option(names = "--check", paramLabel = "SECONDS", defaultValue = "1",
             description = "How long to wait at the start for nodes that refuse the way. The server sees a connection without an octet; 0 spares"
-                + " it that, and checks nothing. Preset: 1.")
+                + " it that, and checks nothing. Default: 1.")
     private int checkSeconds;
 
     @Option(names = "--require-way", description = "Ends with the reason, instead of warning, if the nodes refuse the way at the start.")
@@ -108,7 +108,7 @@ final class GatewayCommand implements Callable<Integer> {
             summary.put("lastFailure", last == null ? null : last.getMessage());
             Json.print(out, summary);
         } else {
-            out.printf("carried %d connections, %d octets out and %d back; %d broke, %d of them at the stop%s%n",
+            out.printf("carried %d connections, %d bytes out and %d back; %d failed (%d during shutdown)%s%n",
                     gateway.counters().connections(), gateway.counters().octetsToNode(), gateway.counters().octetsToProgram(),
                     gateway.counters().broken(), reset, last == null ? "" : "; last: " + last.getMessage());
         }

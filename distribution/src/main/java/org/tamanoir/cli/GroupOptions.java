@@ -18,18 +18,18 @@ import picocli.CommandLine.TypeConversionException;
 /** The options that the source and the receivers of a session have in common. */
 final class GroupOptions {
     @Option(names = "--group", required = true, paramLabel = "ADDRESS[:PORT]", converter = GroupAddress.class,
-            description = "The group: a multicast address, as 239.1.2.3 or [ff15::1]:5405. Preset of the port: 5405.")
+            description = "The group: a multicast address, as 239.1.2.3 or [ff15::1]:5405. Default port: 5405.")
     private InetSocketAddress group;
 
     @Option(names = "--via", paramLabel = "HOST:PORT", converter = HostPort.class,
-            description = "The node of this site. Preset: none, IP multicast all the way.")
+            description = "The node of this site. Default: none, IP multicast all the way.")
     private InetSocketAddress via;
 
-    @Option(names = "--interface", paramLabel = "DEV", description = "The network interface for multicast. Preset: the one that the routes of"
+    @Option(names = "--interface", paramLabel = "DEV", description = "The network interface for multicast. Default: the one that the routes of"
             + " this machine choose.")
     private String networkInterface;
 
-    @Option(names = "--secret", paramLabel = "FILE", description = "A file with what source and receivers share. Preset: none; then packets"
+    @Option(names = "--secret", paramLabel = "FILE", description = "A file with what source and receivers share. Default: none; then packets"
             + " are safe from damage, and not from forgery.")
     private Path secret;
 

@@ -39,7 +39,7 @@ final class MulticastReceive implements Callable<Integer> {
     @Mixin
     private GroupOptions group;
 
-    @Option(names = "--name", paramLabel = "NAME", description = "The name that the source knows this receiver by. Preset: this machine's.")
+    @Option(names = "--name", paramLabel = "NAME", description = "The name that the source knows this receiver by. Default: this machine's.")
     private String name;
 
     @Option(names = "--output", required = true, paramLabel = "DIR", description = "The directory for the files, of this receiver alone; made"
@@ -47,7 +47,7 @@ final class MulticastReceive implements Callable<Integer> {
     private Path output;
 
     @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "30s",
-            description = "How long to wait for a source that has gone silent, and for one with this secret where others are. Preset: 30s.")
+            description = "How long to wait for a source that has gone silent, and for one with this secret where others are. Default: 30s.")
     private Duration patience;
 
     @Option(names = "--overwrite", description = "Replaces files that are there. Without it the session is left when one is.")

@@ -60,27 +60,27 @@ final class MulticastSend implements Callable<Integer> {
     private long rate;
 
     @Option(names = "--min-rate", paramLabel = "BITS", converter = BitRate.class, defaultValue = "0",
-            description = "A receiver that gets less for some seconds is taken out by name. Preset: nobody is.")
+            description = "A receiver that gets less for some seconds is taken out by name. Default: nobody.")
     private long minRate;
 
     @Option(names = "--adapt", description = "Follows the slowest receiver, between --min-rate and --rate.")
     private boolean adapt;
 
     @Option(names = "--late", paramLabel = "refuse|serve", defaultValue = "refuse",
-            description = "What becomes of a receiver that comes after the first packet: refused, or served from the first packet on. Preset:"
+            description = "What becomes of a receiver that comes after the first packet: refused, or served from the first packet on. Default:"
             + " refuse.")
     private Late late;
 
     @Option(names = "--wait", paramLabel = "TIME", converter = Time.class, defaultValue = "60s",
-            description = "How long to wait for receivers before it begins with those that are there. Preset: 60s.")
+            description = "How long to wait for receivers before it begins with those that are there. Default: 60s.")
     private Duration wait;
 
     @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "10s",
-            description = "How long to wait at the end for receivers that were lost. Preset: 10s.")
+            description = "How long to wait at the end for receivers that were lost. Default: 10s.")
     private Duration patience;
 
     @Option(names = "--packet-size", paramLabel = "N", defaultValue = "0",
-            description = "Octets of content in a packet. Preset: what fits 1500 octets with all headers, 1424 or over IPv6 1404.")
+            description = "Octets of content in a packet. Default: what fits 1500 octets with all headers, 1424 or over IPv6 1404.")
     private int packetSize;
 
     @Option(names = "--json", description = "Prints the summary as JSON.")

@@ -6,7 +6,7 @@ import java.util.Locale;
 import picocli.CommandLine.Command;
 
 /** {@code tamanoir node status}. */
-@Command(name = "status", mixinStandardHelpOptions = true, description = "How a node is.",
+@Command(name = "status", mixinStandardHelpOptions = true, description = "Show node status and health.",
         footer = {"", "Example:", "  tamanoir node status --node http://127.0.0.1:3380"})
 final class NodeStatus extends NodeQuery {
     @Override

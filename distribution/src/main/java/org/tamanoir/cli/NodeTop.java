@@ -20,7 +20,7 @@ final class NodeTop extends NodeQuery {
     @Option(names = "--interval", paramLabel = "SECONDS", defaultValue = "1", description = "Seconds between two looks (${DEFAULT-VALUE}).")
     private int interval;
 
-    @Option(names = "--count", paramLabel = "N", description = "Looks before it ends (no end; 1 with --json).")
+    @Option(names = "--count", paramLabel = "N", description = "Number of refreshes. Default: unlimited, 1 with --json.")
     private Integer count;
 
     @Override

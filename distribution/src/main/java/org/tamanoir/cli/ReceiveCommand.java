@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "receive", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = {"Receives streams into files, then ends.", "",
             "The first stream goes to FILE, the second to FILE.2, the third to FILE.3, in the order in which they are opened. A file has the"
-            + " name FILE.part until its stream has ended in good order; then it replaces what had its name, and the source is told. What came"
+            + " name FILE.part until its stream has ended cleanly; then it replaces what had its name, and the source is told. What came"
             + " of a stream that breaks stays as FILE.part, and the exit code is 1. A device or a named pipe is written to as it is."},
         footer = {"", "Example:", "  tamanoir receive --listen 10.0.2.9:7000 --output results.tar", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ReceiveCommand implements Callable<Integer> {
@@ -43,7 +43,7 @@ final class ReceiveCommand implements Callable<Integer> {
     @Option(names = "--udp", description = "UDP instead of TCP.")
     private boolean udp;
 
-    @Option(names = "--count", paramLabel = "N", defaultValue = "1", description = "Ends after N streams. Preset: 1.")
+    @Option(names = "--count", paramLabel = "N", defaultValue = "1", description = "Ends after N streams. Default: 1.")
     private int count;
 
     @Option(names = "--output", required = true, paramLabel = "FILE", description = "The file; - for standard output.")

@@ -35,12 +35,12 @@ final class RepositoryCommand {
         @Spec
         private CommandSpec spec;
         @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.class, defaultValue = "127.0.0.1:3325",
-                description = "Where it listens; port 0 takes a free one. ${DEFAULT-VALUE} unless given.")
+                description = "Where it listens; port 0 takes a free one. Default: ${DEFAULT-VALUE}.")
         private InetSocketAddress listen;
         @Option(names = "--data", paramLabel = "DIRECTORY", required = true, description = "Where it keeps the bundles; made if missing.")
         private Path data;
         @Option(names = "--max-bundle", paramLabel = "SIZE", converter = Size.class, defaultValue = "64M",
-                description = "The largest bundle; ${DEFAULT-VALUE} unless given.")
+                description = "The largest bundle. Default: ${DEFAULT-VALUE}.")
         private long maxBundle;
         @Mixin
         private MirrorOptions mirrors;
@@ -82,10 +82,10 @@ final class RepositoryCommand {
                     + "retires what it retires, and serves what is here when it is gone.")
             private String upstream;
             @Option(names = "--mirror-every", paramLabel = "TIME", converter = Time.class, defaultValue = "60s",
-                    description = "From one look at the other repository to the next, 1s to 24h; ${DEFAULT-VALUE} unless given.")
+                    description = "From one look at the other repository to the next, 1s to 24h. Default: ${DEFAULT-VALUE}.")
             private Duration every;
             @Option(names = "--mirror-max", paramLabel = "SIZE", converter = Size.class, defaultValue = "16G",
-                    description = "All bundles together; what goes beyond is not fetched. ${DEFAULT-VALUE} unless given.")
+                    description = "All bundles together; what goes beyond is not fetched. Default: ${DEFAULT-VALUE}.")
             private long maxOctets;
         }
 

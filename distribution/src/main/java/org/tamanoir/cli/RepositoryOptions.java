@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 final class RepositoryOptions {
     static final String DEFAULT = "http://127.0.0.1:3325";
 
-    @Option(names = "--repository", paramLabel = "URL", defaultValue = DEFAULT, description = "The repository; ${DEFAULT-VALUE} unless given.")
+    @Option(names = "--repository", paramLabel = "URL", defaultValue = DEFAULT, description = "The repository. Default: ${DEFAULT-VALUE}.")
     private String url;
 
     @Mixin

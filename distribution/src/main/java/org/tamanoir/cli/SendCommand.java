@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir send}: a file or standard input through the nodes. */
 @Command(name = "send", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = {"Sends a file, or standard input, as a stream through active nodes.", "",
-            "Over TCP it waits until the far end has closed its side in good order, which 'tamanoir receive' does when the file is complete"
+            "Over TCP it waits until the far end has closed its side cleanly, which 'tamanoir receive' does when the file is complete"
             + " and in its place. Over UDP nobody acknowledges: success means that everything has left, and the receiver says what is missing."},
         footer = {"", "Example:", "  tamanoir send --via localhost:3322 --to 10.0.2.9:7000 --service monitoring,compression results.tar", "",
             "Exit codes: " + ExitCode.EXPLAINED})
@@ -58,7 +58,7 @@ final class SendCommand implements Callable<Integer> {
     private boolean udp;
 
     @Option(names = "--packet-size", paramLabel = "N", defaultValue = "0",
-            description = "Octets of a packet, headers included. Preset: 60000, over UDP 1400.")
+            description = "Octets of a packet, headers included. Default: 60000, over UDP 1400.")
     private int packetSize;
 
     @Option(names = "--streams", paramLabel = "N", defaultValue = "1", description = "Sends the whole file N times, in N streams at once.")
@@ -71,7 +71,7 @@ final class SendCommand implements Callable<Integer> {
     private boolean sequence;
 
     @Option(names = "--rate", paramLabel = "BITS", converter = BitRate.class,
-            description = "The most bits a second of all streams together, as 100M or 2.5G; 0 for no limit. Preset: no limit, over UDP 100M.")
+            description = "The most bits a second of all streams together, as 100M or 2.5G; 0 for no limit. Default: no limit, over UDP 100M.")
     private Long rate;
 
     @ArgGroup

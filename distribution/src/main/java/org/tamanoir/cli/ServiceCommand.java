@@ -55,7 +55,7 @@ final class ServiceCommand {
         @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help message and exit.")
         private boolean help;
 
-        @Option(names = "--version", paramLabel = "VERSION", description = "Only this version; all unless given.")
+        @Option(names = "--version", paramLabel = "VERSION", description = "Only this version. Default: all.")
         private String version;
 
         @Override

@@ -32,13 +32,13 @@ final class ServiceNew implements Callable<Integer> {
     private CommandSpec spec;
     @Parameters(paramLabel = "NAME", description = "Its name: lower-case letters and digits, dashes between words.")
     private String name;
-    @Option(names = "--directory", paramLabel = "DIR", description = "Where its folder is made. Preset: services/ of the checkout.")
+    @Option(names = "--directory", paramLabel = "DIR", description = "Where its folder is made. Default: services/ of the checkout.")
     private Path directory;
-    @Option(names = "--type-id", paramLabel = "N", description = "Its Type ID, 0x5500 to 0x57ff. Preset: one made of the name.")
+    @Option(names = "--type-id", paramLabel = "N", description = "Its Type ID, 0x5500 to 0x57ff. Default: one made of the name.")
     private String typeId;
-    @Option(names = "--level", paramLabel = "L", defaultValue = "middle", description = "light, middle or heavy. Preset: middle.")
+    @Option(names = "--level", paramLabel = "L", defaultValue = "middle", description = "light, middle or heavy. Default: middle.")
     private Level level;
-    @Option(names = "--package", paramLabel = "PACKAGE", description = "The package of its classes. Preset: org.example.NAME.")
+    @Option(names = "--package", paramLabel = "PACKAGE", description = "The package of its classes. Default: org.example.NAME.")
     private String packageName;
     @Option(names = "--json", description = "Prints one object.")
     private boolean json;

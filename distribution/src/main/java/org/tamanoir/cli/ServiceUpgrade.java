@@ -26,7 +26,7 @@ final class ServiceUpgrade extends NodeQuery {
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help message and exit.")
     private boolean help;
 
-    @Option(names = "--version", paramLabel = "VERSION", description = "This version, also an older one; the newest unless given.")
+    @Option(names = "--version", paramLabel = "VERSION", description = "This version, which may be older. Default: the newest.")
     private String version;
     @Option(names = "--dry-run", description = "Only says what would happen, and to which streams.")
     private boolean dryRun;

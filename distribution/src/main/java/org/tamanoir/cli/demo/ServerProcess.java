@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
-/** This program once more, as a server in a process of its own: started, ready, and stopped in good order. */
+/** This program once more, as a server in a process of its own: started, ready, and stopped cleanly. */
 final class ServerProcess implements AutoCloseable {
     private static final int READY_SECONDS = 30;
     private static final int STOP_SECONDS = 15;

@@ -19,7 +19,7 @@ import org.tamanoir.dyram.wire.Message.Request;
 
 /**
  * A session in a network that a seed draws: up to four levels of nodes, 2 to 12 receivers, losses of up to a half on any link and in both
- * directions. A tame one keeps the order of packets and nobody comes, goes or is started anew; a wild one has all of that.
+ * directions. A tame one keeps the order of packets and nobody comes, goes or is restarted; a wild one has all of that.
  */
 final class AnyTree {
     private static final int MOST_LEVELS = 4;

@@ -120,7 +120,7 @@ final class Mutants {
                         "return sequence >= first && sequence < first + packets;", ENDS + "sequenceNumbersWrapAt63And64Bits"),
                 new Mutant("who is not reported any more is waited for", "hop/MemberReports.java", "now - link.reported.get(member) <= timeout", "true",
                         RESTART + "aReceiverThatDiesWithItsNodeIsGivenUpToo"),
-                new Mutant("a node that was started anew does not say so", NODE, "outlet.send(new Rejoin(announce.session()), from);", "counters.refused();",
+                new Mutant("a node that was restarted does not say so", NODE, "outlet.send(new Rejoin(announce.session()), from);", "counters.refused();",
                         RESTART + "aNodeThatDiesAtTheEndIsReplacedAtTheEnd").and("node/NodeCore.java", "outlet.send(new Rejoin(message.session()), from);",
                         "counters.refused();"),
                 new Mutant("a receiver forgets what it had", RECEPTION, "have = store.open(session, its);",

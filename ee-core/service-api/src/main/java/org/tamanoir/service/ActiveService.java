@@ -35,7 +35,7 @@ public interface ActiveService {
     StreamHandler open(StreamContext stream) throws Exception;
 
     /**
-     * What the next version gets as {@link ServiceContext#inherited} when the service is upgraded or started anew: values by name, made of
+     * What the next version gets as {@link ServiceContext#inherited} when the service is upgraded or restarted: values by name, made of
      * Java's own classes (text, numbers, truth values, arrays, lists and maps of these). Streams of this version go on with what it has.
      * Called on another thread than those of its streams.
      *
@@ -51,7 +51,7 @@ public interface ActiveService {
      * The operator has changed its options, and the node's configuration is read again. Reads and checks them as {@link #start} does; if it
      * throws, the node keeps the configuration before. Called on another thread than those of its streams.
      *
-     * @return whether it goes on with the new ones; false if they wait until it is started anew
+     * @return whether it goes on with the new ones; false if they wait until it is restarted
      */
     default boolean reconfigure(Configuration configuration) throws Exception {
         return false;

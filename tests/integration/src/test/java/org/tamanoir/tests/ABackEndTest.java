@@ -224,7 +224,7 @@ class ABackEndTest {
                 assertThat(frontend.gone()).isEmpty();
                 late.send(AnepPeer.data(Grid.FORWARD, new byte[13])).finish();
                 assertThat(late.receive().payloadLength()).isEqualTo(13);
-                assertThat(late.receive()).as("it ends in good order").isNull();
+                assertThat(late.receive()).as("it ends cleanly").isNull();
             }
             stopping.join();
             assertThat(frontend.gone()).containsExactly("b1 " + report.instance());

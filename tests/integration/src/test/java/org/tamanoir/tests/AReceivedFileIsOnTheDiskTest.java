@@ -19,7 +19,7 @@ import org.tamanoir.anep.Delivery;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.LabRequirements;
 
-/** {@code receive} ends a stream in good order, which tells its source that all is well, only when the file outlasts a loss of power. */
+/** {@code receive} ends a stream cleanly, which tells its source that all is well, only when the file outlasts a loss of power. */
 @Tag("long")
 class AReceivedFileIsOnTheDiskTest {
     private static final Pattern READY = Pattern.compile("READY \\S+ \\S*?([0-9.]+):(\\d+)");

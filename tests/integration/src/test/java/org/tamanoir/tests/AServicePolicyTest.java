@@ -22,7 +22,7 @@ import org.tamanoir.tests.services.Faulty;
 
 /**
  * What becomes of streams when their service fails them: what its bundle says, unless the operator says otherwise. When it has failed too
- * often it is suspended, and started anew after a pause. Another service's stream on the same event loop notices nothing.
+ * often it is suspended, and restarted after a pause. Another service's stream on the same event loop notices nothing.
  */
 @Tag("long")
 class AServicePolicyTest {
@@ -59,7 +59,7 @@ class AServicePolicyTest {
         return times * payload.length;
     }
 
-    /** Everything up to the end of the stream, which must be in good order. */
+    /** Everything up to the end of the stream, which must be cleanly. */
     private static byte[] rest(AnepPeer peer) throws IOException {
         ByteArrayOutputStream octets = new ByteArrayOutputStream();
         for (Packet packet = peer.receive(); packet != null; packet = peer.receive()) {
@@ -127,7 +127,7 @@ class AServicePolicyTest {
                 assertThat(rest(old)).as("a stream that it had not failed goes on").isEqualTo(GOOD);
                 awaitCurrent(view);
                 assertThat(view.service(TYPE).path("state").asText()).isEqualTo("active");
-                assertThat(echoed(node, echo, GOOD)).as("when it is started anew").isEqualTo(GOOD);
+                assertThat(echoed(node, echo, GOOD)).as("when it is restarted").isEqualTo(GOOD);
                 failOnce(node, echo, kind, policy, ErrorCode.of(code));
                 view.awaitStreams(1);
                 assertThat(view.health().path("status").asText()).isEqualTo("ok");
@@ -140,7 +140,7 @@ class AServicePolicyTest {
         assertThat(service.path("state").asText()).isEqualTo("failed");
         assertThat(service.path("current").asBoolean()).isFalse();
         assertThat(service.path("reason").asText()).startsWith("EE-310").contains("failed " + FAILURES + " streams")
-                .contains(policy.equals("restart") ? "it is started anew in" : "under the policy " + policy);
+                .contains(policy.equals("restart") ? "it is restarted in" : "under the policy " + policy);
         assertThat(service.path("advice").asText()).isNotEmpty();
         assertThat(service.path("errors").asInt()).isEqualTo(FAILURES);
     }
@@ -213,7 +213,7 @@ class AServicePolicyTest {
     private static void assertPause(Node node, NodeView view, TcpServer echo, int millis) throws IOException {
         awaitCurrent(view);
         failOnce(node, echo, "throws", "restart", ErrorCode.SERVICE_ERROR);
-        assertThat(view.service(TYPE).path("reason").asText()).contains("it is started anew in " + millis + " ms");
+        assertThat(view.service(TYPE).path("reason").asText()).contains("it is restarted in " + millis + " ms");
     }
 
     private static void awaitCurrent(NodeView view) {

@@ -49,7 +49,7 @@ class AStoppingNodeTest {
                 assertThat(peer.receive().payloadLength()).isEqualTo(100 + i);
             }
             peer.finish();
-            assertThat(peer.receive()).as("the stream ends in good order").isNull();
+            assertThat(peer.receive()).as("the stream ends cleanly").isNull();
             assertThat(node.exitCode()).isZero();
         }
     }

@@ -111,7 +111,7 @@ final class AnepPeer implements AutoCloseable {
                 return packet.options().error().code();
             }
         }
-        throw new EOFException("the stream ended in good order");
+        throw new EOFException("the stream ended cleanly");
     }
 
     /** The error that the node answers with; fails if it says anything else. */

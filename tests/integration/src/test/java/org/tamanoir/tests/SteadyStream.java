@@ -108,7 +108,7 @@ final class SteadyStream implements AutoCloseable {
     }
 
     /**
-     * Ends it in good order; every answer was right.
+     * Ends it cleanly; every answer was right.
      *
      * @return by how much the longest round trip was longer than this machine makes any, in milliseconds
      */

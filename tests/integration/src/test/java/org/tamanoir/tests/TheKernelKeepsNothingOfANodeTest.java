@@ -80,7 +80,8 @@ class TheKernelKeepsNothingOfANodeTest {
     @Test
     void afterAKillOnAnOldKernelAndTheNextStart() throws Exception {
         LabNode killed = LabNode.start(lab.host(), lab.directory().resolve("node"), lab.configuration(FORWARD), OLD_KERNEL).inKernel();
-        assertThat(killed.kernel().path("interfaces").path("to-sender").asText()).isEqualTo("clsact");
+        // Interfaces are looked for while the node runs.
+        await().atMost(LightLab.PATIENCE).until(() -> killed.kernel().path("interfaces").path("to-sender").asText().equals("clsact"));
         carries(lab.near().second().ipv4().getHostAddress(), LightLab.PORT, killed);
         killed.kill();
         assertThat(NothingOfTheKernel.of(lab.host())).as("the known exception").contains("clsact");

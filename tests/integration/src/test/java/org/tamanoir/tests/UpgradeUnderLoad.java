@@ -81,7 +81,7 @@ final class UpgradeUnderLoad {
         while (!open.isEmpty()) {
             finish(open.remove());
         }
-        assertThat(finished).as("streams that carried everything and ended in good order").isGreaterThan(opened);
+        assertThat(finished).as("streams that carried everything and ended cleanly").isGreaterThan(opened);
         assertThat(served).as("streams of each meanwhile").hasSize(3);
         assertThat(versions()).containsExactly(NEXT, NEXT, NEXT);
     }

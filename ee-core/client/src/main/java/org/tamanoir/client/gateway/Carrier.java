@@ -271,7 +271,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
         });
     }
 
-    /** Both halves of both connections have ended in good order. */
+    /** Both halves of both connections have ended cleanly. */
     private void endIfBothHave() {
         if (!over && nodeEnded && nodeFinished && program.isOutputShutdown()) {
             over = true;

@@ -83,7 +83,7 @@ public final class GatewayOptions {
         return this;
     }
 
-    /** Event loops. Preset: one a processor, at most 4. */
+    /** Event loops. Default: one a processor, at most 4. */
     public GatewayOptions threads(int threads) {
         this.threads = threads;
         return this;

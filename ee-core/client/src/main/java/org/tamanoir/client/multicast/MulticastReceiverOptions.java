@@ -58,7 +58,7 @@ public final class MulticastReceiverOptions {
         return this;
     }
 
-    /** Whether files that are there are replaced. Preset: the session is refused. */
+    /** Whether files that are there are replaced. Default: the session is refused. */
     public MulticastReceiverOptions overwrite(boolean overwrite) {
         this.overwrite = overwrite;
         return this;

@@ -77,7 +77,7 @@ public final class MulticastSenderOptions {
         return this;
     }
 
-    /** What becomes of a receiver that comes after the first packet. Preset: it is refused. */
+    /** What becomes of a receiver that comes after the first packet. Default: it is refused. */
     public MulticastSenderOptions late(Late late) {
         this.late = late;
         return this;

@@ -82,7 +82,7 @@ public final class NodeConnection implements PacketSink {
         channel.read();
     }
 
-    /** The stream is over, both directions in good order: the connection waits for another, or is closed. */
+    /** The stream is over, both directions cleanly: the connection waits for another, or is closed. */
     public void release() {
         stream = null;
         if (pool.keep(turn)) {

@@ -22,7 +22,7 @@ final class KeepingNode implements Closeable {
     final AtomicInteger connections = new AtomicInteger();
     final AtomicInteger streams = new AtomicInteger();
     final AtomicInteger offers = new AtomicInteger();
-    /** Connections that ended in good order when no stream was on them. */
+    /** Connections that ended cleanly when no stream was on them. */
     final AtomicInteger ended = new AtomicInteger();
     private final PlainNode node;
     private final InetSocketAddress server;

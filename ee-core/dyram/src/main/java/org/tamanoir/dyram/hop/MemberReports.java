@@ -61,7 +61,7 @@ public final class MemberReports {
         link.members.clear();
     }
 
-    /** Members that a link does not report any more are lost: a node that was started anew does not know those that died meanwhile. */
+    /** Members that a link does not report any more are lost: a node that was restarted does not know those that died meanwhile. */
     void sweep(long now, Link link, long timeout) {
         link.members.replaceAll((member, state) -> state.phase().isOver() || now - link.reported.get(member) <= timeout ? state
                 : new MemberState(member, Phase.LOST, state.have()));

@@ -267,7 +267,7 @@ public final class NodeCore implements Core {
         }
     }
 
-    /** A message about a session that this node does not know: it may have been started anew. */
+    /** A message about a session that this node does not know: it may have been restarted. */
     private void unknown(long now, Message message, InetSocketAddress from) {
         counters.refused();
         Closed over = closed.get(message.session());

@@ -12,7 +12,7 @@ import org.tamanoir.dyram.source.Content;
 import org.tamanoir.dyram.source.SourceCore;
 import org.tamanoir.dyram.source.SourceSettings;
 
-/** A tree of any shape: nodes below nodes, hosts at any of them, each link with its own delay, each place to be started, killed and started anew. */
+/** A tree of any shape: nodes below nodes, hosts at any of them, each link with its own delay, each place to be started, killed and restarted. */
 public final class Topology {
     /** A node or a receiver, and what runs there. */
     public static final class Place {

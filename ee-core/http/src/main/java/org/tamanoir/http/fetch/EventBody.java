@@ -17,7 +17,7 @@ final class EventBody implements BodySubscriber<EventBody> {
      * What came.
      *
      * @param octets null at the end of the body
-     * @param error  null where it ended in good order
+     * @param error  null where it ended cleanly
      */
     record Piece(List<ByteBuffer> octets, Throwable error) {
     }

@@ -104,7 +104,7 @@ final class ServiceContainer implements AutoCloseable {
         }
     }
 
-    /** A bundle may be here twice: one that is started anew beside the one whose streams still drain. */
+    /** A bundle may be here twice: one that is restarted beside the one whose streams still drain. */
     private String location(String sha256) {
         return LoopWeaver.location(sha256 + "#" + installed.incrementAndGet());
     }

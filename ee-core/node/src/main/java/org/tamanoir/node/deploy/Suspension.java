@@ -42,7 +42,7 @@ final class Suspension {
         standIn = restart ? null : StandIn.of(service);
         failure = new AnepException(ErrorCode.SERVICE_SUSPENDED, service + " failed " + policy.failures() + " streams within "
                 + policy.window().toSeconds() + " s; " + (restart ? "" : "streams go on under the policy " + policy.onFailure().word() + "; ")
-                + "it is started anew in " + backOff / 1_000_000 + " ms");
+                + "it is restarted in " + backOff / 1_000_000 + " ms");
         return failure;
     }
 
@@ -58,7 +58,7 @@ final class Suspension {
         return standIn;
     }
 
-    /** The version that is to be started anew, or null. */
+    /** The version that is to be restarted, or null. */
     String version() {
         return version;
     }

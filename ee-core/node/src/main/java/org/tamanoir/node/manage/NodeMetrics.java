@@ -56,7 +56,7 @@ public final class NodeMetrics {
         StreamCounters counters = streams.counters();
         counter("tamanoir.streams.opened", "Streams that were let in.", counters.opened());
         counter("tamanoir.streams.on.kept.connections", "Streams that came on a connection that an earlier one had left.", counters.reused());
-        counter("tamanoir.streams.completed", "Streams that ended in good order.", counters.completed());
+        counter("tamanoir.streams.completed", "Streams that ended cleanly.", counters.completed());
         counter("tamanoir.packets.in", "Packets from the side of the source.", counters.packetsIn());
         counter("tamanoir.bytes.in", "Octets from the side of the source.", counters.bytesIn());
         counter("tamanoir.bytes.out", "Octets given to next hops.", counters.bytesOut());

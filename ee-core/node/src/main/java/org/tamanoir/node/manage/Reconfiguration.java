@@ -60,7 +60,7 @@ final class Reconfiguration {
             options.checkAllAsked();
             context.configuration(options);
         } else {
-            LOG.info("{} takes its new options when it is started anew", service);
+            LOG.info("{} takes its new options when it is restarted", service);
         }
     }
 
@@ -74,7 +74,7 @@ final class Reconfiguration {
             Changed last = changed.pop();
             try {
                 if (!reconfigure(last.service, last.before)) {
-                    LOG.error("{} keeps the new options until it is started anew", last.service);
+                    LOG.error("{} keeps the new options until it is restarted", last.service);
                 }
                 ((NodeServiceContext) last.service.context()).configuration(last.before);
             } catch (AnepException e) {

@@ -33,7 +33,7 @@ final class ServiceMetrics implements Metrics {
     private final Labels labels;
     private final Map<String, Supplier<MetricSnapshot>> readers = new ConcurrentSkipListMap<>();
 
-    /** @param instance tells two instances of one version apart, such as one that drains and the one that was started anew */
+    /** @param instance tells two instances of one version apart, such as one that drains and the one that was restarted */
     ServiceMetrics(String service, String version, long instance) {
         this.prefix = "tamanoir_" + service.replaceAll("[^a-zA-Z0-9]", "_") + "_";
         this.labels = Labels.of("version", version, "instance", Long.toString(instance));

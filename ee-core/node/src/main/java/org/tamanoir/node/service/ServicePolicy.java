@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * @param memoryBytes octets of packets that one version may hold: retained ones, and buffers from {@code Output.allocator()}
  * @param queueBytes  octets that may wait for the threads of a heavy service, all its streams together; beyond it peers wait
  * @param failures    failures within {@code window} that open the circuit
- * @param backOff     the first pause before it is started anew; doubles each time up to {@code mostBackOff}
+ * @param backOff     the first pause before it is restarted; doubles each time up to {@code mostBackOff}
  */
 public record ServicePolicy(FailurePolicy onFailure, Duration timeout, int streams, long memoryBytes, long queueBytes, int failures,
                             Duration window, Duration backOff, Duration mostBackOff) {
@@ -27,7 +27,7 @@ public record ServicePolicy(FailurePolicy onFailure, Duration timeout, int strea
 
     /** What becomes of streams when a service fails them. */
     public enum FailurePolicy {
-        /** The stream ends with an error; a service that fails often is started anew, with growing pauses, and nobody gets it meanwhile. */
+        /** The stream ends with an error; a service that fails often is restarted, with growing pauses, and nobody gets it meanwhile. */
         RESTART,
         /** The stream goes on without the service. For services that streams can do without, such as monitoring. */
         BYPASS,

@@ -227,7 +227,7 @@ final class KeptFile {
             try {
                 store.close(LAST_MILLIS);
             } catch (RuntimeException e) {
-                LOG.debug("{} was not closed in good order", path, e);
+                LOG.debug("{} was not closed cleanly", path, e);
             }
         }
         store = null;

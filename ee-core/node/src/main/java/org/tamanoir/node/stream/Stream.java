@@ -141,7 +141,7 @@ abstract class Stream {
     /** Octets of memory that it holds though for the packet time-out no packet has become whole and no octet has left; 0 for one that moves. */
     abstract long held();
 
-    /** The node is stopping: a stream that has no end of its own ends now, in good order. */
+    /** The node is stopping: a stream that has no end of its own ends now, cleanly. */
     abstract void finishUp();
 
     /** Ends the stream; its peers are told why where they can be. */

@@ -11,7 +11,7 @@ import org.tamanoir.anep.ErrorCode;
  *
  * @param opened              streams that were let in
  * @param reused              streams that came on a connection that an earlier one had left
- * @param completed           streams that ended in good order
+ * @param completed           streams that ended cleanly
  * @param packetsIn           packets from the side of the source
  * @param bytesIn             octets from the side of the source
  * @param bytesOut            octets given to next hops

@@ -314,7 +314,7 @@ final class UdpPort implements UdpLeg.Receiver {
         leg.close();
     }
 
-    /** Ends its streams in good order and closes it. Any thread. */
+    /** Ends its streams cleanly and closes it. Any thread. */
     void end() {
         leg.loop().execute(() -> {
             List<UdpStream> open = List.copyOf(streams.values());

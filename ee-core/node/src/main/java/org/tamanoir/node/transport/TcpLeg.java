@@ -62,7 +62,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         this.reuse = new Reuse(memory, tls != null);
         this.reader = new PacketReader(sink, memory, this::controlled);
         this.input = new TcpInput(channel, tls != null, reader, reads, this);
-        // Until a leg is ended in good order its peer must see a reset, also if this process is killed: a stream that was cut must
+        // Until a leg is ended cleanly its peer must see a reset, also if this process is killed: a stream that was cut must
         // not look like one that has ended.
         onClose(RESET);
     }

@@ -12,7 +12,7 @@ import org.tamanoir.service.Store;
 
 /**
  * A store in memory. What is put is kept, and the service told, when the test lets time pass: until then it would not survive. Give it to a
- * second harness and the node has been started anew.
+ * second harness and the node has been restarted.
  */
 public final class RecordedStore implements Store {
     private record Put(String key, byte[] value, CompletableFuture<Void> told) {

@@ -12,7 +12,7 @@ import java.util.Set;
  *
  * @param streams    opened by the source
  * @param lasting    those of them that lived through the run
- * @param broken     streams that did not begin, or did not end in good order on both sides
+ * @param broken     streams that did not begin, or did not end cleanly on both sides
  * @param sent       packets
  * @param lost       sent, and not come intact
  * @param duplicated come more than once, each time after the first
@@ -61,6 +61,6 @@ public record Balance(int streams, int lasting, int broken, long sent, long lost
         if (sent.broken() != null) {
             return sent.broken();
         }
-        return received == null ? "nothing of it arrived" : received.ended() ? null : "it did not end in good order at the receiver";
+        return received == null ? "nothing of it arrived" : received.ended() ? null : "it did not end cleanly at the receiver";
     }
 }

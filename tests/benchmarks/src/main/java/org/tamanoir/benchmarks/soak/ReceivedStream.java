@@ -14,7 +14,7 @@ package org.tamanoir.benchmarks.soak;
  * @param changes    how often the version on one of the nodes was another than in the packet before
  * @param firstIngress version on the first node in the first packet; 0 if none came
  * @param firstEgress  the same on the last node
- * @param ended      TCP: whether it ended in good order, after the packet that says it is the last; UDP: whether that packet came
+ * @param ended      TCP: whether it ended cleanly, after the packet that says it is the last; UDP: whether that packet came
  */
 public record ReceivedStream(long id, boolean udp, long received, long duplicated, long outOfOrder, long damaged, long unserved,
                              long changes, int firstIngress, int firstEgress, boolean ended) {

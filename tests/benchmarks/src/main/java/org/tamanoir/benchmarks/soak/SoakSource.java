@@ -38,7 +38,7 @@ public final class SoakSource extends LoadProcess {
         return Integer.parseInt(ask("broken")[1]);
     }
 
-    /** Ends all streams, in good order, and reads the books. @param file where they may be written */
+    /** Ends all streams, cleanly, and reads the books. @param file where they may be written */
     public Sent stop(Path file) {
         ask("stop");
         ask("books %s", file);

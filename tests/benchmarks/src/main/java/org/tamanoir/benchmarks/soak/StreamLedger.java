@@ -76,7 +76,7 @@ final class StreamLedger {
         damaged++;
     }
 
-    /** The connection has ended in good order. */
+    /** The connection has ended cleanly. */
     void end() {
         ended = true;
     }

@@ -120,7 +120,7 @@ class StreamLedgerTest {
         Balance balance = Balance.of(List.of(new SentStream(STREAM, false, true, 5, null)), List.of(account), false);
         assertThat(balance.broken()).isEqualTo(1);
         assertThat(balance.lasting()).isEqualTo(1);
-        assertThat(balance.reasons()).singleElement().asString().contains("did not end in good order");
+        assertThat(balance.reasons()).singleElement().asString().contains("did not end cleanly");
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.tamanoir.lab.NativeTool;
 
 /**
  * Runs the plan in one network: every round runs every case with every system, one system directly after the other and in an order that
- * turns, so that whatever changes on the machine meanwhile changes it for all. The first rounds are cold, with every process started anew;
+ * turns, so that whatever changes on the machine meanwhile changes it for all. The first rounds are cold, with every process restarted;
  * then come those that warm up what stays, which are not measured, and the warm ones. Every system runs in all of them.
  */
 final class LabBench implements AutoCloseable {

@@ -105,7 +105,7 @@ final class MulticastNodes implements AutoCloseable {
         return nodes.stream().mapToLong(node -> node.tree().root());
     }
 
-    /** Ends them; they are started anew when they are needed. */
+    /** Ends them; they are restarted when they are needed. */
     void stop() {
         nodes.forEach(NodeProcess::close);
         nodes.clear();

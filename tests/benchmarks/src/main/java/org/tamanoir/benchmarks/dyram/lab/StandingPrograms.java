@@ -83,7 +83,7 @@ final class StandingPrograms implements AutoCloseable {
         return Stream.concat(sites.stream(), Stream.ofNullable(source));
     }
 
-    /** Ends them; they are started anew when they are needed. */
+    /** Ends them; they are restarted when they are needed. */
     @Override
     public void close() {
         all().forEach(LabProcess::close);

@@ -3,7 +3,7 @@ package org.tamanoir.benchmarks.kernel;
 import java.util.List;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
-import org.tamanoir.benchmarks.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart.Series;
 import org.tamanoir.benchmarks.report.Samples;
 
 /**

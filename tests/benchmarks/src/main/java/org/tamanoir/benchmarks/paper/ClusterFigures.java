@@ -14,7 +14,7 @@ import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
-import org.tamanoir.benchmarks.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart.Series;
 import org.tamanoir.benchmarks.report.Row;
 
 /** Section 3.2.3: several nodes behind one address. */

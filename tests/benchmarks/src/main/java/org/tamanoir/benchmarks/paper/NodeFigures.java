@@ -17,7 +17,7 @@ import org.tamanoir.benchmarks.paper.PaperFigure.Beside;
 import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
-import org.tamanoir.benchmarks.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart.Series;
 import org.tamanoir.benchmarks.relay.Placement;
 import org.tamanoir.benchmarks.relay.RelayComparison;
 import org.tamanoir.benchmarks.relay.RelayKind;

@@ -1,205 +1,161 @@
 package org.tamanoir.benchmarks.plot;
 
+import de.erichseifert.vectorgraphics2d.VectorGraphics2D;
+import de.erichseifert.vectorgraphics2d.svg.SVGProcessor;
+import de.erichseifert.vectorgraphics2d.util.PageSize;
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.Font;
+import java.awt.Rectangle;
+import java.awt.Shape;
+import java.awt.Stroke;
+import java.awt.geom.Ellipse2D;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.TreeSet;
-import java.util.stream.DoubleStream;
-import org.tamanoir.benchmarks.plot.SvgCanvas.Anchor;
-import org.tamanoir.benchmarks.plot.SvgCanvas.Point;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jfree.chart.JFreeChart;
+import org.jfree.chart.axis.LogAxis;
+import org.jfree.chart.axis.NumberAxis;
+import org.jfree.chart.axis.ValueAxis;
+import org.jfree.chart.block.BlockBorder;
+import org.jfree.chart.plot.XYPlot;
+import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
+import org.jfree.chart.title.TextTitle;
+import org.jfree.chart.ui.RectangleEdge;
+import org.jfree.chart.util.ShapeUtils;
+import org.jfree.data.xy.XYSeries;
+import org.jfree.data.xy.XYSeriesCollection;
 
 /**
- * Lines over one axis: the legend stands beside them, notes below.
+ * Lines over one axis, drawn by JFreeChart as SVG.
  *
+ * @param notes  stand below the axis
  * @param series in the order of the legend; one of them has a point
- * @param marks  points with a cross
+ * @param marks  points with a cross, by the name that the legend gives them
  */
-public record Chart(String title, String xLabel, String yLabel, Axes axes, List<String> notes, List<Series> series, List<double[]> marks) {
-    /** On a logarithmic axis twice as much is the same way everywhere; a linear one begins at 0. */
+public record Chart(String title, String xLabel, String yLabel, Axes axes, List<String> notes, List<Series> series, Map<String, TreeMap<Double, Double>> marks) {
+    /** A linear axis begins at 0. */
     public enum Axes {
         LINEAR, LOGARITHMIC_X, LOGARITHMIC
     }
 
     private static final int WIDTH = 860;
-    private static final int LEFT = 76;
-    private static final int RIGHT = 590;
-    private static final int TOP = 46;
-    private static final int BOTTOM = 376;
-    private static final int NOTES = 436;
-    private static final int LINE = 19;
-    private static final int LEGEND = RIGHT + 24;
-    private static final int SAMPLE = 30;
-    private static final int CROSS = 7;
-    private static final String GRID = "#dddddd";
-    private static final String AXIS = "#555555";
-    private static final String MARK = "#000000";
-    private static final double[] STEPS = {1, 2, 2.5, 5, 10};
-    private static final int MOST_STEPS = 8;
-    private static final int MOST_TICKS = 24;
-    private static final double FEW_POWERS = 1e3;
-    /** What a product of powers of ten may be off. */
-    private static final double ROUNDING = 1.0001;
+    private static final int HEIGHT = 430;
+    private static final int NOTE = 16;
+    private static final Stroke LINE = new BasicStroke(2);
+    private static final Stroke DASHED = new BasicStroke(2, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] {7, 5}, 0);
+    private static final Shape DOT = new Ellipse2D.Double(-3, -3, 6, 6);
 
     /** Without lines yet. */
     public Chart(String title, String xLabel, String yLabel, Axes axes, List<String> notes) {
-        this(title, xLabel, yLabel, axes, notes, new ArrayList<>(), new ArrayList<>());
+        this(title, xLabel, yLabel, axes, notes, new ArrayList<>(), new LinkedHashMap<>());
     }
 
-    public void mark(double x, double y) {
-        marks.add(new double[] {x, y});
+    /** A line of the chart. @param colour {@code #rrggbb} @param dashed and without dots */
+    public Series line(String name, String colour, boolean dashed) {
+        Series line = new Series(name, colour, dashed);
+        series.add(line);
+        return line;
     }
 
-    public String svg() {
-        SvgCanvas canvas = new SvgCanvas(WIDTH, height());
-        draw(canvas);
-        return canvas.svg();
+    /** A cross. @param name of all crosses, in the legend */
+    public void mark(String name, double x, double y) {
+        marks.computeIfAbsent(name, unused -> new TreeMap<>()).put(x, y);
     }
 
-    /** Draws it. @param file as SVG; its folder is made if it is not there */
+    /** @param file as SVG; its folder is made if it is not there */
     public void write(Path file) {
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
-            Files.writeString(file, svg());
+            VectorGraphics2D graphics = new VectorGraphics2D();
+            int height = HEIGHT + NOTE * notes.size();
+            draw().draw(graphics, new Rectangle(WIDTH, height));
+            try (OutputStream out = Files.newOutputStream(file)) {
+                new SVGProcessor().getDocument(graphics.getCommands(), new PageSize(WIDTH, height)).writeTo(out);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + file, e);
         }
     }
 
-    private int height() {
-        return NOTES + LINE * notes.size();
-    }
-
-    private void draw(SvgCanvas canvas) {
-        canvas.text(new Point(LEFT, TOP - 20), Anchor.START, title, true);
-        axes(canvas);
-        for (Series each : series) {
-            List<Point> points = each.points().entrySet().stream().map(point -> new Point(x(point.getKey()), y(point.getValue()))).toList();
-            canvas.path(points, each.colour(), each.dashed());
-            if (!each.dashed()) {
-                points.forEach(point -> canvas.dot(point, each.colour()));
-            }
-        }
-        for (double[] mark : marks) {
-            double x = x(mark[0]);
-            double y = y(mark[1]);
-            canvas.line(new Point(x - CROSS, y - CROSS), new Point(x + CROSS, y + CROSS), MARK, 2);
-            canvas.line(new Point(x - CROSS, y + CROSS), new Point(x + CROSS, y - CROSS), MARK, 2);
-        }
+    private JFreeChart draw() {
+        XYSeriesCollection lines = new XYSeriesCollection();
+        XYLineAndShapeRenderer renderer = new XYLineAndShapeRenderer();
         for (int i = 0; i < series.size(); i++) {
             Series each = series.get(i);
-            double y = TOP + 10 + i * (LINE + 4);
-            canvas.path(List.of(new Point(LEGEND, y), new Point(LEGEND + SAMPLE, y)), each.colour(), each.dashed());
-            canvas.text(new Point(LEGEND + SAMPLE + 8, y + 4), Anchor.START, each.name(), false);
+            add(lines, each.name(), each.points());
+            renderer.setSeriesPaint(i, Color.decode(each.colour()));
+            renderer.setSeriesShape(i, DOT);
+            renderer.setSeriesShapesVisible(i, !each.dashed());
+            renderer.setSeriesStroke(i, each.dashed() ? DASHED : LINE);
         }
-        for (int i = 0; i < notes.size(); i++) {
-            canvas.text(new Point(LEFT, NOTES + LINE * i), Anchor.START, notes.get(i), false);
+        marks.forEach((name, points) -> {
+            int i = lines.getSeriesCount();
+            add(lines, name, points);
+            renderer.setSeriesPaint(i, Color.BLACK);
+            renderer.setSeriesShape(i, ShapeUtils.createDiagonalCross(5, 1));
+            renderer.setSeriesLinesVisible(i, false);
+        });
+        XYPlot plot = new XYPlot(lines, axis(xLabel, axes != Axes.LINEAR), axis(yLabel, axes == Axes.LOGARITHMIC), renderer);
+        plot.setBackgroundPaint(Color.WHITE);
+        plot.setDomainGridlinePaint(Color.LIGHT_GRAY);
+        plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
+        JFreeChart chart = new JFreeChart(title, new Font(Font.SANS_SERIF, Font.BOLD, 14), plot, true);
+        chart.setBackgroundPaint(Color.WHITE);
+        chart.getLegend().setPosition(RectangleEdge.RIGHT);
+        chart.getLegend().setFrame(BlockBorder.NONE);
+        // What is added first stands lowest.
+        for (int i = notes.size() - 1; i >= 0; i--) {
+            TextTitle note = new TextTitle(notes.get(i), new Font(Font.SANS_SERIF, Font.PLAIN, 12));
+            note.setPosition(RectangleEdge.BOTTOM);
+            chart.addSubtitle(note);
         }
+        return chart;
     }
 
-    private void axes(SvgCanvas canvas) {
-        for (double value : heights()) {
-            canvas.line(new Point(LEFT, y(value)), new Point(RIGHT, y(value)), value == bottom() ? AXIS : GRID, 1);
-            canvas.text(new Point(LEFT - 8, y(value) + 4), Anchor.END, number(value), false);
+    private static void add(XYSeriesCollection lines, String name, Map<Double, Double> points) {
+        XYSeries line = new XYSeries(name);
+        points.forEach(line::add);
+        lines.addSeries(line);
+    }
+
+    private static ValueAxis axis(String label, boolean logarithmic) {
+        if (logarithmic) {
+            LogAxis axis = new LogAxis(label);
+            axis.setNumberFormatOverride(new DecimalFormat("#,##0.###", DecimalFormatSymbols.getInstance(Locale.ROOT)));
+            return axis;
         }
-        canvas.line(new Point(LEFT, TOP), new Point(LEFT, BOTTOM), AXIS, 1);
-        for (double value : ticks()) {
-            canvas.line(new Point(x(value), BOTTOM), new Point(x(value), BOTTOM + 5), AXIS, 1);
-            canvas.text(new Point(x(value), BOTTOM + 20), Anchor.MIDDLE, number(value), false);
+        NumberAxis axis = new NumberAxis(label);
+        axis.setAutoRangeIncludesZero(true);
+        axis.setNumberFormatOverride(new DecimalFormat("#,##0.###", DecimalFormatSymbols.getInstance(Locale.ROOT)));
+        return axis;
+    }
+
+    /**
+     * A line.
+     *
+     * @param colour {@code #rrggbb}
+     * @param dashed and without dots
+     * @param points by x
+     */
+    public record Series(String name, String colour, boolean dashed, TreeMap<Double, Double> points) {
+        /** Without points yet. */
+        public Series(String name, String colour, boolean dashed) {
+            this(name, colour, dashed, new TreeMap<>());
         }
-        canvas.text(new Point((LEFT + RIGHT) / 2.0, BOTTOM + 38), Anchor.MIDDLE, xLabel, false);
-        canvas.upward(new Point(LEFT - 58, (TOP + BOTTOM) / 2.0), yLabel);
-    }
 
-    private static String number(double value) {
-        String text = String.format(Locale.ROOT, "%.3f", value);
-        return text.replaceAll("\\.?0+$", "");
-    }
-
-    /** Every x that has a point. */
-    private TreeSet<Double> places() {
-        TreeSet<Double> places = new TreeSet<>();
-        series.forEach(each -> places.addAll(each.points().keySet()));
-        return places;
-    }
-
-    /** Every place, or so many that can be read. */
-    private TreeSet<Double> ticks() {
-        TreeSet<Double> places = places();
-        if (places.size() <= MOST_TICKS || axes != Axes.LINEAR) {
-            return places;
+        public void add(double x, double y) {
+            points.put(x, y);
         }
-        TreeSet<Double> ticks = new TreeSet<>();
-        double step = step(places.last());
-        for (int i = 0; i * step <= places.last(); i++) {
-            ticks.add(i * step);
-        }
-        return ticks;
-    }
-
-    /** Where lines stand for the axis of y: at every step, or at the powers of ten, and at 2 and 5 of each where there are few. */
-    private List<Double> heights() {
-        List<Double> heights = new ArrayList<>();
-        if (axes != Axes.LOGARITHMIC) {
-            double step = step(highest());
-            for (int i = 0; i <= Math.round(top() / step); i++) {
-                heights.add(i * step);
-            }
-            return heights;
-        }
-        int[] parts = top() / bottom() > FEW_POWERS ? new int[] {1} : new int[] {1, 2, 5};
-        for (double power = bottom(); power <= top() * ROUNDING; power *= 10) {
-            for (int part : parts) {
-                if (power * part <= top() * ROUNDING) {
-                    heights.add(power * part);
-                }
-            }
-        }
-        return heights;
-    }
-
-    private DoubleStream values() {
-        return series.stream().flatMap(each -> each.points().values().stream()).mapToDouble(Double::doubleValue);
-    }
-
-    private double highest() {
-        return values().max().orElse(1);
-    }
-
-    private static double step(double highest) {
-        double power = Math.pow(10, Math.floor(Math.log10(highest / MOST_STEPS)));
-        for (double part : STEPS) {
-            if (highest / (part * power) <= MOST_STEPS) {
-                return part * power;
-            }
-        }
-        throw new IllegalArgumentException("no axis to " + highest);
-    }
-
-    private double bottom() {
-        return axes == Axes.LOGARITHMIC ? Math.pow(10, Math.floor(Math.log10(values().min().orElse(1)))) : 0;
-    }
-
-    private double top() {
-        if (axes == Axes.LOGARITHMIC) {
-            return Math.max(10 * bottom(), Math.pow(10, Math.ceil(Math.log10(highest()))));
-        }
-        double step = step(highest());
-        return Math.ceil(highest() / step) * step;
-    }
-
-    private double x(double value) {
-        double least = places().first();
-        double most = places().last();
-        double part = axes == Axes.LINEAR ? value / most : Math.log(value / least) / Math.log(most / least);
-        return LEFT + (RIGHT - LEFT) * part;
-    }
-
-    private double y(double value) {
-        double part = axes == Axes.LOGARITHMIC ? Math.log(value / bottom()) / Math.log(top() / bottom()) : value / top();
-        return BOTTOM - (BOTTOM - TOP) * part;
     }
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.benchmarks.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart.Series;
 import org.tamanoir.benchmarks.report.Samples;
 
 class LatencyChartTest {

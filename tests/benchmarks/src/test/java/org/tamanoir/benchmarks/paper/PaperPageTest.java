@@ -13,7 +13,7 @@ import org.tamanoir.benchmarks.paper.PaperFigure.Beside;
 import org.tamanoir.benchmarks.parts.Findings;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
-import org.tamanoir.benchmarks.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart.Series;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.lab.LabException;
 

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.tamanoir.benchmarks.cluster.ClusterPlan;
 import org.tamanoir.benchmarks.parts.Outcome;
-import org.tamanoir.benchmarks.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart.Series;
 import org.tamanoir.lab.LabException;
 
 /** Runs the plan: every round measures every length of packets on every way, one way directly after the other, in an order that turns. */

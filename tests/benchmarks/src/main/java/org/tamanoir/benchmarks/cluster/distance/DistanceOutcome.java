@@ -11,7 +11,7 @@ import org.tamanoir.benchmarks.cluster.distance.Distance.Path;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
-import org.tamanoir.benchmarks.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart.Series;
 import org.tamanoir.benchmarks.report.Csv;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Samples;
@@ -107,7 +107,7 @@ final class DistanceOutcome implements Outcome {
                     .forEach(packet -> line.add(packet, samples.median(rate(path, packet))));
             chart.series().add(line);
         }
-        chart.mark(PACKET_2003, MEGABITS_2003);
+        chart.mark("2003", PACKET_2003, MEGABITS_2003);
         return Map.of("distance", chart);
     }
 }

@@ -8,7 +8,7 @@ import java.util.function.ToDoubleFunction;
 import org.tamanoir.benchmarks.dyram.figures.Setting.Lost;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
-import org.tamanoir.benchmarks.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart.Series;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Target;
 
@@ -126,7 +126,7 @@ final class BandwidthFigure implements Figure {
             chart.series().add(ours);
             chart.series().add(model);
         }
-        chart.mark(PAPER_SIZE, PAPER);
+        chart.mark("the paper", PAPER_SIZE, PAPER);
         return chart;
     }
 }

@@ -9,7 +9,7 @@ import java.util.function.ToDoubleFunction;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
-import org.tamanoir.benchmarks.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart.Series;
 import org.tamanoir.benchmarks.qos.edge.CodePoints.Change;
 import org.tamanoir.benchmarks.qos.edge.SessionTrips.Trip;
 import org.tamanoir.benchmarks.report.Row;
@@ -154,8 +154,8 @@ final class AdaptationOutcome implements Outcome {
         }
         codePoint.add((round.trips().get(round.trips().size() - 1).sent() - origin) / NANOS, before);
         chart.series().addAll(List.of(trips, codePoint));
-        chart.mark((round.begin() - origin) / NANOS, 0);
-        chart.mark((round.end() - origin) / NANOS, 0);
+        chart.mark("begin and end of the flood", (round.begin() - origin) / NANOS, 0);
+        chart.mark("begin and end of the flood", (round.end() - origin) / NANOS, 0);
         return chart;
     }
 }

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
-import org.tamanoir.benchmarks.plot.Series;
+import org.tamanoir.benchmarks.plot.Chart.Series;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Target;
 

@@ -128,7 +128,7 @@ final class QbssOutcome implements Outcome {
         Experiment experiment = run.experiment();
         Chart chart = new Chart(experiment.title(), "seconds", "Mbit/s of payload", Axes.LINEAR, List.of("Each point is the second that ends there; the first run."));
         for (int flow = -1; flow < experiment.flows(); flow++) {
-            var line = new org.tamanoir.benchmarks.plot.Series(flow < 0 ? "LBE" : "BE " + (flow + 1), COLOURS[flow + 1], false);
+            var line = new org.tamanoir.benchmarks.plot.Chart.Series(flow < 0 ? "LBE" : "BE " + (flow + 1), COLOURS[flow + 1], false);
             for (int second = 0; second < run.times().end(experiment); second++) {
                 line.add(second + 1, (flow < 0 ? run.lbe(second, second + 1) : run.be(flow, second, second + 1)) / MEGA);
             }

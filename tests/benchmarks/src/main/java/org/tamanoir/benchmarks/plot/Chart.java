@@ -26,6 +26,7 @@ import java.util.TreeMap;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.axis.LogAxis;
 import org.jfree.chart.axis.NumberAxis;
+import org.jfree.chart.axis.NumberTickUnit;
 import org.jfree.chart.axis.ValueAxis;
 import org.jfree.chart.block.BlockBorder;
 import org.jfree.chart.plot.XYPlot;
@@ -106,7 +107,7 @@ public record Chart(String title, String xLabel, String yLabel, Axes axes, List<
             renderer.setSeriesShape(i, ShapeUtils.createDiagonalCross(5, 1));
             renderer.setSeriesLinesVisible(i, false);
         });
-        XYPlot plot = new XYPlot(lines, axis(xLabel, axes != Axes.LINEAR), axis(yLabel, axes == Axes.LOGARITHMIC), renderer);
+        XYPlot plot = new XYPlot(lines, axis(xLabel, axes == Axes.LINEAR ? 0 : 2), axis(yLabel, axes == Axes.LOGARITHMIC ? 10 : 0), renderer);
         plot.setBackgroundPaint(Color.WHITE);
         plot.setDomainGridlinePaint(Color.LIGHT_GRAY);
         plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
@@ -129,15 +130,18 @@ public record Chart(String title, String xLabel, String yLabel, Axes axes, List<
         lines.addSeries(line);
     }
 
-    private static ValueAxis axis(String label, boolean logarithmic) {
-        if (logarithmic) {
-            LogAxis axis = new LogAxis(label);
-            axis.setNumberFormatOverride(new DecimalFormat("#,##0.###", DecimalFormatSymbols.getInstance(Locale.ROOT)));
+    /** @param base of its logarithm; 0: it is linear, and begins at 0 */
+    private static ValueAxis axis(String label, double base) {
+        DecimalFormat numbers = new DecimalFormat("#,##0.###", DecimalFormatSymbols.getInstance(Locale.ROOT));
+        if (base == 0) {
+            NumberAxis axis = new NumberAxis(label);
+            axis.setNumberFormatOverride(numbers);
             return axis;
         }
-        NumberAxis axis = new NumberAxis(label);
-        axis.setAutoRangeIncludesZero(true);
-        axis.setNumberFormatOverride(new DecimalFormat("#,##0.###", DecimalFormatSymbols.getInstance(Locale.ROOT)));
+        LogAxis axis = new LogAxis(label);
+        axis.setBase(base);
+        axis.setTickUnit(new NumberTickUnit(1), false, false);
+        axis.setNumberFormatOverride(numbers);
         return axis;
     }
 

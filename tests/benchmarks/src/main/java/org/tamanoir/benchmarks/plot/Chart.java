@@ -140,7 +140,7 @@ public record Chart(String title, String xLabel, String yLabel, Axes axes, List<
         }
         LogAxis axis = new LogAxis(label);
         axis.setBase(base);
-        axis.setTickUnit(new NumberTickUnit(1), false, false);
+        axis.setTickUnit(new NumberTickUnit(1), true, false);
         axis.setNumberFormatOverride(numbers);
         return axis;
     }

@@ -6,7 +6,6 @@ import io.netty.channel.socket.DatagramChannel;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -14,6 +13,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.BoundedMap;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 
@@ -26,12 +26,7 @@ final class UdpStreams extends DatagramInbound {
     private final ReceiverOptions options;
     private final Consumer<IncomingStream> onOpened;
     private final Map<Key, IncomingStream> streams = new HashMap<>();
-    private final Map<Key, Boolean> ended = new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Boolean> eldest) {
-            return size() > REMEMBERED;
-        }
-    };
+    private final Map<Key, Boolean> ended = BoundedMap.byAge(REMEMBERED);
     private final LongAdder refused = new LongAdder();
     private DatagramChannel channel;
 

@@ -19,6 +19,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.BoundedMap;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.trust.jar.SignedJar;
 
@@ -45,14 +46,7 @@ public final class Trust {
     /** A check takes memory of the order of the manifest: two at a time. */
     private final Semaphore checks = new Semaphore(2);
     /** What was read of the bundles that were checked last, by their hash: it depends on nothing else. */
-    private final Map<String, SignedJar> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, SignedJar> eldest) {
-            return size() > MOST_KNOWN;
-        }
-    });
+    private final Map<String, SignedJar> known = Collections.synchronizedMap(BoundedMap.byUse(MOST_KNOWN));
     private volatile Lists lists;
     /** When the files were last read. */
     private long triedNanos;

@@ -2,8 +2,8 @@ package org.tamanoir.dyram.address;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import org.tamanoir.anep.BoundedMap;
 import org.tamanoir.dyram.wire.Message.Answer;
 import org.tamanoir.dyram.wire.Message.Challenge;
 
@@ -29,14 +29,7 @@ public final class Addresses {
 
     private final AddressCookies cookies;
     private final HostTable<Place, Boolean> believed = new HostTable<>(MOST, MOST_OF_HOST);
-    private final Map<Object, Allowance> allowances = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, Allowance> eldest) {
-            return size() > MOST_HOSTS;
-        }
-    };
+    private final Map<Object, Allowance> allowances = BoundedMap.byUse(MOST_HOSTS);
 
     public Addresses(AddressCookies cookies) {
         this.cookies = cookies;

@@ -1,9 +1,9 @@
 package org.tamanoir.dyram.hop;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.tamanoir.anep.BoundedMap;
 import org.tamanoir.dyram.wire.MemberState;
 import org.tamanoir.dyram.wire.MemberState.Phase;
 import org.tamanoir.dyram.wire.Message.Report;
@@ -17,14 +17,7 @@ public final class MemberReports {
 
     private final LinkTable links;
     /** Those whose link is gone: above has heard of them several times before the oldest are forgotten. */
-    private final Map<Integer, MemberState> gone = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Integer, MemberState> eldest) {
-            return size() > MOST_GONE;
-        }
-    };
+    private final Map<Integer, MemberState> gone = BoundedMap.byAge(MOST_GONE);
 
     MemberReports(LinkTable links) {
         this.links = links;

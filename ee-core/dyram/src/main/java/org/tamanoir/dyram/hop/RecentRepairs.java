@@ -1,21 +1,14 @@
 package org.tamanoir.dyram.hop;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
+import org.tamanoir.anep.BoundedMap;
 
 /** Who has repaired which packet of late: a blame counts only for what was really sent. */
 final class RecentRepairs {
     private final Map<Long, Integer> repliers;
 
     RecentRepairs(int most) {
-        repliers = new LinkedHashMap<>() {
-            private static final long serialVersionUID = 1;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Long, Integer> eldest) {
-                return size() > most;
-            }
-        };
+        repliers = BoundedMap.byAge(most);
     }
 
     void add(long index, int member) {

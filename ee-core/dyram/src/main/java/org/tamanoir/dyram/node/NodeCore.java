@@ -3,12 +3,12 @@ package org.tamanoir.dyram.node;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import org.tamanoir.anep.BoundedMap;
 import org.tamanoir.dyram.address.AddressCookies;
 import org.tamanoir.dyram.address.Addresses;
 import org.tamanoir.dyram.address.HostTable;
@@ -57,14 +57,7 @@ public final class NodeCore implements Core {
     private final JoinRoutes joins = new JoinRoutes();
     /** The group that each listens to. */
     private final HostTable<InetSocketAddress, InetSocketAddress> listeners = new HostTable<>(MOST_LISTENERS, MOST_LISTENERS_OF_HOST);
-    private final Map<Long, Closed> closed = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, Closed> eldest) {
-            return size() > MOST_CLOSED;
-        }
-    };
+    private final Map<Long, Closed> closed = BoundedMap.byAge(MOST_CLOSED);
     private NodeSession last;
     private long nextListen;
     private boolean asked;

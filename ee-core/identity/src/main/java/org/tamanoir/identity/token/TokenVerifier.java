@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.BoundedMap;
 import org.tamanoir.anep.ErrorCode;
 
 /**
@@ -31,12 +32,7 @@ public final class TokenVerifier implements AutoCloseable {
 
     private final Map<String, Issuer> issuers = new LinkedHashMap<>();
     private final Clock clock;
-    private final Map<String, Token> good = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Token> eldest) {
-            return size() > MOST_REMEMBERED;
-        }
-    };
+    private final Map<String, Token> good = BoundedMap.byUse(MOST_REMEMBERED);
     private final ExecutorService worker;
 
     /** @param worker does the work, and rejects what is too much of it; it ends with this */

@@ -2,13 +2,13 @@ package org.tamanoir.node.deploy;
 
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.BoundedMap;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.service.Level;
@@ -56,14 +56,7 @@ final class Descriptors {
     private final LongSupplier clock;
     private final Map<Integer, Look> under = new HashMap<>();
     /** Those that are answered, the one that was answered longest ago first. */
-    private final Map<Integer, Look> done = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Integer, Look> eldest) {
-            return size() > MOST;
-        }
-    };
+    private final Map<Integer, Look> done = BoundedMap.byAge(MOST);
 
     /**
      * @param look            blocks; throws EE-301 if nobody has the service, EE-302 if somebody who may have it does not answer

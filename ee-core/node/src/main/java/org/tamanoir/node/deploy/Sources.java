@@ -4,7 +4,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -12,6 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.BoundedMap;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.service.rule.Prefix;
@@ -30,14 +30,7 @@ final class Sources {
     private final List<BundleSource> repositories;
     private final List<BundleSource> neighbours;
     private final Semaphore asked = new Semaphore(MOST_ASKED);
-    private final Map<InetSocketAddress, RepositorySource> nodes = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<InetSocketAddress, RepositorySource> eldest) {
-            return size() > MOST_NODES;
-        }
-    };
+    private final Map<InetSocketAddress, RepositorySource> nodes = BoundedMap.byUse(MOST_NODES);
 
     /** @param offered told of what configured repositories have */
     Sources(DeployerSettings settings, Consumer<List<FoundBundle>> offered) {

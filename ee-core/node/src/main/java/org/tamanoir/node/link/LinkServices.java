@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.BoundedMap;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
@@ -203,14 +204,7 @@ public final class LinkServices implements AutoCloseable {
         /** Peers that are remembered; beyond it the one that was silent the longest is answered from the node's own address. */
         private static final int MOST = 65_536;
 
-        private final Map<InetSocketAddress, InetSocketAddress> byPeer = new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<InetSocketAddress, InetSocketAddress> eldest) {
-                return size() > MOST;
-            }
-        };
+        private final Map<InetSocketAddress, InetSocketAddress> byPeer = BoundedMap.byUse(MOST);
         private volatile boolean any;
 
         /** @param at the further address that a peer has spoken to; null for the node's own */

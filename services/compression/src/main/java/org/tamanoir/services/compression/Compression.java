@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.osgi.service.component.annotations.Component;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.BoundedMap;
 import org.tamanoir.anep.ContentEncoding;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
@@ -47,12 +48,7 @@ public final class Compression implements ActiveService {
 
     private final Map<ContentEncoding, CodecPool> codecs = new EnumMap<>(ContentEncoding.class);
     private final ServiceCounters totals = new ServiceCounters();
-    private final Map<InetAddress, LevelControl.Known> links = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<InetAddress, LevelControl.Known> eldest) {
-            return size() > MOST_LINKS;
-        }
-    });
+    private final Map<InetAddress, LevelControl.Known> links = Collections.synchronizedMap(BoundedMap.byUse(MOST_LINKS));
     private ContentEncoding encoding;
     private int minSize;
     private int level;

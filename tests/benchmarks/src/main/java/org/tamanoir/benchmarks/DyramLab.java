@@ -1,16 +1,36 @@
 package org.tamanoir.benchmarks;
 
 import java.util.List;
-import org.tamanoir.benchmarks.dyram.lab.FileSize;
-import org.tamanoir.benchmarks.dyram.lab.LabComparison;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.tamanoir.benchmarks.dyram.lab.LabBench;
 import org.tamanoir.benchmarks.dyram.lab.LabPlan;
-import org.tamanoir.benchmarks.dyram.lab.LossCase;
-import org.tamanoir.benchmarks.dyram.lab.SystemKind;
+import org.tamanoir.benchmarks.dyram.lab.LabPlan.Kind;
+import org.tamanoir.benchmarks.dyram.lab.LabPlan.Loss;
 import org.tamanoir.benchmarks.dyram.lab.WireRate;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code tamanoir bench dyram --lab}. */
 final class DyramLab {
+    /** The size of a file: {@code 500000}, {@code 100kB}, {@code 20MB}, {@code 1GB}, in powers of ten. */
+    private static final class FileSize implements ITypeConverter<Long> {
+        private static final Pattern TEXT = Pattern.compile("(\\d{1,10})(kB|MB|GB)?");
+        private static final Map<String, Long> UNITS = Map.of("kB", 1_000L, "MB", 1_000_000L, "GB", 1_000_000_000L);
+
+        @Override
+        public Long convert(String text) {
+            Matcher matcher = TEXT.matcher(text);
+            if (!matcher.matches()) {
+                throw new TypeConversionException("'" + text + "' is no size: give octets, or a number with kB, MB or GB");
+            }
+            return Long.parseLong(matcher.group(1)) * UNITS.getOrDefault(matcher.group(2) == null ? "" : matcher.group(2), 1L);
+        }
+    }
+
     @Option(names = "--lab", required = true, description = "Send a file to receivers at several sites, with loss. Needs root; installs "
             + "iproute2, nftables, ethtool, gcc, make, smcroute, libnorm1 and uftp where they are missing.")
     private boolean lab;
@@ -24,7 +44,7 @@ final class DyramLab {
     private int warmUps = 6;
 
     @Option(names = "--size", paramLabel = "OCTETS", converter = FileSize.class, description = "Size of the file, 1kB to 1GB. Default: 20MB.")
-    private FileSize size = new FileSize(20_000_000);
+    private long size = 20_000_000;
 
     @Option(names = "--rate", paramLabel = "RATE", converter = WireRate.class, description = "What the sender may put on its link, headers "
             + "of IP included, 1mbit to 300mbit. Default: 50mbit.")
@@ -32,11 +52,11 @@ final class DyramLab {
 
     @Option(names = "--systems", paramLabel = "NAME", split = ",", description = "What to compare: ${COMPLETION-CANDIDATES}. Default: all, but of more than twelve "
             + "receivers without tamanoir, which has a JVM for each.")
-    private List<SystemKind> systems;
+    private List<Kind> systems;
 
-    @Option(names = "--cases", paramLabel = "CASE", split = ",", converter = LossCase.class, description = "Loss: none, indN for N %% on the "
+    @Option(names = "--cases", paramLabel = "CASE", split = ",", converter = Loss.class, description = "Loss: none, indN for N %% on the "
             + "link of each receiver, siteN for N %% at the entry of each site; N up to 50. Default: none,ind1,ind5,ind25,site5,site25.")
-    private List<LossCase> cases = LossCase.DEFAULTS;
+    private List<Loss> cases = Loss.DEFAULTS;
 
     @Option(names = "--sites", paramLabel = "N", description = "Sites, 1 to 12. Default: 3.")
     private int sites = 3;
@@ -47,16 +67,16 @@ final class DyramLab {
     @Option(names = "--limit", paramLabel = "S", description = "Seconds after which a run counts as not complete. Default: 60.")
     private int limit = 60;
 
-    private List<SystemKind> chosen() {
-        return systems != null ? systems : sites * receivers > LabPlan.MOST_PROCESSES ? SystemKind.LARGE : SystemKind.DEFAULTS;
+    private List<Kind> chosen() {
+        return systems != null ? systems : Stream.of(Kind.values()).filter(kind -> kind != Kind.TAMANOIR || sites * receivers <= LabPlan.MOST_PROCESSES).toList();
     }
 
     /** @return the exit code */
     int run(MeasuringCommand command, BenchOutput output) {
-        LabPlan plan = new LabPlan(chosen().stream().distinct().toList(), cases.stream().distinct().toList(), runs, warmUps, size.octets(),
+        LabPlan plan = new LabPlan(chosen().stream().distinct().toList(), cases.stream().distinct().toList(), runs, warmUps, size,
                 rate.bitsPerSecond(), sites, receivers, limit);
         command.check(plan::check);
-        LabComparison comparison = LabComparison.run(plan, output.progress());
-        return output.print(comparison.report(), comparison::printTable);
+        LabBench.Result result = LabBench.run(plan, output.progress());
+        return output.print(result.report(), result.table());
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,9 +14,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Host;
-import org.tamanoir.lab.Lab;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.LabRequirements;
+import org.tamanoir.lab.MulticastNodeAddresses;
 import org.tamanoir.lab.MulticastTestbed;
 import org.tamanoir.lab.Site;
 
@@ -28,26 +27,25 @@ import org.tamanoir.lab.Site;
 final class SitesLab implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(60);
     static final String GROUP = "239.1.2.3:5405";
-    private static final int PORT = 3322;
+    private static final String LISTEN = "listen: '[::]:3322'\ncode: '[::]:3324'\n";
 
     private final Path directory;
     private final MulticastTestbed testbed;
     private final LabRepository repository;
     private final LabNode core;
     private final List<LabNode> siteNodes = new ArrayList<>();
-    private final boolean ipv6;
+    private final MulticastNodeAddresses at;
 
     /** @param ipv6 nodes, receivers and source speak IPv6 with each other */
     SitesLab(int sites, int receivers, boolean ipv6) throws Exception {
         LabRequirements requirements = LabRequirements.check().installMissing();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        this.ipv6 = ipv6;
         directory = Files.createTempDirectory("tamanoir-multicast").toAbsolutePath();
         testbed = MulticastTestbed.open(sites, receivers);
+        at = new MulticastNodeAddresses(testbed, ipv6);
         try {
             repository = new LabRepository(testbed.core(), directory.resolve("repository"), Grid.bundle("dyram"));
-            core = LabNode.start(testbed.core(), directory.resolve("core"), configuration("repositories: ['" + repository.url() + "']\n", "",
-                    testbed.sites().stream().map(site -> address(site.backbone().second().ipv4(), site.backbone().second().ipv6())).toList()));
+            core = LabNode.start(testbed.core(), directory.resolve("core"), LISTEN + "repositories: ['" + repository.url() + "']\n" + at.coreLinks());
             for (Site site : testbed.sites()) {
                 siteNodes.add(startSite(site));
             }
@@ -58,23 +56,8 @@ final class SitesLab implements AutoCloseable {
     }
 
     private LabNode startSite(Site site) throws IOException {
-        InetAddress above = ipv6 ? site.backbone().first().ipv6() : site.backbone().first().ipv4();
-        return LabNode.start(site.router(), directory.resolve(site.router().name()), configuration("neighbours: ['" + text(above) + ":3324']\n",
-                "interface: br0", List.of(address(site.backbone().first().ipv4(), site.backbone().first().ipv6()))));
-    }
-
-    private static String configuration(String services, String links, List<String> neighbours) {
-        return "listen: '[::]:" + PORT + "'\ncode: '[::]:3324'\n" + services + "links:\n  neighbours: [" + String.join(", ", neighbours)
-                + "]\n  members: " + Lab.PREFIXES + "\n" + (links.isEmpty() ? "" : "  " + links + "\n");
-    }
-
-    private String address(InetAddress four, InetAddress six) {
-        return "'" + text(ipv6 ? six : four) + ":" + PORT + "'";
-    }
-
-    private static String text(InetAddress address) {
-        String text = address.getHostAddress().replaceAll("%.*", "");
-        return text.contains(":") ? "[" + text + "]" : text;
+        return LabNode.start(site.router(), directory.resolve(site.router().name()),
+                LISTEN + "neighbours: ['" + at.coreHost(site) + ":3324']\n" + at.siteLinks(site));
     }
 
     MulticastTestbed testbed() {
@@ -98,17 +81,16 @@ final class SitesLab implements AutoCloseable {
 
     /** A receiver: {@code multicast receive} on a host of a site, both from 0. It starts while others do; the source waits for it. */
     LabProcess receive(int site, int host, String... more) {
-        Site at = testbed.sites().get(site);
-        Host receiver = at.receivers().get(host);
-        List<String> arguments = new ArrayList<>(List.of("multicast", "receive", "--group", group(), "--via",
-                text(ipv6 ? at.lan().port().ipv6() : at.lan().port().ipv4()) + ":" + PORT, "--name", receiver.name(), "--output",
+        Site where = testbed.sites().get(site);
+        Host receiver = where.receivers().get(host);
+        List<String> arguments = new ArrayList<>(List.of("multicast", "receive", "--group", group(), "--via", at.site(where), "--name", receiver.name(), "--output",
                 output(receiver).toString()));
         arguments.addAll(List.of(more));
         return receiver.start("receive", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new)));
     }
 
     private String group() {
-        return ipv6 ? "[ff15::1:2:3]:5405" : GROUP;
+        return at.ipv6() ? "[ff15::1:2:3]:5405" : GROUP;
     }
 
     /** Where a receiver puts what it gets. */
@@ -118,8 +100,7 @@ final class SitesLab implements AutoCloseable {
 
     /** Runs {@code multicast send} to its end, which must be a good one; what it prints at the end. */
     JsonNode send(Path file, String... more) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("multicast", "send", file.toString(), "--group", group(), "--via",
-                text(ipv6 ? testbed.access().second().ipv6() : testbed.access().second().ipv4()) + ":" + PORT, "--json"));
+        List<String> arguments = new ArrayList<>(List.of("multicast", "send", file.toString(), "--group", group(), "--via", at.source(), "--json"));
         arguments.addAll(List.of(more));
         Command.Result result = testbed.source().tryRun(PATIENCE,
                 CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new)).toArray(String[]::new));

@@ -1,6 +1,7 @@
 package org.tamanoir.benchmarks.dyram.lab;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,12 +17,25 @@ import org.tamanoir.benchmarks.process.ProcessTree;
  *                  ends compiler threads that it does not need, where there are more than two CPUs
  */
 record JvmTime(double total, double compilers) {
+    private static final double TICKS = 100;
     static final JvmTime NONE = new JvmTime(0, 0);
     /** How HotSpot names them; the kernel keeps 15 characters ({@code proc(5)}, comm). */
     private static final List<String> OWN = List.of("C1 Compiler", "C2 Compiler", "VM Thread", "VM Periodic", "GC Thread", "Sweeper");
 
     static JvmTime of(LongStream pids) {
         return pids.mapToObj(pid -> new JvmTime(new ProcessTree(pid).cpuSeconds(), compilers(pid))).reduce(NONE, JvmTime::plus);
+    }
+
+    /** Seconds of the processes that this one has started and that have ended ({@code proc(5)}, fields 16 and 17 of {@code stat}), in hundredths. */
+    static double ofChildren() {
+        try {
+            String stat = Files.readString(Path.of("/proc/self/stat"));
+            // The program's name in field 2 may hold blanks: count from its closing bracket.
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            return (Long.parseLong(fields[13]) + Long.parseLong(fields[14])) / TICKS;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     JvmTime plus(JvmTime other) {
@@ -36,7 +50,7 @@ record JvmTime(double total, double compilers) {
         double seconds = 0;
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/" + pid + "/task"))) {
             for (Path task : tasks) {
-                if (OWN.stream().anyMatch(name(task)::startsWith)) {
+                if (OWN.stream().anyMatch(Files.readString(task.resolve("comm"))::startsWith)) {
                     seconds += Long.parseLong(Files.readString(task.resolve("schedstat")).split(" ")[0]) / 1e9;
                 }
             }
@@ -44,9 +58,5 @@ record JvmTime(double total, double compilers) {
             // A thread that ends while it is read uses no more.
         }
         return seconds;
-    }
-
-    private static String name(Path task) throws IOException {
-        return Files.readString(task.resolve("comm"));
     }
 }

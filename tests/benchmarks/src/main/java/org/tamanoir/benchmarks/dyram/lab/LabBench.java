@@ -1,43 +1,52 @@
 package org.tamanoir.benchmarks.dyram.lab;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.benchmarks.dyram.lab.LabPlan.Case;
+import org.tamanoir.benchmarks.dyram.lab.LabPlan.Kind;
+import org.tamanoir.benchmarks.dyram.lab.LabPlan.Loss;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
-import org.tamanoir.benchmarks.report.Samples;
+import org.tamanoir.benchmarks.report.Measurements;
+import org.tamanoir.benchmarks.report.Report;
+import org.tamanoir.lab.Command;
+import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.LabRequirements;
 import org.tamanoir.lab.MulticastTestbed;
 import org.tamanoir.lab.NativeTool;
 
 /**
  * Runs the plan in one network: every round runs every case with every system, one system directly after the other and in an order that
  * turns, so that whatever changes on the machine meanwhile changes it for all. The first rounds are cold, with every process restarted;
- * then come those that warm up what stays, which are not measured, and the warm ones. Every system runs in all of them.
+ * then come those that warm up what stays, which are not measured, and the warm ones. Every system runs in all of them, once a round.
  */
-final class LabBench implements AutoCloseable {
+public final class LabBench implements AutoCloseable {
     static final String GROUP = "239.1.2.3";
-    private static final String NAME = "file";
+    private static final int PIECE = 1 << 16;
 
     private final LabPlan plan;
-    private final Consumer<String> progress;
-    private final Samples samples = new Samples();
-    private final List<String> failures = new ArrayList<>();
+    private final Measurements measurements;
     private final TemporaryFolder files = new TemporaryFolder();
-    private final Path file = files.folder("source").resolve(NAME);
+    private final Path file = files.folder("source").resolve("file");
     private final MulticastTestbed testbed;
     private final MulticastNodes nodes;
     private final StandingPrograms programs;
     private int done;
 
-    /** @param progress told what is being done, a line at a time */
-    LabBench(LabPlan plan, Consumer<String> progress) {
+    private LabBench(LabPlan plan, Measurements measurements) {
         this.plan = plan;
-        this.progress = progress;
-        progress.accept("making the network: " + plan.sites() + " sites, " + plan.expected() + " receivers");
+        this.measurements = measurements;
+        measurements.doing("making the network: " + plan.sites() + " sites, " + plan.expected() + " receivers");
         try {
             testbed = MulticastTestbed.open(plan.sites(), plan.receivers());
         } catch (RuntimeException e) {
@@ -48,32 +57,69 @@ final class LabBench implements AutoCloseable {
         programs = new StandingPrograms(testbed, TamanoirSystem.GROUP);
     }
 
-    /** @throws LabException if the network cannot be finished */
-    void run() {
-        if (plan.systems().stream().anyMatch(kind -> !kind.isOwn())) {
-            testbed.routeMulticast(GROUP, UftpSystem.PRIVATE_GROUP);
+    /** What {@link #run} has found. */
+    public record Result(Report report, Consumer<PrintWriter> table) {
+    }
+
+    /**
+     * Runs it, packages and network included.
+     *
+     * @param progress told what is being done, a line at a time
+     * @throws AnepException (EE-504) if something is missing that cannot be installed
+     * @throws LabException  if the network cannot be made
+     */
+    public static Result run(LabPlan plan, Consumer<String> progress) {
+        LabRequirements requirements = LabRequirements.check().installMissing();
+        if (!requirements.met()) {
+            throw new AnepException(ErrorCode.MISSING_TOOL, requirements.explain());
+        }
+        Measurements measurements = new Measurements(progress);
+        if (plan.systems().contains(Kind.NORM)) {
+            measurements.machine().put("norm", "libnorm1 " + version("libnorm1") + ", blocks of 64 and 32");
+        }
+        if (plan.systems().contains(Kind.UFTP)) {
+            measurements.machine().put("uftp", version("uftp"));
+        }
+        try (LabBench bench = new LabBench(plan, measurements)) {
+            bench.run();
+        }
+        LabResults results = new LabResults(plan, measurements.samples());
+        return new Result(measurements.report(results.targets()), results::print);
+    }
+
+    /** Of a package, which is installed if it is missing. A package with a service of its own name leaves it off. */
+    private static String version(String debianPackage) {
+        List<String> query = List.of("dpkg-query", "--show", "--showformat=${Version}", debianPackage);
+        Command.Result installed = Command.tryRun(query, null, Duration.ofSeconds(10));
+        if (installed.exit() != 0 || installed.output().isBlank()) {
+            DebianPackages.install(List.of(debianPackage), debianPackage);
+            installed = Command.tryRun(query, null, Duration.ofSeconds(10));
+        }
+        return installed.output();
+    }
+
+    private void run() {
+        if (!plan.systems().stream().allMatch(Kind::isOwn)) {
+            testbed.routeMulticast(GROUP, Peers.Uftp.PRIVATE_GROUP);
         }
         for (int round = 0; round < plan.runs(); round++) {
-            round(round, true, samples);
+            round(round, true, true);
         }
         for (int round = 0; round < plan.warmUps() + plan.runs(); round++) {
-            round(plan.runs() + round, false, round < plan.warmUps() ? new Samples() : samples);
+            round(plan.runs() + round, false, round >= plan.warmUps());
         }
     }
 
-    private void round(int round, boolean cold, Samples into) {
-        // Another file each time, so that nothing that a run before has left is taken for this one's.
-        TestFile.write(file, plan.octets(), round);
-        LabRun run = new LabRun(testbed, plan, file, TestFile.sha256(file));
+    private void round(int round, boolean cold, boolean measured) {
+        write(file, plan.octets(), round);
+        LabRun run = new LabRun(testbed, plan, file);
         int turn = round;
-        for (LossCase loss : plan.cases()) {
-            List<SystemKind> turned = new ArrayList<>(plan.systems());
-            Collections.rotate(turned, -turn++);
-            for (SystemKind kind : turned) {
+        for (Loss loss : plan.losses()) {
+            for (Kind kind : Measurements.turned(plan.systems(), turn++)) {
                 if (cold) {
                     stop();
                 }
-                measure(run, round, new LabCase(loss, cold), kind, into);
+                measure(run, round, new Case(loss, cold), kind, measured);
             }
         }
         if (cold) {
@@ -81,48 +127,56 @@ final class LabBench implements AutoCloseable {
         }
     }
 
-    private void measure(LabRun run, int round, LabCase which, SystemKind kind, Samples into) {
-        String what = kind + ", " + which + ", round " + (round + 1);
-        progress.accept(100 * done++ / plan.count() + " %: " + what + (into == samples ? "" : ", to warm up"));
-        try {
-            LabFigures figures = run.measure(open(kind), which.loss());
-            figures.addTo(into, which, kind, plan.expected());
-            if (kind.isOwn() && !figures.missing().isEmpty()) {
-                stop();
-                failures.add(what + ": " + String.join("; ", figures.missing()));
+    /** Another file each time, so that nothing that a run before has left is taken for this one's; nothing can guess or compress it. */
+    static void write(Path file, long octets, long seed) {
+        Random random = new Random(seed);
+        byte[] piece = new byte[PIECE];
+        try (OutputStream out = Files.newOutputStream(file)) {
+            for (long left = octets; left > 0; left -= PIECE) {
+                random.nextBytes(piece);
+                out.write(piece, 0, (int) Math.min(left, PIECE));
             }
-            if (figures.identical() < figures.complete()) {
-                failures.add(what + ": only " + figures.identical() + " of " + figures.complete() + " copies are what was sent");
-            }
-        } catch (LabException | AnepException e) {
-            stop();
-            failures.add(what + ": " + e.getMessage());
-            progress.accept(ErrorCode.INTERNAL + " " + what + ": " + e.getMessage());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + file, e);
         }
     }
 
-    /** Ends what stands: whatever state it is in, it is not the next run's. */
+    private void measure(LabRun run, int round, Case which, Kind kind, boolean measured) {
+        String what = kind + ", " + which + ", round " + (round + 1);
+        measurements.doing(100 * done++ / plan.count() + " %: " + what + (measured ? "" : ", to warm up"));
+        try {
+            LabRun.Figures figures = run.measure(open(kind), which.loss());
+            if (measured) {
+                new LabResults(plan, measurements.samples()).add(which, kind, figures);
+            }
+            if (!figures.missing().isEmpty()) {
+                // It counts, for everybody alike, and whatever state the system is in is not the next run's.
+                stop();
+                measurements.machine().merge("incomplete", what + ": " + String.join("; ", figures.missing()), (all, more) -> all + "\n" + more);
+            }
+            if (figures.identical() < figures.complete()) {
+                measurements.failed(what + ": only " + figures.identical() + " of " + figures.complete() + " copies are what was sent");
+            }
+        } catch (LabException | AnepException e) {
+            stop();
+            measurements.failed(what + ": " + e.getMessage());
+        }
+    }
+
+    /** Ends what stands. */
     private void stop() {
         programs.close();
         nodes.stop();
     }
 
-    private MulticastSystem open(SystemKind kind) {
+    private MulticastSystem open(Kind kind) {
+        String name = file.getFileName().toString();
         return switch (kind) {
-            case TAMANOIR -> new TamanoirSystem(testbed, plan, nodes, NAME);
-            case TAMANOIR_SITE -> new SiteSystem(testbed, plan, nodes, programs, NAME);
-            case NORM -> new NormSystem(testbed, plan, NativeTool.make("tests/benchmarks", "norm", "tamanoir-norm"), NAME);
-            case UFTP -> new UftpSystem(testbed, plan, NAME);
+            case TAMANOIR -> new TamanoirSystem(testbed, plan, nodes, name);
+            case TAMANOIR_SITE -> new TamanoirSystem.OfSites(testbed, plan, nodes, programs, name);
+            case NORM -> new Peers.Norm(testbed, plan, NativeTool.make("tests/benchmarks", "norm", "tamanoir-norm"), name);
+            case UFTP -> new Peers.Uftp(testbed, plan, name);
         };
-    }
-
-    Samples samples() {
-        return samples;
-    }
-
-    /** Runs that gave no figure or a wrong copy, and why. */
-    List<String> failures() {
-        return List.copyOf(failures);
     }
 
     @Override

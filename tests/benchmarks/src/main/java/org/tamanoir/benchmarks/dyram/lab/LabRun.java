@@ -1,9 +1,13 @@
 package org.tamanoir.benchmarks.dyram.lab;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.lab.DelayBox;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
@@ -24,13 +28,31 @@ final class LabRun {
     private final MulticastTestbed testbed;
     private final LabPlan plan;
     private final Path file;
-    private final String sha256;
 
-    LabRun(MulticastTestbed testbed, LabPlan plan, Path file, String sha256) {
+    /**
+     * What it gave. Octets are of IP packets, of all that was sent from the start of the receivers to their end.
+     *
+     * @param seconds    from the command to send until the last receiver had the whole file; NaN if one never had
+     * @param complete   receivers that had the whole file within the limit
+     * @param identical  those whose copy is what was sent
+     * @param sourceLink octets on the source's link from the source, in parts of the file
+     * @param sitesDown  octets on the links from the core to the sites, in parts of the file and for each site
+     * @param sitesUp    the same, from the sites to the core
+     * @param control    packets that came to the source
+     * @param cpu        seconds of all processes together, nodes included
+     * @param starting   of these, what processes that outlive the transmission took before it began: the start of JVMs where they are cold
+     * @param compilers  of these, what their JVMs took for themselves meanwhile; see {@link JvmTime}
+     * @param overflows  datagrams that a receiver's socket had no room for: not a loss of the network
+     * @param missing    what the receivers without the file said about it, a line each
+     */
+    record Figures(double seconds, int complete, int identical, double sourceLink, double sitesDown, double sitesUp, long control, double cpu,
+            double starting, double compilers, long overflows, List<String> missing) {
+    }
+
+    LabRun(MulticastTestbed testbed, LabPlan plan, Path file) {
         this.testbed = testbed;
         this.plan = plan;
         this.file = file;
-        this.sha256 = sha256;
     }
 
     /**
@@ -38,12 +60,12 @@ final class LabRun {
      *
      * @throws LabException if the system does not start, or the laboratory lost packets that were not to be lost
      */
-    LabFigures measure(MulticastSystem system, LossCase loss) {
+    Figures measure(MulticastSystem system, LabPlan.Loss loss) {
         loss.apply(testbed);
         DelayBox.Count delayedBefore = testbed.delayed();
         long overflowsBefore = overflows();
         Traffic trafficBefore = testbed.traffic();
-        double childrenBefore = ChildTime.seconds();
+        double childrenBefore = JvmTime.ofChildren();
         JvmTime before = system.standing();
         JvmTime started;
         double seconds;
@@ -61,11 +83,11 @@ final class LabRun {
             if (system.senderEnds() && complete == plan.expected()) {
                 awaitEnd(system);
             }
-            identical = (int) IntStream.range(0, has.length).filter(i -> has[i] && TestFile.sha256(system.copy(i)).equals(sha256)).count();
+            identical = (int) IntStream.range(0, has.length).filter(i -> has[i] && isCopy(system.copy(i))).count();
             missing = IntStream.range(0, has.length).filter(i -> !has[i]).mapToObj(i -> "receiver " + (i + 1) + " " + system.lastWords(i)).toList();
         }
         JvmTime end = system.standing();
-        double used = ChildTime.seconds() - childrenBefore + end.minus(before).total();
+        double used = JvmTime.ofChildren() - childrenBefore + end.minus(before).total();
         double starting = started.minus(before).total();
         double compilers = end.minus(started).compilers();
         Traffic traffic = testbed.traffic().minus(trafficBefore);
@@ -73,7 +95,7 @@ final class LabRun {
         if (dropped > 0) {
             throw new LabException("the delay box has dropped " + dropped + " packets: this machine was too busy for the run to count");
         }
-        return new LabFigures(seconds, complete, identical, files(traffic.fromSource(), 1),
+        return new Figures(seconds, complete, identical, files(traffic.fromSource(), 1),
                 files(Traffic.sum(traffic.toSites()), plan.sites()), files(Traffic.sum(traffic.fromSites()), plan.sites()),
                 traffic.toSource().packets(), used, starting, compilers, overflows() - overflowsBefore, missing);
     }
@@ -93,7 +115,7 @@ final class LabRun {
                 has[i] = has[i] || system.isComplete(i);
             }
             if (count(has) < expected) {
-                pause();
+                Pause.of(STEP);
             }
         }
         return has;
@@ -106,16 +128,15 @@ final class LabRun {
     private static void awaitEnd(MulticastSystem system) {
         long end = System.nanoTime() + FAREWELL.toNanos();
         while (system.isSending() && System.nanoTime() < end) {
-            pause();
+            Pause.of(STEP);
         }
     }
 
-    private static void pause() {
+    private boolean isCopy(Path copy) {
         try {
-            Thread.sleep(STEP.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LabException("interrupted while a file was sent", e);
+            return Files.mismatch(file, copy) < 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot compare " + copy, e);
         }
     }
 

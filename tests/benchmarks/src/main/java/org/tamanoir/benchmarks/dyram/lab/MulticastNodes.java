@@ -1,42 +1,33 @@
 package org.tamanoir.benchmarks.dyram.lab;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.net.HttpURLConnection;
-import java.net.Proxy;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
-import org.tamanoir.lab.Bridge;
+import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.Host;
-import org.tamanoir.lab.Lab;
 import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.MulticastNodeAddresses;
 import org.tamanoir.lab.MulticastTestbed;
 import org.tamanoir.lab.Site;
 
-/**
- * A node on the core and one on each site's router, each the neighbour of those that it has a link to, with the service dyram. They stay for
- * all warm transmissions of a bench, as nodes do.
- */
+/** A node on the core and one on each site's router, with the service dyram. They stay for all warm transmissions of a bench, as nodes do. */
 final class MulticastNodes implements AutoCloseable {
-    private static final String SERVICE = "dyram";
-    private static final int PATIENCE_MILLIS = 60_000;
-
     private final MulticastTestbed testbed;
+    private final MulticastNodeAddresses at;
     private final TemporaryFolder files = new TemporaryFolder();
     private final List<NodeProcess> nodes = new ArrayList<>();
 
     MulticastNodes(MulticastTestbed testbed) {
         this.testbed = testbed;
+        this.at = new MulticastNodeAddresses(testbed, false);
     }
 
     /** Starts them, if they do not run. @throws LabException if one does not get ready, or refuses the service */
@@ -44,11 +35,11 @@ final class MulticastNodes implements AutoCloseable {
         if (!nodes.isEmpty()) {
             return;
         }
+        DebianPackages.require("curl", "curl");
         try {
-            nodes.add(start(testbed.core(), testbed.sites().stream().map(site -> address(site.backbone().second().ipv4().getHostAddress()))
-                    .collect(Collectors.joining(", ")), ""));
+            start(testbed.core(), at.coreLinks());
             for (Site site : testbed.sites()) {
-                nodes.add(start(site.router(), address(site.backbone().first().ipv4().getHostAddress()), "  interface: " + Bridge.NAME + "\n"));
+                start(site.router(), at.siteLinks(site));
             }
         } catch (LabException e) {
             stop();
@@ -56,49 +47,23 @@ final class MulticastNodes implements AutoCloseable {
         }
     }
 
-    private NodeProcess start(Host host, String neighbours, String more) {
+    private void start(Host host, String configuration) {
         Path folder = files.folder(host.name());
-        Path configuration = folder.resolve("node.yaml");
+        Path file = folder.resolve("node.yaml");
         try {
-            Files.writeString(configuration, "links:\n  neighbours: [" + neighbours + "]\n  members: " + Lab.PREFIXES + "\n" + more);
+            Files.writeString(file, configuration);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        NodeProcess node = NodeProcess.start(host::start, address("0.0.0.0"), folder.resolve("data"), "--config", configuration.toString());
-        deploy(host, node);
-        return node;
+        NodeProcess node = NodeProcess.start(host::start, "0.0.0.0:" + Anep.PORT_DATA, folder.resolve("data"), "--config", file.toString());
+        nodes.add(node);
+        // The node's admin API is on its host's own loopback: the client is a program there.
+        host.run("curl", "-sSf", "-T", CommandLineTool.bundle("dyram").toString(), node.admin().url() + "/bundles");
     }
 
-    /** The node's admin API is on its host's own loopback, so the call is made there: on the thread that was moved, over a connection of its own. */
-    private static void deploy(Host host, NodeProcess node) {
-        try {
-            int status = host.inside(() -> put(URI.create(node.admin().url() + "/bundles"), CommandLineTool.bundle(SERVICE)));
-            if (status >= HttpURLConnection.HTTP_BAD_REQUEST) {
-                throw new LabException("the node on " + host.name() + " does not take the service: it answers " + status);
-            }
-        } catch (LabException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new LabException("the node on " + host.name() + " does not answer", e);
-        }
-    }
-
-    private static int put(URI to, Path bundle) throws IOException {
-        HttpURLConnection connection = (HttpURLConnection) to.toURL().openConnection(Proxy.NO_PROXY);
-        connection.setConnectTimeout(PATIENCE_MILLIS);
-        connection.setReadTimeout(PATIENCE_MILLIS);
-        connection.setRequestMethod("PUT");
-        connection.setRequestProperty("Connection", "close");
-        connection.setDoOutput(true);
-        connection.setFixedLengthStreamingMode(Files.size(bundle));
-        try (OutputStream out = connection.getOutputStream()) {
-            Files.copy(bundle, out);
-        }
-        return connection.getResponseCode();
-    }
-
-    private static String address(String host) {
-        return host + ":" + Anep.PORT_DATA;
+    /** Where they are. */
+    MulticastNodeAddresses at() {
+        return at;
     }
 
     LongStream pids() {

@@ -2,7 +2,6 @@ package org.tamanoir.benchmarks.dyram.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
@@ -29,20 +28,20 @@ class TheLabFindsWhatASystemDoesTest {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
         Path file = folder.resolve("file");
-        TestFile.write(file, OCTETS, 7);
-        LabPlan plan = new LabPlan(List.of(SystemKind.NORM), List.of(LossCase.NONE), 1, 0, OCTETS, 50_000_000, 1, 3, 10);
+        LabBench.write(file, OCTETS, 7);
+        LabPlan plan = new LabPlan(List.of(LabPlan.Kind.NORM), List.of(LabPlan.Loss.NONE), 1, 0, OCTETS, 50_000_000, 1, 3, 10);
         try (MulticastTestbed testbed = MulticastTestbed.open(plan.sites(), plan.receivers())) {
-            LabRun run = new LabRun(testbed, plan, file, TestFile.sha256(file));
+            LabRun run = new LabRun(testbed, plan, file);
 
-            LabFigures bad = run.measure(new Copier(testbed, "cat $0 >$1/0.new; tr A B <$0 >$1/1.new; mv $1/0.new $1/0; mv $1/1.new $1/1"),
-                    LossCase.NONE);
+            LabRun.Figures bad = run.measure(new Copier(testbed, "cat $0 >$1/0.new; tr A B <$0 >$1/1.new; mv $1/0.new $1/0; mv $1/1.new $1/1"),
+                    LabPlan.Loss.NONE);
             assertThat(bad.complete()).isEqualTo(2);
             assertThat(bad.identical()).isEqualTo(1);
             assertThat(bad.seconds()).isNaN();
             assertThat(bad.missing()).singleElement().asString().contains("receiver 3").contains("out to lunch");
 
-            LabFigures good = run.measure(new Copier(testbed, "cp $0 $1/0; cp $0 $1/1; sleep " + TIME + "; cp $0 $1/2.new; mv $1/2.new $1/2"),
-                    LossCase.NONE);
+            LabRun.Figures good = run.measure(new Copier(testbed, "cp $0 $1/0; cp $0 $1/1; sleep " + TIME + "; cp $0 $1/2.new; mv $1/2.new $1/2"),
+                    LabPlan.Loss.NONE);
             assertThat(good.identical()).isEqualTo(3);
             assertThat(good.seconds()).isBetween(TIME, TIME + 1);
             assertThat(good.missing()).isEmpty();
@@ -56,8 +55,8 @@ class TheLabFindsWhatASystemDoesTest {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
         Path file = folder.resolve("file");
-        TestFile.write(file, OCTETS, 7);
-        LabPlan plan = new LabPlan(List.of(SystemKind.NORM), List.of(LossCase.NONE), 1, 0, OCTETS, 50_000_000, 2, 1, 10);
+        LabBench.write(file, OCTETS, 7);
+        LabPlan plan = new LabPlan(List.of(LabPlan.Kind.NORM), List.of(LabPlan.Loss.NONE), 1, 0, OCTETS, 50_000_000, 2, 1, 10);
         try (MulticastTestbed testbed = MulticastTestbed.open(plan.sites(), plan.receivers())) {
             // bash knows UDP: 50 datagrams of 972 octets down to one of two sites, that is half a file a site, and ten up.
             String down = send(testbed.sites().get(1).ports().get(0).ipv4().getHostAddress(), 50);
@@ -68,7 +67,7 @@ class TheLabFindsWhatASystemDoesTest {
                     testbed.sites().get(0).receivers().get(0).run("bash", "-c", up);
                 }
             };
-            LabFigures figures = new LabRun(testbed, plan, file, TestFile.sha256(file)).measure(copier, LossCase.site(50));
+            LabRun.Figures figures = new LabRun(testbed, plan, file).measure(copier, LabPlan.Loss.site(50));
             assertThat(figures.sourceLink()).isEqualTo(50 * 1_000.0 / OCTETS);
             assertThat(figures.sitesDown()).as("what the site lost was on its link").isEqualTo(50 * 1_000.0 / OCTETS / 2);
             assertThat(figures.sitesUp()).isEqualTo(10 * 1_000.0 / OCTETS / 2);
@@ -107,11 +106,6 @@ class TheLabFindsWhatASystemDoesTest {
         }
 
         @Override
-        public boolean isComplete(int receiver) {
-            return Files.exists(copy(receiver));
-        }
-
-        @Override
         public String lastWords(int receiver) {
             return "is out to lunch";
         }
@@ -119,16 +113,6 @@ class TheLabFindsWhatASystemDoesTest {
         @Override
         public Path copy(int receiver) {
             return folder.resolve(Integer.toString(receiver));
-        }
-
-        @Override
-        public boolean senderEnds() {
-            return true;
-        }
-
-        @Override
-        public JvmTime standing() {
-            return JvmTime.NONE;
         }
 
         @Override

@@ -4,15 +4,20 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.tamanoir.benchmarks.dyram.figures.Sessions.Estimate;
 import org.tamanoir.benchmarks.dyram.figures.Setting.Lost;
+import org.tamanoir.benchmarks.dyram.figures.Setting.Services;
+import org.tamanoir.benchmarks.dyram.figures.Setting.Split;
+import org.tamanoir.benchmarks.dyram.figures.SimulatedSession.Outcome;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
 import org.tamanoir.benchmarks.plot.Chart.Series;
 import org.tamanoir.benchmarks.report.Row;
+import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
 
 /** Figure 12a: completion time against the number of receivers. */
-final class CompletionFigure implements Figure {
+final class CompletionFigure implements Figures.Figure {
     private static final double LOSS = 0.25;
     private static final int GROUPS = 12;
     private static final List<Integer> HOSTS = List.of(1, 2, 3, 4);
@@ -22,6 +27,8 @@ final class CompletionFigure implements Figure {
     static final int PACKETS = 1_200;
     private static final double LEAST_GAIN = 2;
     private static final String UNIT = "times of sending once";
+    private static final List<Services> COMPARED = List.of(Services.NO_LOCAL_RECOVERY, Services.LOCAL_RECOVERY);
+    private static final List<String> COLOURS = List.of("#c8553d", "#0b6e4f");
 
     private final int packets;
 
@@ -36,8 +43,7 @@ final class CompletionFigure implements Figure {
     }
 
     private Setting setting(int hosts, Services services) {
-        return new Setting(GROUPS, hosts, LOSS, Split.MEDIUM_ACCESS, ROUND_TRIP, services, Setting.DECIDE, Lost.DATA,
-                packets);
+        return new Setting(GROUPS, hosts, LOSS, Split.MEDIUM_ACCESS, ROUND_TRIP, services, Setting.DECIDE, Lost.DATA, packets);
     }
 
     private Estimate time(Sessions sessions, int hosts, Services services) {
@@ -49,14 +55,16 @@ final class CompletionFigure implements Figure {
     }
 
     private Estimate gain(Sessions sessions, int hosts) {
-        return sessions.of(setting(hosts, Services.NO_LOCAL_RECOVERY), setting(hosts, Services.LOCAL_RECOVERY),
-                (without, with) -> without.time() / with.time());
+        return sessions.ratio(setting(hosts, Services.NO_LOCAL_RECOVERY), setting(hosts, Services.LOCAL_RECOVERY), Outcome::time);
+    }
+
+    private static double model(int hosts, Services services) {
+        return Model.sourceLink(GROUPS, hosts, LOSS, services == Services.LOCAL_RECOVERY);
     }
 
     @Override
     public List<Setting> settings() {
-        return HOSTS.stream().flatMap(hosts -> List.of(setting(hosts, Services.NO_LOCAL_RECOVERY), setting(hosts, Services.LOCAL_RECOVERY))
-                .stream()).toList();
+        return HOSTS.stream().flatMap(hosts -> COMPARED.stream().map(services -> setting(hosts, services))).toList();
     }
 
     @Override
@@ -64,21 +72,14 @@ final class CompletionFigure implements Figure {
         List<Row> rows = new ArrayList<>();
         for (int hosts : HOSTS) {
             int receivers = GROUPS * hosts;
-            for (Services services : List.of(Services.NO_LOCAL_RECOVERY, Services.LOCAL_RECOVERY)) {
+            for (Services services : COMPARED) {
                 rows.add(time(sessions, hosts, services).row(name(), services.name(), receivers, "completion-time", UNIT));
                 rows.add(Figures.modelRow(name(), services.name(), receivers, "completion-time", model(hosts, services), UNIT));
-            }
-            for (Services services : List.of(Services.NO_LOCAL_RECOVERY, Services.LOCAL_RECOVERY)) {
-                rows.add(sent(sessions, hosts, services).row(name(), services.name(), receivers, "packets on the source's link",
-                        "of the content"));
+                rows.add(sent(sessions, hosts, services).row(name(), services.name(), receivers, "packets on the source's link", "of the content"));
             }
             rows.add(gain(sessions, hosts).row(name(), "without / with", receivers, "completion-time", "ratio"));
         }
         return rows;
-    }
-
-    private static double model(int hosts, Services services) {
-        return Model.sourceLink(GROUPS, hosts, LOSS, services == Services.LOCAL_RECOVERY);
     }
 
     @Override
@@ -90,38 +91,27 @@ final class CompletionFigure implements Figure {
     @Override
     public void print(PrintWriter out, Sessions sessions) {
         out.printf("%nFigure 12a: completion time against receivers in 12 groups, p = 0.25, in times of sending every packet once%n"
-                + "  sent: packets on the source's link for each packet of content, which the model takes for the time: it knows no "
-                + "round trips, which the%n"
+                + "  sent: packets on the source's link for each packet of content, which the model takes for the time: it knows no round trips, which the%n"
                 + "  last repairs take; the paper's curves bear no numbers%n");
-        out.printf("  %-10s %10s %8s %8s   %10s %8s %8s   %12s %8s%n", "receivers", "without", "sent", "model", "with", "sent", "model",
-                "without/with",
-                "model");
-        for (int hosts : HOSTS) {
-            double without = model(hosts, Services.NO_LOCAL_RECOVERY);
-            double with = model(hosts, Services.LOCAL_RECOVERY);
-            out.printf("  %-10d %10.2f %8.2f %8.2f   %10.2f %8.2f %8.2f   %12.2f %8.2f%n", GROUPS * hosts,
-                    time(sessions, hosts, Services.NO_LOCAL_RECOVERY).mean(), sent(sessions, hosts, Services.NO_LOCAL_RECOVERY).mean(), without,
-                    time(sessions, hosts, Services.LOCAL_RECOVERY).mean(), sent(sessions, hosts, Services.LOCAL_RECOVERY).mean(), with,
-                            gain(sessions, hosts).mean(), without / with);
-        }
+        Table<Integer> table = new Table<>("receivers", hosts -> Integer.toString(GROUPS * hosts));
+        COMPARED.forEach(services -> table.number(services.name(), "%.2f", hosts -> time(sessions, hosts, services).mean())
+                .number("sent", "%.2f", hosts -> sent(sessions, hosts, services).mean()).number("model", "%.2f", hosts -> model(hosts, services)));
+        table.number("without / with", "%.2f", hosts -> gain(sessions, hosts).mean())
+                .number("model", "%.2f", hosts -> model(hosts, Services.NO_LOCAL_RECOVERY) / model(hosts, Services.LOCAL_RECOVERY)).print(out, HOSTS);
     }
 
     @Override
     public Chart chart(Sessions sessions) {
-        Chart chart = new Chart("Figure 12a: completion time, 12 groups, p = 0.25", "receivers",
-                "times of sending every packet once", Axes.LINEAR, List.of("2003, figure 12a: local recovery makes the transfer shorter, the "
-                + "more so the more receivers there are; no numbers."));
-        String[] colours = {"#c8553d", "#0b6e4f"};
-        int i = 0;
-        for (Services services : List.of(Services.NO_LOCAL_RECOVERY, Services.LOCAL_RECOVERY)) {
-            Series ours = new Series(services.name(), colours[i], false);
-            Series model = new Series(services.name() + ", model", colours[i++], true);
+        Chart chart = new Chart("Figure 12a: completion time, 12 groups, p = 0.25", "receivers", "times of sending every packet once", Axes.LINEAR,
+                List.of("2003, figure 12a: local recovery makes the transfer shorter, the more so the more receivers there are; no numbers."));
+        for (Services services : COMPARED) {
+            String colour = COLOURS.get(COMPARED.indexOf(services));
+            Series ours = chart.line(services.name(), colour, false);
+            Series model = chart.line(services.name() + ", model", colour, true);
             for (int hosts : HOSTS) {
                 ours.add(GROUPS * hosts, time(sessions, hosts, services).mean());
                 model.add(GROUPS * hosts, model(hosts, services));
             }
-            chart.series().add(ours);
-            chart.series().add(model);
         }
         return chart;
     }

@@ -7,23 +7,35 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.tamanoir.benchmarks.dyram.figures.Sessions.Estimate;
 import org.tamanoir.benchmarks.dyram.figures.Setting.Lost;
+import org.tamanoir.benchmarks.dyram.figures.Setting.Services;
+import org.tamanoir.benchmarks.dyram.figures.Setting.Split;
+import org.tamanoir.benchmarks.dyram.figures.SimulatedSession.Outcome;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
 import org.tamanoir.benchmarks.plot.Chart.Series;
 import org.tamanoir.benchmarks.report.Row;
+import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
 
 /** Figures 13a and 13b: recovery delay against the number of receivers. */
-final class DelayFigure implements Figure {
+final class DelayFigure implements Figures.Figure {
     private static final int GROUPS = 12;
     private static final List<Integer> HOSTS = List.of(1, 2, 4, 6, 8);
     private static final int MOST_HOSTS = 8;
     /** Margins of 3 and 5 ms and the source's patience of 50 ms are a small part of it. */
-    private static final Duration ROUND_TRIP = Duration.ofMillis(800);
+    private static final Duration LONG = Duration.ofMillis(800);
+    /** Across a continent: margins and patience are a large part of it. */
+    private static final Duration REALISTIC = Duration.ofMillis(40);
     private static final int PACKETS = 250;
-    private static final double MODELLED_LOSS = 0.25;
+    private static final double PAPER_LOSS = 0.25;
     private static final double PAPER = 4;
+    /** The part of the model's gain that has to be reached: the model knows no margins, which count most where everything else is short. */
+    private static final double PART_OF_MODEL = 0.7;
+    private static final List<Services> COMPARED = List.of(Services.NO_ACTIVE_NODE, Services.WITHOUT_DETECTION, Services.WITH_DETECTION);
+    private static final List<String> COLOURS = List.of("#3b6fb6", "#0b6e4f", "#c8553d");
     private static final Map<String, ToDoubleFunction<Outcome>> METRICS = new LinkedHashMap<>();
 
     static {
@@ -32,27 +44,21 @@ final class DelayFigure implements Figure {
         METRICS.put("last receiver", Outcome::lastDelay);
     }
 
-    /**
-     * A way to run the figure: where timers are, what is lost, and whether a node takes a round trip of its links to decide, as the model
-     * does.
-     */
-    private record Condition(boolean nodesHaveTimers, Lost lost, boolean slow) {
-        static final Condition USUAL = new Condition(true, Lost.DATA, false);
-        static final List<Condition> ALL = List.of(USUAL, new Condition(false, Lost.DATA, false), new Condition(true, Lost.EVERYTHING, false),
-                new Condition(false, Lost.EVERYTHING, false), new Condition(true, Lost.DATA, true));
-
-        Duration decide(Split split) {
-            return slow ? Duration.ofNanos(Split.nanos(2 * split.tail(), ROUND_TRIP)) : Setting.DECIDE;
-        }
-
-        Services of(Services services) {
-            return nodesHaveTimers ? services : services.timersInReceiversOnly();
-        }
+    /** A way to run the figure: where timers are, what is lost, and whether a node takes a round trip of its tails to decide. */
+    private record Condition(boolean nodesHaveTimers, Lost lost, boolean slow, Duration roundTrip) {
+        static final Condition USUAL = new Condition(true, Lost.DATA, false, LONG);
+        static final List<Condition> ALL = List.of(USUAL, new Condition(false, Lost.DATA, false, LONG), new Condition(true, Lost.EVERYTHING, false, LONG),
+                new Condition(false, Lost.EVERYTHING, false, LONG), new Condition(true, Lost.DATA, true, LONG), new Condition(true, Lost.DATA, false, REALISTIC));
 
         String text() {
             return (nodesHaveTimers ? "timers in nodes too" : "timers in receivers only") + ", "
-                    + (lost == Lost.DATA ? slow ? "slow decision" : "data lost" : "requests lost too");
+                    + (lost == Lost.DATA ? slow ? "slow decision" : "data lost" : "requests lost too")
+                    + (roundTrip.equals(LONG) ? "" : ", " + roundTrip.toMillis() + " ms");
         }
+    }
+
+    /** Of a table: 96 receivers. */
+    private record Line(Split split, Condition condition) {
     }
 
     private final String name;
@@ -70,33 +76,38 @@ final class DelayFigure implements Figure {
     }
 
     private Setting setting(int hosts, Split split, Services services, Condition condition) {
-        return new Setting(GROUPS, hosts, loss, split, ROUND_TRIP, condition.of(services), condition.decide(split), condition.lost(),
-                PACKETS);
+        return new Setting(GROUPS, hosts, loss, split, condition.roundTrip(), condition.nodesHaveTimers() ? services : services.timersInReceiversOnly(),
+                condition.slow() ? Duration.ofNanos(Split.nanos(2 * split.tail(), condition.roundTrip())) : Setting.DECIDE, condition.lost(), PACKETS);
     }
 
-    private static List<Services> compared() {
-        return List.of(Services.NO_ACTIVE_NODE, Services.WITHOUT_DETECTION, Services.WITH_DETECTION);
+    private Estimate delay(Sessions sessions, int hosts, Split split, Services services, Condition condition, ToDoubleFunction<Outcome> metric) {
+        return sessions.of(setting(hosts, split, services, condition), metric);
+    }
+
+    private Estimate gain(Sessions sessions, int hosts, Split split, Condition condition, ToDoubleFunction<Outcome> metric) {
+        return sessions.ratio(setting(hosts, split, Services.WITHOUT_DETECTION, condition), setting(hosts, split, Services.WITH_DETECTION, condition), metric);
+    }
+
+    /** Null where requests are lost, which the model does not know. */
+    private Double model(Split split, Services services, Condition condition) {
+        return condition.lost() == Lost.DATA ? Model.delay(setting(MOST_HOSTS, split, services, condition), condition.nodesHaveTimers()) : null;
+    }
+
+    private Double modelGain(Split split, Condition condition) {
+        Double without = model(split, Services.WITHOUT_DETECTION, condition);
+        return without == null ? null : without / model(split, Services.WITH_DETECTION, condition);
     }
 
     @Override
     public List<Setting> settings() {
         List<Setting> settings = new ArrayList<>();
         for (Split split : Split.ALL) {
-            for (Services services : compared()) {
+            for (Services services : COMPARED) {
                 HOSTS.forEach(hosts -> settings.add(setting(hosts, split, services, Condition.USUAL)));
                 Condition.ALL.forEach(condition -> settings.add(setting(MOST_HOSTS, split, services, condition)));
             }
         }
         return settings;
-    }
-
-    private static Estimate gain(Sessions sessions, Setting without, Setting with, ToDoubleFunction<Outcome> metric) {
-        return sessions.of(without, with, (one, other) -> metric.applyAsDouble(one) / metric.applyAsDouble(other));
-    }
-
-    private Estimate gain(Sessions sessions, int hosts, Split split, Condition condition, ToDoubleFunction<Outcome> metric) {
-        return gain(sessions, setting(hosts, split, Services.WITHOUT_DETECTION, condition),
-                setting(hosts, split, Services.WITH_DETECTION, condition), metric);
     }
 
     @Override
@@ -107,18 +118,18 @@ final class DelayFigure implements Figure {
                 for (Condition condition : hosts == MOST_HOSTS ? Condition.ALL : List.of(Condition.USUAL)) {
                     METRICS.forEach((metric, value) -> {
                         String what = "recovery delay, " + metric;
-                        for (Services services : compared()) {
-                            rows.add(sessions.of(setting(hosts, split, services, condition), value)
-                                    .row(name, series(services.name(), split, condition), GROUPS * hosts, what, "RTT"));
-                        }
+                        COMPARED.forEach(services -> rows.add(delay(sessions, hosts, split, services, condition, value)
+                                .row(name, series(services.name(), split, condition), GROUPS * hosts, what, "RTT")));
                         rows.add(gain(sessions, hosts, split, condition, value)
                                 .row(name, series("DyRAM- / DyRAM+", split, condition), GROUPS * hosts, what, "ratio"));
                     });
                 }
             }
+            Condition.ALL.stream().filter(condition -> condition.lost() == Lost.DATA).forEach(condition -> COMPARED.forEach(services -> rows.add(
+                    Figures.modelRow(name, series(services.name(), split, condition), GROUPS * MOST_HOSTS, "recovery delay, mean",
+                            model(split, services, condition), "RTT"))));
         }
-        if (loss == MODELLED_LOSS) {
-            Model.DELAYS.forEach(model -> rows.addAll(modelRows(model)));
+        if (loss == PAPER_LOSS) {
             rows.add(new Row(name, "paper, DyRAM- / DyRAM+, up to", 0, GROUPS * MOST_HOSTS, "recovery delay", PAPER, "ratio", 0, PAPER, PAPER));
         }
         return rows;
@@ -128,30 +139,22 @@ final class DelayFigure implements Figure {
         return services + ", " + split.name() + ", " + condition.text();
     }
 
-    private List<Row> modelRows(Model.Delay model) {
-        Condition condition = new Condition(model.nodesHaveTimers(), Lost.DATA, false);
-        List<Row> rows = new ArrayList<>();
-        double[] values = {model.noActiveNode(), model.withoutDetection(), model.withDetection()};
-        for (int i = 0; i < values.length; i++) {
-            rows.add(Figures.modelRow(name, series(compared().get(i).name(), model.split(), condition), GROUPS * MOST_HOSTS,
-                    "recovery delay, mean",
-                    values[i], "RTT"));
-        }
-        return rows;
-    }
-
+    /** The paper says what DyRAM+ "can be" and not with which split: so the best of ours is held against it, and every one against the model. */
     @Override
     public List<Target> targets(Sessions sessions) {
         List<Target> targets = new ArrayList<>();
-        if (loss == MODELLED_LOSS) {
-            targets.add(Target.atLeast("figure 13a, 96 receivers, p = 0.25, " + Split.SHORT_ACCESS.name() + ": mean recovery delay of "
-                    + "DyRAM-, of that of DyRAM+",
-                    Estimate.round(gain(sessions, MOST_HOSTS, Split.SHORT_ACCESS, Condition.USUAL, Outcome::meanDelay).mean()), PAPER));
+        String where = "figure 13, 96 receivers, p = " + loss + ", ";
+        if (loss == PAPER_LOSS) {
+            double best = Split.ALL.stream().mapToDouble(split -> gain(sessions, MOST_HOSTS, split, Condition.USUAL, Outcome::meanDelay).mean()).max().orElseThrow();
+            targets.add(Target.atLeast(where + "the best of three splits: mean recovery delay of DyRAM-, of that of DyRAM+, beside the paper's \"up to\"",
+                    Estimate.round(best), PAPER));
         }
         for (Split split : Split.ALL) {
-            targets.add(Target.atLeast("figure 13, 96 receivers, p = " + loss + ", " + split.name() + ": mean recovery delay without "
-                    + "active node, of that of DyRAM-",
-                    Estimate.round(gain(sessions, setting(MOST_HOSTS, split, Services.NO_ACTIVE_NODE, Condition.USUAL),
+            double model = Estimate.round(modelGain(split, Condition.USUAL));
+            targets.add(Target.atLeast(where + split.name() + ": mean recovery delay of DyRAM-, of that of DyRAM+, beside the model's " + model,
+                    Estimate.round(gain(sessions, MOST_HOSTS, split, Condition.USUAL, Outcome::meanDelay).mean()), PART_OF_MODEL * model));
+            targets.add(Target.atLeast(where + split.name() + ": mean recovery delay without active node, of that of DyRAM-",
+                    Estimate.round(sessions.ratio(setting(MOST_HOSTS, split, Services.NO_ACTIVE_NODE, Condition.USUAL),
                             setting(MOST_HOSTS, split, Services.WITHOUT_DETECTION, Condition.USUAL), Outcome::meanDelay).mean()), 1));
         }
         return targets;
@@ -160,61 +163,41 @@ final class DelayFigure implements Figure {
     @Override
     public void print(PrintWriter out, Sessions sessions) {
         out.printf("%nFigure 13%s: recovery delay / RTT, 12 groups, p = %s; from the moment a packet would have come by its first transmission%n"
-                + "  to the moment it came; last: mean over packets of the receiver repaired last. Splits: source's link, backbone, tail.%n"
-                + "  slow decision: the least delay to decide is a round trip of the tails instead of 3 ms%n",
-                name.endsWith("a") ? "a" : "b", loss);
-        out.printf("  %-49s %20s     %20s     %20s     %17s%n", "96 receivers", "no active node", "DyRAM-", "DyRAM+", "DyRAM- / DyRAM+");
-        out.printf("  %-49s %20s     %20s     %20s     %17s%n", "", "mean    p99   last", "mean    p99   last", "mean    p99   last",
-                "mean   p99  last");
-        for (Split split : Split.ALL) {
-            for (Condition condition : Condition.ALL) {
-                out.printf("  %-12s%-37s", split.name(), condition.text().replace("timers in ", ""));
-                for (Services services : compared()) {
-                    METRICS.values().forEach(metric -> out.printf(" %6.2f",
-                            sessions.of(setting(MOST_HOSTS, split, services, condition), metric).mean()));
-                    out.print("     ");
-                }
-                METRICS.values().forEach(metric -> out.printf(" %5.1f", gain(sessions, MOST_HOSTS, split, condition, metric).mean()));
-                out.println();
-            }
-            Model.DELAYS.stream().filter(model -> loss == MODELLED_LOSS && model.split().equals(split)).forEach(model -> out.printf(
-                    "  %-12s%-37s %6.2f %18s %6.2f %18s %6.2f %18s %5.1f%n", split.name(),
-                    "model, " + (model.nodesHaveTimers() ? "nodes too" : "receivers only"), model.noActiveNode(), "", model.withoutDetection(),
-                    "", model.withDetection(), "", model.withoutDetection() / model.withDetection()));
+                + "  to the moment it came: mean, p99, and mean over packets of the receiver repaired last. Splits: source's link, backbone, tail.%n"
+                + "  The round trip is %d ms, or as it is said; slow decision: the least delay to decide is a round trip of the tails instead of 3 ms.%n"
+                + "  The paper, for 13a alone: DyRAM+ \"can be 4 times faster\"; splits and timers not said. Ours is so with short access links alone.%n",
+                name.endsWith("a") ? "a" : "b", loss, LONG.toMillis());
+        Table<Line> table = new Table<>("96 receivers", line -> line.split().name() + ", " + line.condition().text());
+        for (Services services : COMPARED) {
+            table.text(services.name(), line -> METRICS.values().stream()
+                    .map(metric -> String.format("%6.2f", delay(sessions, MOST_HOSTS, line.split(), services, line.condition(), metric).mean()))
+                    .collect(Collectors.joining())).number("model", "%.2f", line -> model(line.split(), services, line.condition()));
         }
-        if (loss == MODELLED_LOSS) {
-            out.printf("  paper: DyRAM+ \"can be 4 times faster\" at 96 receivers and p = 0.25, splits and timers not said%n");
-        }
-        out.printf("  %-42s", "mean against receivers, data lost");
-        HOSTS.forEach(hosts -> out.printf(" %7d", GROUPS * hosts));
-        out.println();
+        table.text("DyRAM- / DyRAM+", line -> METRICS.values().stream()
+                .map(metric -> String.format("%5.1f", gain(sessions, MOST_HOSTS, line.split(), line.condition(), metric).mean())).collect(Collectors.joining()))
+                .number("model", "%.1f", line -> modelGain(line.split(), line.condition()))
+                .print(out, Split.ALL.stream().flatMap(split -> Condition.ALL.stream().map(condition -> new Line(split, condition))).toList());
         for (Split split : Split.ALL) {
-            for (Services services : compared()) {
-                out.printf("  %-12s%-30s", split.name(), services.name());
-                HOSTS.forEach(hosts -> out.printf(" %7.2f",
-                        sessions.of(setting(hosts, split, services, Condition.USUAL), Outcome::meanDelay).mean()));
-                out.println();
-            }
+            Table<Services> means = new Table<>("mean, " + split.name(), Services::name);
+            HOSTS.forEach(hosts -> means.number(GROUPS * hosts + "", "%.2f",
+                    services -> delay(sessions, hosts, split, services, Condition.USUAL, Outcome::meanDelay).mean()));
+            means.print(out, COMPARED);
         }
     }
 
     @Override
     public Chart chart(Sessions sessions) {
         Chart chart = new Chart("Figure 13" + (name.endsWith("a") ? "a" : "b") + ": mean recovery delay, 12 groups, p = " + loss,
-                "receivers", "recovery delay / RTT",
-                Axes.LINEAR, List.of("Splits of the delay: source's link / backbone / tail, in round trips. DyRAM+: losses are detected in "
-                        + "the source's node.",
-                        "2003, figure 13: DyRAM+ up to 4 times faster at 96 receivers and p = 0.25; splits and timers are not said."));
-        String[] colours = {"#3b6fb6", "#0b6e4f", "#c8553d"};
-        for (int i = 0; i < Split.ALL.size(); i++) {
-            for (Services services : compared()) {
-                if (services != Services.NO_ACTIVE_NODE || Split.ALL.get(i) == Split.MEDIUM_ACCESS) {
-                    Split split = Split.ALL.get(i);
-                    Series series = new Series(services.name() + ", " + split.name(),
-                            services == Services.NO_ACTIVE_NODE ? "#777777" : colours[i], services == Services.WITHOUT_DETECTION);
-                    HOSTS.forEach(hosts -> series.add(GROUPS * hosts,
-                            sessions.of(setting(hosts, split, services, Condition.USUAL), Outcome::meanDelay).mean()));
-                    chart.series().add(series);
+                "receivers", "recovery delay / RTT", Axes.LINEAR, List.of(
+                "Splits of the delay: source's link / backbone / tail, in round trips. DyRAM+: losses are detected in the source's node.",
+                "2003, figure 13: DyRAM+ up to 4 times faster at 96 receivers and p = 0.25; splits and timers are not said."));
+        for (Split split : Split.ALL) {
+            for (Services services : COMPARED) {
+                boolean none = services == Services.NO_ACTIVE_NODE;
+                if (!none || split == Split.MEDIUM_ACCESS) {
+                    Series series = chart.line(services.name() + ", " + split.name(), none ? "#777777" : COLOURS.get(Split.ALL.indexOf(split)),
+                            services == Services.WITHOUT_DETECTION);
+                    HOSTS.forEach(hosts -> series.add(GROUPS * hosts, delay(sessions, hosts, split, services, Condition.USUAL, Outcome::meanDelay).mean()));
                 }
             }
         }

@@ -90,7 +90,26 @@ public final class Figures implements Outcome {
     }
 
     static Row modelRow(String figure, String series, int x, String metric, double value, String unit) {
-        double rounded = Estimate.round(value);
+        double rounded = Sessions.Estimate.round(value);
         return new Row(figure, "model: " + series, 0, x, metric, rounded, unit, 0, rounded, rounded);
+    }
+
+    /** One of the papers' figures. */
+    interface Figure {
+        /** For files and rows. */
+        String name();
+
+        /** Every session that it needs. */
+        List<Setting> settings();
+
+        /** Ours, the model's and the paper's numbers; {@link Row#streams} is where they are on the figure's axis. */
+        List<Row> rows(Sessions sessions);
+
+        List<Target> targets(Sessions sessions);
+
+        /** For people, with the definitions. */
+        void print(PrintWriter out, Sessions sessions);
+
+        Chart chart(Sessions sessions);
     }
 }

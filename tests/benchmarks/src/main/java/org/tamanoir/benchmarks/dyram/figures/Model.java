@@ -1,6 +1,6 @@
 package org.tamanoir.benchmarks.dyram.figures;
 
-import java.util.List;
+import org.tamanoir.benchmarks.dyram.figures.Setting.Services;
 
 /**
  * What a model says, without a protocol. Links lose packets independently, the source's link and every tail with the same chance, the
@@ -9,6 +9,8 @@ import java.util.List;
  */
 final class Model {
     private static final double NEGLIGIBLE = 1e-12;
+    /** Round trips until whoever asked asks again. */
+    static final double AGAIN = 1.25;
 
     private Model() {
     }
@@ -50,15 +52,24 @@ final class Model {
     }
 
     /**
-     * Mean recovery delay, in round trips, at a loss of 0.25 with 96 receivers in 12 groups, as a Monte-Carlo model of the
-     * protocol gave it. Its numbers fit receivers that ask again after one and a quarter round trips to the source, and nodes that take a
-     * round trip of
-     * their links to decide.
+     * Mean recovery delay of the packets that do not come at first, in round trips. A packet that the source's link loses comes from the source;
+     * one that a tail loses comes from a neighbour, who always has it: up and down the tail with request and repair, twice, and the node decides
+     * in between. Whoever still lacks a packet asks again after one and a quarter round trips: to the source, if only receivers have timers; on
+     * the way that the request takes, if nodes have them too. Where the source's node detects losses, it asks the source by itself, before the
+     * sites miss anything. Nobody asks for another: in the protocol, a repair that one receiver asked for may come in time for others.
      */
-    record Delay(Split split, boolean nodesHaveTimers, double noActiveNode, double withoutDetection, double withDetection) {
+    static double delay(Setting setting, boolean nodesHaveTimers) {
+        double loss = setting.loss();
+        if (setting.services().name().equals(Services.NO_ACTIVE_NODE.name())) {
+            return 1 + AGAIN * loss / (1 - loss);
+        }
+        double link = setting.linkLoss();
+        double repeats = link / (1 - link);
+        double decide = (double) setting.decide().toNanos() / setting.roundTrip().toNanos();
+        double neighbour = 4 * setting.split().tail() + decide;
+        double local = neighbour + repeats * AGAIN * (nodesHaveTimers ? neighbour : 1);
+        double source = setting.services().core().detect() ? 2 * setting.split().source() : 1 + decide;
+        double remote = source + repeats * AGAIN * (nodesHaveTimers ? source : 1) + link * local;
+        return (link * remote + (1 - link) * link * local) / loss;
     }
-
-    static final List<Delay> DELAYS = List.of(new Delay(Split.SHORT_ACCESS, false, 1.42, 0.94, 0.29),
-            new Delay(Split.SHORT_ACCESS, true, 1.42, 0.74, 0.12), new Delay(Split.MEDIUM_ACCESS, true, 1.42, 1.19, 0.55),
-            new Delay(Split.EQUAL, true, 1.42, 1.56, 0.90));
 }

@@ -2,6 +2,7 @@ package org.tamanoir.benchmarks.dyram.figures;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,14 +11,17 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
-import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import org.tamanoir.benchmarks.dyram.figures.SimulatedSession.Outcome;
+import org.tamanoir.benchmarks.report.Row;
 
 /** What simulated sessions gave: for each setting one outcome for each seed. */
 final class Sessions {
     private final Map<Setting, List<Outcome>> outcomes;
 
-    private Sessions(Map<Setting, List<Outcome>> outcomes) {
+    /** @param outcomes of each setting as many */
+    Sessions(Map<Setting, List<Outcome>> outcomes) {
         this.outcomes = outcomes;
     }
 
@@ -71,12 +75,36 @@ final class Sessions {
         return Estimate.of(outcomes.get(setting).stream().map(metric::applyAsDouble).toList());
     }
 
-    /** Of two settings, seed by seed. */
-    Estimate of(Setting one, Setting other, ToDoubleBiFunction<Outcome, Outcome> metric) {
-        List<Double> values = new ArrayList<>();
-        for (int i = 0; i < outcomes.get(one).size(); i++) {
-            values.add(metric.applyAsDouble(outcomes.get(one).get(i), outcomes.get(other).get(i)));
+    /** Of two settings, seed by seed: one in parts of the other. */
+    Estimate ratio(Setting one, Setting other, ToDoubleFunction<Outcome> metric) {
+        return Estimate.of(IntStream.range(0, outcomes.get(one).size())
+                .mapToObj(i -> metric.applyAsDouble(outcomes.get(one).get(i)) / metric.applyAsDouble(outcomes.get(other).get(i))).toList());
+    }
+
+    /**
+     * A figure from several seeds.
+     *
+     * @param mean of the seeds
+     * @param low  the least of them
+     * @param high the greatest
+     * @param runs how many
+     */
+    record Estimate(double mean, double low, double high, int runs) {
+        private static final double DIGITS = 1e4;
+
+        /** @param values of the seeds, in their order; at least one */
+        static Estimate of(List<Double> values) {
+            DoubleSummaryStatistics all = values.stream().mapToDouble(Double::doubleValue).summaryStatistics();
+            return new Estimate(all.getAverage(), all.getMin(), all.getMax(), values.size());
         }
-        return Estimate.of(values);
+
+        /** @param x where on the figure's axis */
+        Row row(String figure, String series, int x, String metric, String unit) {
+            return new Row(figure, series, 0, x, metric, round(mean), unit, runs, round(low), round(high));
+        }
+
+        static double round(double value) {
+            return Math.round(value * DIGITS) / DIGITS;
+        }
     }
 }

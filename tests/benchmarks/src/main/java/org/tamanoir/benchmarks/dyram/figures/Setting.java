@@ -1,6 +1,9 @@
 package org.tamanoir.benchmarks.dyram.figures;
 
 import java.time.Duration;
+import java.util.List;
+import org.tamanoir.dyram.hop.HopSettings;
+import org.tamanoir.dyram.hop.HopSettings.Election;
 
 /**
  * One simulated session.
@@ -41,5 +44,65 @@ record Setting(int groups, int hosts, double loss, Split split, Duration roundTr
 
     static double linkLoss(double loss) {
         return 1 - Math.sqrt(1 - loss);
+    }
+
+    /**
+     * How the way from the source to a receiver divides into its three links, in round trips from end to end: the three make half a round trip.
+     *
+     * @param name   in tables
+     * @param source from the source to its node
+     * @param core   across the backbone
+     * @param tail   from a site's node to a receiver
+     */
+    record Split(String name, double source, double core, double tail) {
+        static final Split SHORT_ACCESS = new Split(".02/.46/.02", 0.02, 0.46, 0.02);
+        static final Split MEDIUM_ACCESS = new Split(".1/.3/.1", 0.1, 0.3, 0.1);
+        static final Split EQUAL = new Split("thirds", 1 / 6.0, 1 / 6.0, 1 / 6.0);
+        static final List<Split> ALL = List.of(SHORT_ACCESS, MEDIUM_ACCESS, EQUAL);
+
+        /** Nanoseconds of a part of a round trip. */
+        static long nanos(double roundTrips, Duration roundTrip) {
+            return Math.round(roundTrips * roundTrip.toNanos());
+        }
+    }
+
+    /**
+     * Which services work in the source's node and in the nodes of the sites.
+     *
+     * @param name in tables
+     * @param core at the source's node
+     * @param site at each site's
+     */
+    record Services(String name, HopSettings core, HopSettings site) {
+        private static final HopSettings FORWARDING = HopSettings.DEFAULT.detect(false).aggregate(false).subcast(false).elect(Election.NONE)
+                .repairTimer(false);
+        private static final HopSettings NO_RECOVERY = HopSettings.DEFAULT.detect(false).elect(Election.NONE);
+        private static final HopSettings RECOVERY = HopSettings.DEFAULT.detect(false).elect(Election.HOSTS);
+
+        /**
+         * The nodes hand on what they get: data and every repair to all links, every request to the source. Nodes without services rather than
+         * no nodes, so that the links, their delays and their losses are the same.
+         */
+        static final Services NO_ACTIVE_NODE = new Services("no active node", FORWARDING, FORWARDING);
+        /** NACKs are aggregated and repairs subcast, but every repair comes from the source: what figure 12 compares with. */
+        static final Services NO_LOCAL_RECOVERY = new Services("without local recovery", NO_RECOVERY, NO_RECOVERY);
+        /** A host of the site is elected; the source's node elects nobody. */
+        static final Services LOCAL_RECOVERY = new Services("local recovery", NO_RECOVERY, RECOVERY);
+        /** The source's node elects a site, too. */
+        static final Services EVERY_LEVEL = new Services("election at every level", NO_RECOVERY.elect(Election.ALL), RECOVERY);
+        /** What figure 13 calls DyRAM-: local recovery, no loss detection. */
+        static final Services WITHOUT_DETECTION = new Services("DyRAM-", NO_RECOVERY, RECOVERY);
+        /** What it calls DyRAM+: loss detection in the source's node. */
+        static final Services WITH_DETECTION = new Services("DyRAM+", NO_RECOVERY.detect(true), RECOVERY);
+
+        /** The same with repair timers in the receivers only. */
+        Services timersInReceiversOnly() {
+            return new Services(name, core.repairTimer(false), site.repairTimer(false));
+        }
+
+        /** The same with other times. */
+        Services times(Duration reorder, Duration leastDelay) {
+            return new Services(name, core.times(reorder, leastDelay), site.times(reorder, leastDelay));
+        }
     }
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.DoubleStream;
 import org.tamanoir.dyram.sim.MemoryContent;
 import org.tamanoir.dyram.sim.OneWayLink;
 import org.tamanoir.dyram.sim.Simulation;
@@ -43,13 +44,13 @@ final class SimulatedSession {
     private SimulatedSession(Setting setting, long seed) {
         this.setting = setting;
         this.simulation = new Simulation(seed);
-        long source = Split.nanos(setting.split().source(), setting.roundTrip());
-        long core = Split.nanos(setting.split().core(), setting.roundTrip());
-        long tail = Split.nanos(setting.split().tail(), setting.roundTrip());
+        long source = Setting.Split.nanos(setting.split().source(), setting.roundTrip());
+        long core = Setting.Split.nanos(setting.split().core(), setting.roundTrip());
+        long tail = Setting.Split.nanos(setting.split().tail(), setting.roundTrip());
         this.oneWay = source + core + tail;
         int[] hosts = new int[setting.groups()];
         Arrays.fill(hosts, setting.hosts());
-        Services services = setting.services().times(Duration.ZERO, setting.decide());
+        Setting.Services services = setting.services().times(Duration.ZERO, setting.decide());
         this.tree = new Tree(simulation, hosts, source, core, tail, services.core(), services.site());
         this.sentAt = new long[setting.packets()];
         this.delays = new RecoveryDelays(setting.packets());
@@ -122,5 +123,66 @@ final class SimulatedSession {
         return new Outcome(tree.sourceLink().data() / packets, core / packets, lan / packets,
                 (simulation.now() - sentAt[0]) / (packets * Setting.INTERVAL), RecoveryDelays.mean(sorted), RecoveryDelays.p99(sorted),
                 delays.last());
+    }
+
+    /**
+     * What one simulated session gave.
+     *
+     * @param sourceLink packets of content, repairs too, that the source sent for each packet of the session
+     * @param coreLinks  those that went from the source's node to sites
+     * @param lanLinks   those on the links of hosts, in both directions, and those that went from sites to the source's node
+     * @param time       until the last receiver had everything, in times of sending every packet once
+     * @param meanDelay  mean recovery delay, in round trips, over every receiver and packet that did not come at first
+     * @param p99Delay   99 of 100 recovery delays are not longer
+     * @param lastDelay  mean over packets of the delay of the receiver that was repaired last
+     */
+    record Outcome(double sourceLink, double coreLinks, double lanLinks, double time, double meanDelay, double p99Delay, double lastDelay) {
+        /** The consumed bandwidth of the papers, as far as their figure lets one guess: source's link and links to sites. */
+        double consumed() {
+            return sourceLink + coreLinks;
+        }
+
+        /** On every link. */
+        double everywhere() {
+            return sourceLink + coreLinks + lanLinks;
+        }
+    }
+
+    /**
+     * Recovery delays of a session: from the moment at which a packet would have come to a receiver by its first transmission to the moment at
+     * which it came. Packets that came at first have none.
+     */
+    static final class RecoveryDelays {
+        private final DoubleStream.Builder all = DoubleStream.builder();
+        private final double[] last;
+
+        RecoveryDelays(int packets) {
+            last = new double[packets];
+        }
+
+        /** @param delay above 0, in round trips */
+        void add(int packet, double delay) {
+            all.add(delay);
+            last[packet] = Math.max(last[packet], delay);
+        }
+
+        /** Rising. */
+        double[] sorted() {
+            return all.build().sorted().toArray();
+        }
+
+        static double mean(double[] delays) {
+            return Arrays.stream(delays).average().orElse(0);
+        }
+
+        /** @param sorted rising */
+        static double p99(double[] sorted) {
+            return sorted.length == 0 ? 0 : sorted[(int) Math.ceil(0.99 * sorted.length) - 1];
+        }
+
+        /** Mean over the packets that somebody did not get at first. */
+        double last() {
+            return Arrays.stream(last).filter(delay -> delay > 0).average().orElse(0);
+        }
     }
 }

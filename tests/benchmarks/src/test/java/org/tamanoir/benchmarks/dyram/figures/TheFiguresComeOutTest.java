@@ -10,6 +10,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.benchmarks.dyram.figures.Setting.Lost;
+import org.tamanoir.benchmarks.dyram.figures.Setting.Services;
+import org.tamanoir.benchmarks.dyram.figures.Setting.Split;
+import org.tamanoir.benchmarks.dyram.figures.SimulatedSession.Outcome;
 import org.tamanoir.benchmarks.parts.Findings;
 import org.tamanoir.benchmarks.report.Row;
 

@@ -1,0 +1,65 @@
+package org.tamanoir.benchmarks.dyram.figures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.tamanoir.benchmarks.dyram.figures.Setting.Services;
+import org.tamanoir.benchmarks.dyram.figures.Setting.Split;
+import org.tamanoir.benchmarks.dyram.figures.SimulatedSession.Outcome;
+import org.tamanoir.benchmarks.report.Target;
+
+/** Every target holds for some made-up sessions and is missed for others. */
+class TargetsOfTheFiguresTest {
+    private static List<Target> targets(Figures.Figure figure, Function<Setting, Outcome> sessions) {
+        return figure.targets(new Sessions(figure.settings().stream().distinct()
+                .collect(Collectors.toMap(setting -> setting, setting -> List.of(sessions.apply(setting))))));
+    }
+
+    private static Outcome time(double time) {
+        return new Outcome(1, 1, 1, time, 1, 1, 1);
+    }
+
+    private static Outcome consumed(double packets) {
+        return new Outcome(packets, 0, 0, 1, 1, 1, 1);
+    }
+
+    private static Outcome delay(double mean) {
+        return new Outcome(1, 1, 1, 1, mean, 1, 1);
+    }
+
+    @Test
+    void aTransferThatLocalRecoveryDoesNotHalveMisses() {
+        Figures.Figure figure = new CompletionFigure(10);
+        assertThat(targets(figure, setting -> time(setting.services() == Services.LOCAL_RECOVERY ? 1 : 2))).hasSize(1).allMatch(Target::holds);
+        assertThat(targets(figure, setting -> time(setting.services() == Services.LOCAL_RECOVERY ? 1 : 1.9))).allMatch(Target::isMissed);
+    }
+
+    @Test
+    void bandwidthThatIsNotTheModelsMissesOnEitherSide() {
+        Map<Double, Double> model = Map.of(0.05, Model.bandwidthRatio(8, 6, 0.05), 0.25, Model.bandwidthRatio(8, 6, 0.25), 0.5, Model.bandwidthRatio(8, 6, 0.5));
+        for (double part : new double[] {0.91, 1.09, 0.89, 1.11}) {
+            List<Target> targets = targets(new BandwidthFigure(),
+                    setting -> consumed(setting.services() == Services.LOCAL_RECOVERY ? 1 : part * model.get(setting.loss())));
+            assertThat(targets).hasSize(6);
+            assertThat(targets.stream().filter(Target::isMissed)).hasSize(Math.abs(part - 1) < 0.1 ? 0 : 3);
+        }
+    }
+
+    @Test
+    void aSlowDyramMissesInEverySplitAndTheBestOfThemCountsForThePaper() {
+        DelayFigure figure = new DelayFigure("figure-13a", 0.25);
+        List<Target> fast = targets(figure, setting -> delay(setting.services().name().equals("DyRAM+") ? 1 : setting.services().name().equals("DyRAM-") ? 10 : 11));
+        assertThat(fast).hasSize(7).allMatch(Target::holds);
+        List<Target> slow = targets(figure, setting -> delay(setting.services().name().equals("no active node") ? 0.9 : 1));
+        assertThat(slow).hasSize(7).allMatch(Target::isMissed);
+
+        Target paper = targets(figure, setting -> delay(setting.services().name().equals("DyRAM-") && setting.split() == Split.EQUAL ? 4 : 1)).get(0);
+        assertThat(paper.name()).contains("the best of three splits");
+        assertThat(paper.holds()).isTrue();
+        assertThat(targets(new DelayFigure("figure-13b", 0.5), setting -> delay(1))).as("the paper says nothing of it").hasSize(6);
+    }
+}

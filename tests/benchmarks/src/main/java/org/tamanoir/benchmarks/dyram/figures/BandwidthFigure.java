@@ -1,6 +1,5 @@
 package org.tamanoir.benchmarks.dyram.figures;
 
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +13,6 @@ import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
 import org.tamanoir.benchmarks.plot.Chart.Series;
 import org.tamanoir.benchmarks.report.Row;
-import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
 
 /** Figure 12b: how many times the bandwidth a session without local recovery takes, against the size of groups. */
@@ -98,20 +96,11 @@ final class BandwidthFigure implements Figures.Figure {
     }
 
     @Override
-    public void print(PrintWriter out, Sessions sessions) {
-        out.printf("%nFigure 12b: consumed bandwidth without local recovery, divided by that with it; 48 receivers in groups of B%n"
-                + "  consumed: packets of content, repairs too, on the source's link and on the links from its node to the sites. The paper does not define it.%n"
-                + "  all: the same on all links, hosts' included. It is about one: local recovery moves repairs onto the LANs, it does not save them.%n"
-                + "  every level: with election at every level, which is ours: a site repairs for another.%n"
-                + "  The paper prints one number, 1.8 at B = 6; p = 0.25 fits it.%n");
-        for (double loss : LOSSES) {
-            new Table<Integer>("B, p = " + loss, size -> Integer.toString(size))
-                    .number("consumed", "%.2f", size -> ratio(sessions, size, loss, Services.LOCAL_RECOVERY, Outcome::consumed).mean())
-                    .number("model", "%.2f", size -> model(size, loss))
-                    .text("paper", size -> size == PAPER_SIZE && loss == PAPER_LOSS ? Double.toString(PAPER) : "")
-                    .number("all", "%.2f", size -> ratio(sessions, size, loss, Services.LOCAL_RECOVERY, Outcome::everywhere).mean())
-                    .number("every level", "%.2f", size -> ratio(sessions, size, loss, Services.EVERY_LEVEL, Outcome::consumed).mean()).print(out, SIZES);
-        }
+    public String explanation() {
+        return "Figure 12b: bandwidth without local recovery, divided by that with it, against the receivers in a group; 48 receivers. Bandwidth is packets%n"
+                + "  of content, repairs too, on the source's link and on the links from its node to the sites; the paper does not define it. On all links,%n"
+                + "  hosts' included, the ratio is about one: local recovery moves repairs onto the LANs, it does not save them. With election at every%n"
+                + "  level, which is ours, a site repairs for another. The paper prints one number, 1.8 for groups of 6; p = 0.25 fits it.";
     }
 
     @Override

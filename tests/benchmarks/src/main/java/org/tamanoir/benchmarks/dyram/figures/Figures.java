@@ -2,16 +2,15 @@ package org.tamanoir.benchmarks.dyram.figures;
 
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.report.Csv;
 import org.tamanoir.benchmarks.report.Row;
+import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
 
 /** All the figures of one run. */
@@ -20,8 +19,7 @@ public final class Figures implements Outcome {
     public static final int SEEDS = 3;
 
     private static final List<Figure> ALL = List.of(new CompletionFigure(CompletionFigure.PACKETS), new BandwidthFigure(),
-            new DelayFigure("figure-13a", 0.25),
-            new DelayFigure("figure-13b", 0.5));
+            new DelayFigure("figure-13a", 0.25), new DelayFigure("figure-13b", 0.5));
 
     private final List<Figure> figures;
     private final Sessions sessions;
@@ -47,9 +45,7 @@ public final class Figures implements Outcome {
     }
 
     static Figures run(List<Figure> figures, long seed, int seeds, Consumer<String> progress) {
-        Set<Setting> settings = new LinkedHashSet<>();
-        figures.forEach(figure -> settings.addAll(figure.settings()));
-        return new Figures(figures, Sessions.run(settings, seed, seeds, progress));
+        return new Figures(figures, Sessions.run(figures.stream().flatMap(figure -> figure.settings().stream()).toList(), seed, seeds, progress));
     }
 
     @Override
@@ -69,7 +65,10 @@ public final class Figures implements Outcome {
 
     @Override
     public void print(PrintWriter out) {
-        figures.forEach(figure -> figure.print(out, sessions));
+        figures.forEach(figure -> {
+            out.printf("%n" + figure.explanation() + "%n");
+            figure.print(out, sessions);
+        });
     }
 
     /** A file of rows for each figure. */
@@ -107,8 +106,14 @@ public final class Figures implements Outcome {
 
         List<Target> targets(Sessions sessions);
 
-        /** For people, with the definitions. */
-        void print(PrintWriter out, Sessions sessions);
+        /** For people: definitions, with {@code %n} at the ends of lines. */
+        String explanation();
+
+        /** Prints the numbers. */
+        default void print(PrintWriter out, Sessions sessions) {
+            Iterable<Row> rows = rows(sessions);
+            Table.print(out, rows);
+        }
 
         Chart chart(Sessions sessions);
     }

@@ -1,18 +1,16 @@
 package org.tamanoir.benchmarks.dyram.figures;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.DoubleSummaryStatistics;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.tamanoir.benchmarks.dyram.figures.SimulatedSession.Outcome;
 import org.tamanoir.benchmarks.report.Row;
 
@@ -32,43 +30,13 @@ final class Sessions {
      * @param seeds how many
      */
     static Sessions run(Collection<Setting> settings, long seed, int seeds, Consumer<String> progress) {
-        Map<Setting, List<Future<Outcome>>> futures = new LinkedHashMap<>();
-        ExecutorService workers = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
-        try {
-            for (Setting setting : settings) {
-                futures.computeIfAbsent(setting, unused -> {
-                    List<Future<Outcome>> runs = new ArrayList<>();
-                    for (int i = 0; i < seeds; i++) {
-                        long each = seed + i;
-                        runs.add(workers.submit(() -> SimulatedSession.run(setting, each)));
-                    }
-                    return runs;
-                });
-            }
-            return new Sessions(results(futures, progress));
-        } finally {
-            workers.shutdownNow();
-        }
-    }
-
-    private static Map<Setting, List<Outcome>> results(Map<Setting, List<Future<Outcome>>> futures, Consumer<String> progress) {
-        Map<Setting, List<Outcome>> results = new LinkedHashMap<>();
-        try {
-            for (Map.Entry<Setting, List<Future<Outcome>>> each : futures.entrySet()) {
-                List<Outcome> runs = new ArrayList<>();
-                for (Future<Outcome> run : each.getValue()) {
-                    runs.add(run.get());
-                }
-                results.put(each.getKey(), runs);
-                progress.accept(results.size() + " of " + futures.size() + " settings simulated");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("the simulation was interrupted", e);
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause().getMessage(), e.getCause());
-        }
-        return results;
+        Map<Setting, List<Outcome>> outcomes = new ConcurrentHashMap<>();
+        Set<Setting> each = new LinkedHashSet<>(settings);
+        each.parallelStream().forEach(setting -> {
+            outcomes.put(setting, LongStream.range(seed, seed + seeds).mapToObj(one -> SimulatedSession.run(setting, one)).toList());
+            progress.accept(outcomes.size() + " of " + each.size() + " settings simulated");
+        });
+        return new Sessions(outcomes);
     }
 
     Estimate of(Setting setting, ToDoubleFunction<Outcome> metric) {

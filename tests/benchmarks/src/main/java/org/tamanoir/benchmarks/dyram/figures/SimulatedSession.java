@@ -2,10 +2,10 @@ package org.tamanoir.benchmarks.dyram.figures;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.DoubleStream;
 import org.tamanoir.dyram.sim.MemoryContent;
 import org.tamanoir.dyram.sim.OneWayLink;
 import org.tamanoir.dyram.sim.Simulation;
@@ -38,7 +38,10 @@ final class SimulatedSession {
     private final Tree tree;
     private final long oneWay;
     private final long[] sentAt;
-    private final RecoveryDelays delays;
+    /** From the moment at which a packet would have come to a receiver by its first transmission to the moment at which it came, in round trips. */
+    private final List<Double> delays = new ArrayList<>();
+    /** Of each packet the longest; 0 if it came to everybody at first. */
+    private final double[] lastDelays;
     private long outstanding;
 
     private SimulatedSession(Setting setting, long seed) {
@@ -53,7 +56,7 @@ final class SimulatedSession {
         Setting.Services services = setting.services().times(Duration.ZERO, setting.decide());
         this.tree = new Tree(simulation, hosts, source, core, tail, services.core(), services.site());
         this.sentAt = new long[setting.packets()];
-        this.delays = new RecoveryDelays(setting.packets());
+        this.lastDelays = new double[setting.packets()];
         this.outstanding = (long) setting.packets() * setting.receivers();
     }
 
@@ -104,7 +107,9 @@ final class SimulatedSession {
         outstanding--;
         long late = simulation.now() - sentAt[index] - oneWay;
         if (late > 0) {
-            delays.add(index, (double) late / setting.roundTrip().toNanos());
+            double delay = (double) late / setting.roundTrip().toNanos();
+            delays.add(delay);
+            lastDelays[index] = Math.max(lastDelays[index], delay);
         }
     }
 
@@ -119,10 +124,11 @@ final class SimulatedSession {
             lan += simulation.pipe(host.node(), host.address()).data() + simulation.pipe(host.address(), host.node()).data();
         }
         double packets = setting.packets();
-        double[] sorted = delays.sorted();
+        double[] sorted = delays.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         return new Outcome(tree.sourceLink().data() / packets, core / packets, lan / packets,
-                (simulation.now() - sentAt[0]) / (packets * Setting.INTERVAL), RecoveryDelays.mean(sorted), RecoveryDelays.p99(sorted),
-                delays.last());
+                (simulation.now() - sentAt[0]) / (packets * Setting.INTERVAL), Arrays.stream(sorted).average().orElse(0),
+                sorted.length == 0 ? 0 : sorted[(int) Math.ceil(0.99 * sorted.length) - 1],
+                Arrays.stream(lastDelays).filter(delay -> delay > 0).average().orElse(0));
     }
 
     /**
@@ -145,44 +151,6 @@ final class SimulatedSession {
         /** On every link. */
         double everywhere() {
             return sourceLink + coreLinks + lanLinks;
-        }
-    }
-
-    /**
-     * Recovery delays of a session: from the moment at which a packet would have come to a receiver by its first transmission to the moment at
-     * which it came. Packets that came at first have none.
-     */
-    static final class RecoveryDelays {
-        private final DoubleStream.Builder all = DoubleStream.builder();
-        private final double[] last;
-
-        RecoveryDelays(int packets) {
-            last = new double[packets];
-        }
-
-        /** @param delay above 0, in round trips */
-        void add(int packet, double delay) {
-            all.add(delay);
-            last[packet] = Math.max(last[packet], delay);
-        }
-
-        /** Rising. */
-        double[] sorted() {
-            return all.build().sorted().toArray();
-        }
-
-        static double mean(double[] delays) {
-            return Arrays.stream(delays).average().orElse(0);
-        }
-
-        /** @param sorted rising */
-        static double p99(double[] sorted) {
-            return sorted.length == 0 ? 0 : sorted[(int) Math.ceil(0.99 * sorted.length) - 1];
-        }
-
-        /** Mean over the packets that somebody did not get at first. */
-        double last() {
-            return Arrays.stream(last).filter(delay -> delay > 0).average().orElse(0);
         }
     }
 }

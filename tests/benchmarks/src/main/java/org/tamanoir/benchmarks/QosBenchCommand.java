@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
                 + "adaptation: how soon a flow has another class. cost: what marking and policing cost a node, and how exact policing is.",
             "qbss: background traffic of the class LBE beside best effort (DataGRID, annex A). precision: what two classes get against what they "
                 + "should get, for 18 couples of shares (DataTAG, section 3).",
-            "Needs root, and a kernel with HTB; installs iproute2, nftables, ethtool, make and gcc where they are missing. All of precision takes a "
-                + "quarter of an hour."},
+            "Needs root, and a kernel with HTB; installs iproute2, nftables, ethtool, make and gcc where they are missing. All of precision takes "
+                + "half an hour."},
         footer = {"", "Example:", "  tamanoir bench qos --part precision --csv figures --plots figures"})
 final class QosBenchCommand extends MeasuringCommand {
     private static final Parts<QosPlan> PARTS = new Parts<>(List.of(new Part<>("table1", Table1::run), new Part<>("qbss", Qbss::run),
@@ -32,8 +32,8 @@ final class QosBenchCommand extends MeasuringCommand {
     @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: table1, qbss, precision, adaptation, cost. Default: all.")
     private List<String> names;
 
-    @Option(names = "--runs", paramLabel = "N", description = "How often everything is measured; the result is the median. Default: ${DEFAULT-VALUE}; "
-            + "what then is outside of a bound of precision is measured three times in all.", defaultValue = "1")
+    @Option(names = "--runs", paramLabel = "N", description = "How often everything is measured; the result is the median. Default: ${DEFAULT-VALUE}, "
+            + "which is three runs of each point of precision, five rounds of adaptation and nine of cost.", defaultValue = "1")
     private int runs;
 
     @Option(names = "--rate", paramLabel = "RATE", converter = WireRate.class, description = "The bottleneck, 10mbit to 1000mbit. Default: 200mbit.")

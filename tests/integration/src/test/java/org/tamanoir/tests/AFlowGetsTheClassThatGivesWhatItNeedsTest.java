@@ -3,7 +3,6 @@ package org.tamanoir.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.IOException;
 import java.net.DatagramSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +39,7 @@ class AFlowGetsTheClassThatGivesWhatItNeedsTest {
     }
 
     @AfterAll
-    static void close() throws IOException {
+    static void close() {
         if (lab != null) {
             lab.close();
         }

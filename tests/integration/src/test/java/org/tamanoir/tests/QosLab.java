@@ -4,16 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.tamanoir.benchmarks.process.TemporaryFolder;
+import org.tamanoir.benchmarks.qos.edge.EdgeNetwork;
 import org.tamanoir.lab.Command;
-import org.tamanoir.lab.FlowReceiver;
 import org.tamanoir.lab.Flows;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabProcess;
@@ -21,26 +19,16 @@ import org.tamanoir.lab.LabRequirements;
 import org.tamanoir.lab.QosTestbed;
 
 /**
- * Two sites with a node at the edge of each, and a DiffServ domain of 100 Mbit/s between them. The first node has the four bundles of QoSinus from
- * a repository, the second from the first.
+ * Nodes at both edges of the benches' network, over a link of 100 Mbit/s. The first node has the four bundles of QoSinus from a repository, the second
+ * from the first.
  */
 final class QosLab implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(60);
-    static final int PORT = 3322;
-    /** Megabits a second of the bottleneck, and what its best effort has when everybody wants all. */
-    static final int LINK_MBPS = 100;
-    private static final String DOMAIN = """
-            rate: 100mbit
-            classes:
-              ef: {rate: 30%, queue: 5ms}
-              af-tcp: {rate: 30%, queue: 50ms}
-              af-udp: {rate: 20%, queue: 20ms}
-              be: {rate: 19%, queue: 100ms}
-              lbe: {rate: 1%, queue: 100ms}
-            """;
+    static final int PORT = EdgeNetwork.PORT;
+    private static final long LINK = 100_000_000;
 
-    private final Path directory;
-    private final QosTestbed testbed;
+    private final TemporaryFolder files;
+    private final EdgeNetwork network;
     private final LabRepository repository;
     private LabNode ingress;
     private LabNode egress;
@@ -49,48 +37,26 @@ final class QosLab implements AutoCloseable {
     QosLab(String options) throws Exception {
         LabRequirements requirements = LabRequirements.check().installMissing();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        directory = Files.createTempDirectory("tamanoir-qos").toAbsolutePath();
-        testbed = QosTestbed.open(2, 2);
+        files = new TemporaryFolder();
+        network = new EdgeNetwork(LINK);
         try {
-            Path domain = Files.writeString(directory.resolve("domain.yaml"), DOMAIN);
-            run(testbed.ingress(), "qos", "domain", "apply", "--interface", testbed.bottleneck().first().name(), "--file", domain.toString());
-            repository = new LabRepository(testbed.ingress(), directory.resolve("repository"), Grid.bundle("qosinus"),
-                    Grid.bundle("qos-monitoring"), Grid.bundle("qos-decision"), Grid.bundle("qos-enforcement"));
+            repository = new LabRepository(testbed().ingress(), files.folder("repository"), Grid.bundle("qosinus"), Grid.bundle("qos-monitoring"),
+                    Grid.bundle("qos-decision"), Grid.bundle("qos-enforcement"));
             startIngress(options);
-            egress = LabNode.start(testbed.egress(), directory.resolve("egress"), configuration(testbed.bottleneck().first().ipv4()
-                    .getHostAddress(), "routes: {" + subnets("direct") + "}\nneighbours: ['" + testbed.bottleneck().first().ipv4().getHostAddress()
-                    + ":3324']\n"));
+            egress = LabNode.start(testbed().egress(), files.folder("egress"), network.egress());
         } catch (Exception | Error e) {
             close();
             throw e;
         }
     }
 
-    private static String configuration(String name, String more) {
-        return "listen: '[::]:" + PORT + "'\ncode: '[::]:3324'\n" + more;
-    }
-
-    private String subnets(String target) {
-        return testbed.delivery(1).ipv4Subnet() + ": '" + target + "', " + testbed.delivery(2).ipv4Subnet() + ": '" + target + "'";
-    }
-
-    private String ingressText(String options) {
-        return configuration("ingress", "routes: {" + subnets(testbed.bottleneck().second().ipv4().getHostAddress() + ":" + PORT)
-                + "}\nrepositories: ['" + repository.url() + "']\n" + options);
-    }
-
     /** Starts the first node, on what it has kept if it ran before. */
     void startIngress(String options) throws IOException {
-        ingress = LabNode.start(testbed.ingress(), directory.resolve("ingress"), ingressText(options));
-    }
-
-    /** Changes the configuration of the first node. */
-    void configureIngress(String options) throws IOException {
-        ingress.configure(ingressText(options));
+        ingress = LabNode.start(testbed().ingress(), files.folder("ingress"), network.ingress() + "repositories: ['" + repository.url() + "']\n" + options);
     }
 
     QosTestbed testbed() {
-        return testbed;
+        return network.testbed();
     }
 
     LabNode ingress() {
@@ -101,18 +67,19 @@ final class QosLab implements AutoCloseable {
         return egress;
     }
 
+    /** For files of the applications. */
     Path directory() {
-        return directory;
+        return files.folder("application");
     }
 
     /** Where applications find the first node. */
     String via() {
-        return testbed.access(1).second().ipv4().getHostAddress() + ":" + PORT;
+        return EdgeNetwork.text(network.via());
     }
 
     /** A port of the first receiver. */
     String to(int port) {
-        return testbed.delivery(1).second().ipv4().getHostAddress() + ":" + port;
+        return EdgeNetwork.text(network.to(port));
     }
 
     /** Runs a command on a host to its end, which must be a good one; what it printed. */
@@ -135,7 +102,7 @@ final class QosLab implements AutoCloseable {
     String open(String... level) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("qos", "open", "--via", via(), "--to", to(7000), "--json"));
         arguments.addAll(List.of(level));
-        JsonNode answer = CommandLineTool.json(run(testbed.sender(1), arguments.toArray(String[]::new)));
+        JsonNode answer = CommandLineTool.json(run(testbed().sender(1), arguments.toArray(String[]::new)));
         assertThat(answer.path("partial").isNull()).as("%s", answer).isTrue();
         assertThat(answer.path("path")).as("%s", answer).hasSize(2);
         return answer.path("session").asText();
@@ -148,20 +115,15 @@ final class QosLab implements AutoCloseable {
 
     /** Best effort from the second sender to the second receiver, twice as much as the link takes; it ends by itself. */
     Flows.Flow flood(double seconds) {
-        FlowReceiver receiver = FlowReceiver.start(testbed.delivery(2).second());
-        return Flows.datagrams(testbed.sender(2), receiver, 0, 1400, 2e6 * LINK_MBPS, seconds);
+        return network.flood(2, seconds);
     }
 
     @Override
-    public void close() throws IOException {
-        testbed.close();
+    public void close() {
+        network.close();
         if (repository != null) {
             repository.close();
         }
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
+        files.close();
     }
 }

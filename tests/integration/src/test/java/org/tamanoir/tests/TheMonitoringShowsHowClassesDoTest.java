@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +24,7 @@ class TheMonitoringShowsHowClassesDoTest {
     private QosLab lab;
 
     @AfterEach
-    void close() throws IOException {
+    void close() {
         if (lab != null) {
             lab.close();
         }

@@ -1,12 +1,21 @@
 package org.tamanoir.benchmarks.qos.cost;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.tamanoir.benchmarks.kernel.LoadServer;
 import org.tamanoir.benchmarks.kernel.LoadTool;
+import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
+import org.tamanoir.benchmarks.qos.cost.Cost.Way;
+import org.tamanoir.benchmarks.qos.edge.EdgeNetwork;
 import org.tamanoir.benchmarks.qos.edge.EdgeNode;
+import org.tamanoir.benchmarks.qos.edge.OpenSession;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Lab;
+import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.Link;
 
 /**
@@ -15,6 +24,11 @@ import org.tamanoir.lab.Link;
  */
 final class CostLab implements AutoCloseable {
     private static final int PROBES = 862;
+    private static final String[] SERVICES = {"forward", "qosinus", "qos-monitoring", "qos-decision", "qos-enforcement"};
+    /** What EF has, and what the sessions of the load say that they send: far more than they do, so that nothing is over its profile. */
+    private static final String EF = "100gbit";
+    private static final String PLENTY = "maxLossPct=1,traffic=2500000000";
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     private final Lab lab = Lab.open();
     private final TemporaryFolder files = new TemporaryFolder();
@@ -39,28 +53,15 @@ final class CostLab implements AutoCloseable {
                     """.formatted(PROBES));
             EdgeNode.start(host, files.folder("reflector"), "listen: '127.0.0.1:0'\ncode: none\nprobes: {listen: '0.0.0.0:" + PROBES + "'}\n"
                     + "kernel: {use: 'off'}\n");
-            kernel = side(true, host);
-            node = side(false, host);
+            kernel = new Side(true, host);
+            node = new Side(false, host);
         } catch (RuntimeException e) {
             close();
             throw e;
         }
     }
 
-    private Side side(boolean useKernel, Host host) {
-        Host middle = lab.host(useKernel ? "kernel" : "node");
-        Link access = lab.link(client, middle);
-        Link delivery = lab.link(middle, host);
-        middle.forward(true);
-        client.route(delivery.ipv4Subnet(), access.second().ipv4());
-        host.route(access.ipv4Subnet(), delivery.first().ipv4());
-        return new Side(useKernel, client, middle, access, delivery, files.folder(middle.name()), PROBES);
-    }
-
-    Side kernel() {
-        return kernel;
-    }
-
+    /** The one whose process does everything. */
     Side node() {
         return node;
     }
@@ -81,7 +82,8 @@ final class CostLab implements AutoCloseable {
         return tool;
     }
 
-    java.nio.file.Path folder() {
+    /** For files of the client. */
+    Path folder() {
         return files.folder("client");
     }
 
@@ -89,5 +91,89 @@ final class CostLab implements AutoCloseable {
     public void close() {
         lab.close();
         files.close();
+    }
+
+    /** A node between client and server that the kernel helps, or does not, with sessions in the class EF. */
+    final class Side {
+        private final boolean kernel;
+        private final InetSocketAddress entry;
+        private final InetSocketAddress server;
+        private final EdgeNode node;
+
+        private Side(boolean kernel, Host host) {
+            this.kernel = kernel;
+            Host middle = lab.host(toString());
+            Link access = lab.link(client, middle);
+            Link delivery = lab.link(middle, host);
+            middle.forward(true);
+            client.route(delivery.ipv4Subnet(), access.second().ipv4());
+            host.route(access.ipv4Subnet(), delivery.first().ipv4());
+            entry = new InetSocketAddress(access.second().ipv4(), EdgeNetwork.PORT);
+            server = new InetSocketAddress(delivery.second().ipv4(), LoadServer.PORT);
+            node = EdgeNode.start(middle, files.folder(toString()), """
+                    listen: '%s'
+                    code: none
+                    routes: {%s: '%s'}
+                    kernel: {use: %s, interfaces: [%s, %s]}
+                    rules: [{name: load, match: {type: '0x%x'}, actions: [count, forward]}]
+                    services:
+                      qosinus: {ef: %s, lbe: false, quiet: 1h, reflectors: '%s=%s:%d'}
+                    """.formatted(EdgeNetwork.text(entry), delivery.ipv4Subnet(), EdgeNetwork.text(server), kernel ? "required" : "off",
+                    access.second().name(), delivery.first().name(), Way.RULE.typeId(), EF, delivery.ipv4Subnet(), server.getAddress().getHostAddress(), PROBES));
+            for (String service : SERVICES) {
+                node.deploy(CommandLineTool.bundle(service));
+            }
+        }
+
+        boolean isKernel() {
+            return kernel;
+        }
+
+        /** {@code kernel} or {@code node}. */
+        @Override
+        public String toString() {
+            return kernel ? "kernel" : "node";
+        }
+
+        InetSocketAddress entry() {
+            return entry;
+        }
+
+        InetSocketAddress server() {
+            return server;
+        }
+
+        EdgeNode node() {
+            return node;
+        }
+
+        /** A session for the load. */
+        OpenSession open(boolean udp) {
+            return open(udp, PLENTY);
+        }
+
+        /** A session. The server behind the node takes no requests, so that the node is the whole path. */
+        OpenSession open(boolean udp, String level) {
+            return OpenSession.open(client, node, entry, server, false, udp, level);
+        }
+
+        /** Waits until a flow that runs is in EF, and marked where it should be. */
+        void awaitEf(OpenSession session, boolean udp) {
+            String wanted = udp ? "by a rule" : "by the node's socket";
+            session.await(PATIENCE, shown -> shown.path("class").asText().equals("EF") && shown.path("marked").asText().equals(wanted));
+            if (udp && rule(session).path("runs").asText().equals("kernel") != kernel) {
+                throw new LabException("the rule of session " + session.name() + " runs elsewhere: " + rule(session));
+            }
+        }
+
+        /** The light rule of a session. */
+        JsonNode rule(OpenSession session) {
+            for (JsonNode rule : node.get("/rules").path("rules")) {
+                if (rule.path("name").asText().equals("session-" + session.name())) {
+                    return rule;
+                }
+            }
+            throw new LabException("session " + session.name() + " has no rule");
+        }
     }
 }

@@ -1,14 +1,11 @@
 package org.tamanoir.benchmarks.qos.cost;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.Locale;
-import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.Pause;
+import org.tamanoir.benchmarks.qos.cost.CostLab.Side;
 import org.tamanoir.benchmarks.qos.edge.OpenSession;
+import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabProcess;
 
@@ -34,15 +31,6 @@ final class Policing {
     /** What a reading takes at most: when in that time the counters were read is not known. */
     private static final long EXACT_NANOS = 4 * NANOS_OF_MILLI;
 
-    /**
-     * What the rule let pass.
-     *
-     * @param errorPercent of green octets a second against the committed rate
-     * @param offered      octets a second that came, in parts of the committed rate
-     */
-    record Result(double errorPercent, double offered) {
-    }
-
     private record Reading(long nanos, long packets, long octets, long green) {
         static Reading of(Side side, OpenSession session) {
             long before;
@@ -67,21 +55,23 @@ final class Policing {
     }
 
     /** @param seconds between the readings @throws LabException if not enough was offered */
-    static Result run(CostLab lab, Side side, double seconds) {
+    static void run(CostLab lab, Side side, double seconds, Measurements measured) {
         OpenSession session = side.open(true, String.format(Locale.ROOT, "maxLossPct=1,traffic=%d,bucket=%.0f,excess=drop", COMMITTED,
                 BUCKET_SECONDS * COMMITTED));
-        double bits = OFFERED * COMMITTED * BITS;
-        LabProcess sender = lab.client().start("send", CommandLineTool.command("send", "--via", Side.text(side.entry()), "--to",
-                Side.text(side.server()), "--udp", "--session", session.name(), "--packet-size", Integer.toString(PACKET), "--rate",
-                Long.toString((long) bits), holes(lab, bits / BITS * (seconds + MARGIN_SECONDS)).toString()));
-        try {
+        try (LabProcess sender = session.send(lab.folder(), OFFERED * COMMITTED * BITS, seconds + MARGIN_SECONDS, "--packet-size " + PACKET)) {
             side.awaitEf(session, true);
             Pause.millis(BEFORE_MILLIS);
             Reading first = emptiest(side, session);
             Pause.millis((long) (1000 * seconds) - LOOK_MILLIS);
-            return result(first, emptiest(side, session));
-        } finally {
-            sender.end();
+            Reading last = emptiest(side, session);
+            double took = (last.nanos() - first.nanos()) / 1e9;
+            double size = (last.octets() - first.octets()) / (double) (last.packets() - first.packets());
+            double offered = (last.octets() - first.octets()) / took / COMMITTED;
+            if (!(offered >= LEAST_OFFERED)) {
+                throw new LabException(String.format(Locale.ROOT, "only %.3f times the committed rate was offered %s", offered, sender.errors()));
+            }
+            measured.add(CostOutcome.error(side.toString()), 100 * ((last.green() - first.green()) * size / took / COMMITTED - 1));
+            measured.add(CostOutcome.offered(side.toString()), offered);
         }
     }
 
@@ -96,25 +86,5 @@ final class Policing {
             best = next.isAheadOf(best) ? next : best;
         }
         return best;
-    }
-
-    private static Result result(Reading first, Reading last) {
-        double took = (last.nanos() - first.nanos()) / 1e9;
-        double size = (last.octets() - first.octets()) / (double) (last.packets() - first.packets());
-        double offered = (last.octets() - first.octets()) / took / COMMITTED;
-        if (!(offered >= LEAST_OFFERED)) {
-            throw new LabException(String.format(Locale.ROOT, "only %.3f times the committed rate was offered", offered));
-        }
-        return new Result(100 * ((last.green() - first.green()) * size / took / COMMITTED - 1), offered);
-    }
-
-    private static Path holes(CostLab lab, double octets) {
-        Path file = lab.folder().resolve("datagrams");
-        try (RandomAccessFile holes = new RandomAccessFile(file.toFile(), "rw")) {
-            holes.setLength((long) octets);
-            return file;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

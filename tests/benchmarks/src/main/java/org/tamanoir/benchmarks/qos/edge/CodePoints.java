@@ -13,7 +13,6 @@ import org.tamanoir.lab.QosTestbed;
  * what is on the wire, all by one clock.
  */
 public final class CodePoints implements AutoCloseable {
-    private static final int ANEP = 3322;
     private static final int MOST = 100_000;
 
     /** From a packet on, the flow had a code point. @param at {@link System#nanoTime} */
@@ -25,7 +24,6 @@ public final class CodePoints implements AutoCloseable {
     private long firstOfFlood;
     private long lastOfFlood;
     private long floodPackets;
-    private long packets;
 
     public CodePoints(QosTestbed testbed) {
         try {
@@ -40,11 +38,8 @@ public final class CodePoints implements AutoCloseable {
             long now = System.nanoTime();
             firstOfFlood = floodPackets++ == 0 ? now : firstOfFlood;
             lastOfFlood = now;
-        } else if (packet.isTo(ANEP)) {
-            packets++;
-            if ((changes.isEmpty() || changes.get(changes.size() - 1).codePoint() != packet.dscp()) && changes.size() < MOST) {
-                changes.add(new Change(System.nanoTime(), packet.dscp()));
-            }
+        } else if (packet.isTo(EdgeNetwork.PORT) && now() != packet.dscp() && changes.size() < MOST) {
+            changes.add(new Change(System.nanoTime(), packet.dscp()));
         }
     }
 
@@ -74,11 +69,6 @@ public final class CodePoints implements AutoCloseable {
     /** The code point of the newest packet of the flow; -1 if there was none. */
     public synchronized int now() {
         return changes.isEmpty() ? -1 : changes.get(changes.size() - 1).codePoint();
-    }
-
-    /** Packets of the flow. */
-    public synchronized long packets() {
-        return packets;
     }
 
     @Override

@@ -59,57 +59,43 @@ public final class EdgeNode {
 
     /** What the admin API answers to a GET. @throws LabException if it answers something else than JSON, or an error */
     public JsonNode get(String path) {
+        byte[] answer = request("GET", path, null);
         try {
-            return host.inside(() -> {
-                HttpURLConnection connection = (HttpURLConnection) URI.create(admin + path).toURL().openConnection();
-                // Another host's loopback has the same address: a connection that is kept would be used for it.
-                connection.setRequestProperty("Connection", "close");
-                connection.setConnectTimeout((int) PATIENCE.toMillis());
-                connection.setReadTimeout((int) PATIENCE.toMillis());
-                try (InputStream in = connection.getInputStream()) {
-                    return new ObjectMapper().readTree(in);
-                }
-            });
-        } catch (Exception e) {
-            throw new LabException("GET " + path + ": " + e + " " + process.errors(), e);
+            return new ObjectMapper().readTree(answer);
+        } catch (IOException e) {
+            throw new LabException("GET " + path + " answered no JSON", e);
         }
     }
 
     /** Has the admin API do something: a POST without a body. @throws LabException if it refuses */
     public void post(String path) {
-        try {
-            host.inside(() -> {
-                HttpURLConnection connection = (HttpURLConnection) URI.create(admin + path).toURL().openConnection();
-                connection.setRequestProperty("Connection", "close");
-                connection.setRequestMethod("POST");
-                connection.setReadTimeout((int) PATIENCE.toMillis());
-                if (connection.getResponseCode() / 100 != 2) {
-                    throw new IOException("answered " + connection.getResponseCode());
-                }
-                return null;
-            });
-        } catch (Exception e) {
-            throw new LabException("POST " + path + ": " + e + " " + process.errors(), e);
-        }
+        request("POST", path, null);
     }
 
     /** Gives it a bundle; returns when the service is active. @throws LabException if it refuses */
     public void deploy(Path bundle) {
+        request("PUT", "/bundles", bundle);
+    }
+
+    private byte[] request(String method, String path, Path body) {
         try {
-            host.inside(() -> {
-                HttpURLConnection connection = (HttpURLConnection) URI.create(admin + "/bundles").toURL().openConnection();
+            return host.inside(() -> {
+                HttpURLConnection connection = (HttpURLConnection) URI.create(admin + path).toURL().openConnection();
+                // Another host's loopback has the same address: a connection that is kept would be used for it.
                 connection.setRequestProperty("Connection", "close");
-                connection.setRequestMethod("PUT");
-                connection.setDoOutput(true);
+                connection.setRequestMethod(method);
+                connection.setConnectTimeout((int) PATIENCE.toMillis());
                 connection.setReadTimeout((int) PATIENCE.toMillis());
-                Files.copy(bundle, connection.getOutputStream());
-                if (connection.getResponseCode() / 100 != 2) {
-                    throw new IOException("answered " + connection.getResponseCode());
+                if (body != null) {
+                    connection.setDoOutput(true);
+                    Files.copy(body, connection.getOutputStream());
                 }
-                return null;
+                try (InputStream in = connection.getInputStream()) {
+                    return in.readAllBytes();
+                }
             });
         } catch (Exception e) {
-            throw new LabException("cannot deploy " + bundle.getFileName() + ": " + e + " " + process.errors(), e);
+            throw new LabException(method + " " + path + (body == null ? "" : " " + body.getFileName()) + ": " + e + " " + process.errors(), e);
         }
     }
 

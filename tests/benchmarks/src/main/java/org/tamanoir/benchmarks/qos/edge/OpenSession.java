@@ -3,26 +3,36 @@ package org.tamanoir.benchmarks.qos.edge;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.LabProcess;
 
-/** A QoS session that a command has opened, and what the first node shows of it. */
+/** A QoS session that a command has opened at a host, and what the first node shows of it. */
 public final class OpenSession {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final String name;
+    private final Host at;
     private final EdgeNode node;
+    private final List<String> path;
+    private final String name;
 
-    private OpenSession(String name, EdgeNode node) {
-        this.name = name;
+    private OpenSession(Host at, EdgeNode node, List<String> path, String name) {
+        this.at = at;
         this.node = node;
+        this.path = path;
+        this.name = name;
     }
 
     /**
@@ -34,12 +44,11 @@ public final class OpenSession {
      * @throws LabException if it is refused, or its path is not whole
      */
     public static OpenSession open(Host at, EdgeNode node, InetSocketAddress via, InetSocketAddress to, boolean whole, boolean udp, String level) {
-        List<String> arguments = new ArrayList<>(List.of("qos", "open", "--via", text(via), "--to", text(to), "--json"));
+        List<String> path = new ArrayList<>(List.of("--via", EdgeNetwork.text(via), "--to", EdgeNetwork.text(to)));
         if (udp) {
-            arguments.add("--udp");
+            path.add("--udp");
         }
-        arguments.add(level);
-        Command.Result result = at.tryRun(PATIENCE, CommandLineTool.command(arguments.toArray(String[]::new)).toArray(String[]::new));
+        Command.Result result = at.tryRun(PATIENCE, command("qos open --json", path, level).toArray(String[]::new));
         if (result.exit() != 0) {
             throw new LabException("no session: " + result.errors());
         }
@@ -48,14 +57,35 @@ public final class OpenSession {
             if (whole && !answer.path("partial").isNull()) {
                 throw new LabException("the path of the session is not whole: " + answer);
             }
-            return new OpenSession(answer.path("session").asText(), node);
+            return new OpenSession(at, node, path, answer.path("session").asText());
         } catch (JsonProcessingException e) {
             throw new LabException("qos open printed " + result.output(), e);
         }
     }
 
-    private static String text(InetSocketAddress address) {
-        return address.getAddress().getHostAddress() + ":" + address.getPort();
+    private static List<String> command(String words, List<String> path, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(words.split(" ")));
+        arguments.addAll(path);
+        Collections.addAll(arguments, more);
+        return CommandLineTool.command(arguments.toArray(String[]::new));
+    }
+
+    /**
+     * {@code tamanoir send} in the session: a file of holes, as octets or datagrams.
+     *
+     * @param folder  for the file
+     * @param rate    bits a second
+     * @param seconds that it lasts
+     * @param options of {@code send} besides, with blanks between them
+     */
+    public LabProcess send(Path folder, double rate, double seconds, String options) {
+        Path file = folder.resolve(name);
+        try (RandomAccessFile holes = new RandomAccessFile(file.toFile(), "rw")) {
+            holes.setLength((long) (rate / 8 * seconds));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return at.start("send", command("send " + options, path, "--session", name, "--rate", Long.toString((long) rate), file.toString()));
     }
 
     /** Hexadecimal digits. */
@@ -69,16 +99,12 @@ public final class OpenSession {
 
     /** What the node shows now. */
     public JsonNode shown() {
-        return node.get(path());
-    }
-
-    private String path() {
-        return "/services/qosinus/inspect/session?code=" + name;
+        return await(PATIENCE, shown -> true);
     }
 
     /** Waits until the node shows what is wanted. @throws LabException if it does not in time */
     public JsonNode await(Duration patience, Predicate<JsonNode> wanted) {
-        return node.await(path(), patience, wanted);
+        return node.await("/services/qosinus/inspect/session?code=" + name, patience, wanted);
     }
 
     /** Waits until its flow is in another class than this one; a flow that is at rest is in none. */

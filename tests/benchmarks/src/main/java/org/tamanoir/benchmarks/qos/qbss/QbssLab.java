@@ -2,9 +2,10 @@ package org.tamanoir.benchmarks.qos.qbss;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.TimeUnit;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.qos.Bottleneck;
+import org.tamanoir.benchmarks.qos.qbss.Qbss.Experiment;
+import org.tamanoir.benchmarks.qos.qbss.Qbss.Times;
 import org.tamanoir.lab.FlowReceiver;
 import org.tamanoir.lab.Flows;
 import org.tamanoir.lab.QosTestbed;
@@ -15,23 +16,21 @@ final class QbssLab implements AutoCloseable {
     /** CS1, as in the paper; today's code point of LBE is 1. */
     static final int LBE = 8;
 
-    private static final int MOST_FLOWS = 3;
+    private static final int HOSTS = 1 + 3;
     private static final int PAYLOAD = 1470;
     /** What Linux had in 2002 and has: both halve, or nearly, when something is lost. */
     private static final String CONTROL = "cubic";
 
-    private final QosTestbed testbed;
+    private final QosTestbed testbed = QosTestbed.open(HOSTS, HOSTS);
     private final List<FlowReceiver> receivers = new ArrayList<>();
     private final long rate;
 
     /** 99 % and 1 % of the link, and what one class leaves is the other's. */
     QbssLab(long rate) {
         this.rate = rate;
-        testbed = QosTestbed.open(1 + MOST_FLOWS, 1 + MOST_FLOWS);
         try {
-            Bottleneck.forward(testbed).apply(String.format(Locale.ROOT, "{rate: %dbit, classes: {be: {rate: 99%%, queue: 100ms}, "
-                    + "lbe: {rate: 1%%, queue: 20ms, code-points: [1, 8]}}}", rate));
-            for (int i = 1; i <= 1 + MOST_FLOWS; i++) {
+            Bottleneck.apply(testbed, "{rate: %dbit, classes: {be: {rate: 99%%, queue: 100ms}, lbe: {rate: 1%%, queue: 20ms, code-points: [1, 8]}}}", rate);
+            for (int i = 1; i <= HOSTS; i++) {
                 receivers.add(FlowReceiver.start(testbed.delivery(i).second()));
             }
         } catch (RuntimeException e) {
@@ -40,13 +39,8 @@ final class QbssLab implements AutoCloseable {
         }
     }
 
-    /** What the link carries of full segments, in bits of payload a second. */
-    double capacity() {
-        return rate * Bottleneck.TCP_PART;
-    }
-
-    /** Half of the link in payload. */
-    double datagrams() {
+    /** Half of a link in payload of datagrams. */
+    static double datagrams(long rate) {
         return rate / 2.0 * PAYLOAD / (PAYLOAD + Bottleneck.UDP_HEADERS);
     }
 
@@ -56,23 +50,14 @@ final class QbssLab implements AutoCloseable {
         Flows.Flow background = Flows.stream(testbed.sender(1), receivers.get(0), LBE, CONTROL, times.end(experiment));
         List<Flows.Flow> flows = new ArrayList<>();
         for (int i = 0; i < experiment.flows(); i++) {
-            sleep(begin, times.begin(i));
+            Pause.millis(Math.max(0, Math.round(1e3 * times.begin(i) - (System.nanoTime() - begin) / 1e6)));
             FlowReceiver to = receivers.get(i + 1);
-            flows.add(experiment.isDatagrams() ? Flows.datagrams(testbed.sender(i + 2), to, BE, PAYLOAD, datagrams(), times.length())
+            flows.add(experiment.isDatagrams() ? Flows.datagrams(testbed.sender(i + 2), to, BE, PAYLOAD, datagrams(rate), times.length())
                     : Flows.stream(testbed.sender(i + 2), to, BE, CONTROL, times.length()));
         }
-        List<Flows.Sent> sent = flows.stream().map(Flows.Flow::sent).toList();
+        long sent = flows.stream().map(Flows.Flow::sent).mapToLong(Flows.Sent::octets).sum();
         background.sent();
-        return new Series(experiment, times, receivers.get(0).report(), receivers.subList(1, 1 + experiment.flows()).stream()
-                .map(FlowReceiver::report).toList(), sent);
-    }
-
-    private static void sleep(long begin, double seconds) {
-        try {
-            TimeUnit.NANOSECONDS.sleep(begin + (long) (1e9 * seconds) - System.nanoTime());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        return new Series(experiment, times, receivers.subList(0, 1 + experiment.flows()).stream().map(FlowReceiver::report).toList(), sent);
     }
 
     @Override

@@ -1,59 +1,51 @@
 package org.tamanoir.benchmarks.qos.qbss;
 
 import java.util.List;
+import java.util.stream.IntStream;
+import org.tamanoir.benchmarks.qos.qbss.Qbss.Experiment;
+import org.tamanoir.benchmarks.qos.qbss.Qbss.Times;
 import org.tamanoir.lab.FlowReport;
-import org.tamanoir.lab.Flows;
 
 /**
  * What came in one run of an experiment.
  *
- * @param experiment which
- * @param times      of it
- * @param lbe        what came of LBE
- * @param be         what came of each flow of best effort
- * @param sent       what each flow of best effort sent
+ * @param came of each flow: 0 is LBE, the others are best effort
+ * @param sent octets of best effort
  */
-record Series(Experiment experiment, Times times, FlowReport lbe, List<FlowReport> be, List<Flows.Sent> sent) {
+record Series(Experiment experiment, Times times, List<FlowReport> came, long sent) {
+    static final int LBE = 0;
+    /** The first second is left to streams to find their rates. */
     private static final double SETTLING = 1;
     private static final double STEP = FlowReport.BIN;
 
-    /** Bits of payload a second of LBE between two times. */
-    double lbe(double from, double to) {
-        return lbe.rate(true, QbssLab.LBE, from, to);
+    /** Bits of payload a second of a flow between two times. */
+    double rate(int flow, double from, double to) {
+        return came.get(flow).rate(flow == LBE || !experiment.isDatagrams(), flow == LBE ? QbssLab.LBE : QbssLab.BE, from, to);
     }
 
-    /** The same of a flow of best effort. */
-    double be(int flow, double from, double to) {
-        return be.get(flow).rate(!experiment.isDatagrams(), QbssLab.BE, from, to);
+    /** From when on all flows run and have found their rates. */
+    private double together() {
+        return times.begin(experiment.flows() - 1) + SETTLING;
     }
 
     /** What all flows of best effort got while all of them ran. */
-    double allBe() {
-        double sum = 0;
-        for (int flow = 0; flow < experiment.flows(); flow++) {
-            sum += be(flow, together() + SETTLING, times.end(0));
-        }
-        return sum;
-    }
-
-    /** From when on all flows run. */
-    private double together() {
-        return times.begin(experiment.flows() - 1);
+    double be() {
+        return IntStream.rangeClosed(1, experiment.flows()).mapToDouble(flow -> rate(flow, together(), times.end(0))).sum();
     }
 
     /** LBE before best effort begins. */
     double alone() {
-        return lbe(SETTLING, times.begin());
+        return rate(LBE, SETTLING, times.begin());
     }
 
-    /** LBE while best effort wants everything; the first second is left to the streams to find their rates. */
+    /** LBE while best effort wants everything. */
     double beside() {
-        return lbe(together() + SETTLING, times.end(0));
+        return rate(LBE, together(), times.end(0));
     }
 
     /** Part of the octets of best effort that arrived; of datagrams only. */
     double arrived() {
-        return be.get(0).counts().stream().mapToDouble(FlowReport.Count::octets).sum() / sent.get(0).octets();
+        return came.get(1).counts().stream().mapToDouble(FlowReport.Count::octets).sum() / sent;
     }
 
     /**
@@ -65,7 +57,7 @@ record Series(Experiment experiment, Times times, FlowReport lbe, List<FlowRepor
     double back(double rate) {
         double from = times.end(experiment.flows() - 1);
         for (double at = from; at + 5 * STEP <= times.end(experiment) + STEP / 2; at += STEP) {
-            if (lbe(at, at + 5 * STEP) >= rate) {
+            if (rate(LBE, at, at + 5 * STEP) >= rate) {
                 return at - from;
             }
         }

@@ -2,13 +2,18 @@ package org.tamanoir.benchmarks.qos.qbss;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.benchmarks.qos.Bottleneck;
+import org.tamanoir.benchmarks.qos.qbss.Qbss.Experiment;
+import org.tamanoir.benchmarks.qos.qbss.Qbss.Times;
+import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.lab.FlowReport;
-import org.tamanoir.lab.Flows;
 import org.tamanoir.lab.LabRequirements;
 
 class QbssTest {
@@ -27,9 +32,40 @@ class QbssTest {
     void howSoonTheRateIsBackIsCountedFromTheEndOfBestEffort() {
         Times times = new Times(0.2, 0, 0.3, 1.5);
         double[] rates = {9, 9, 1, 1, 1, 0, 0, 0, 9, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9};
-        Series series = new Series(ONE, times, report(QbssLab.LBE, rates), List.of(report(QbssLab.BE)), List.of(new Flows.Sent(1, 1, 0)));
+        Series series = new Series(ONE, times, List.of(report(QbssLab.LBE, rates), report(QbssLab.BE)), 1);
         assertThat(series.back(9e6)).as("not at the 0.2 s that last a fifth of a second").isBetween(0.59, 0.61);
         assertThat(series.back(10e6)).isInfinite();
+    }
+
+    /** Ten bins alone, thirty beside best effort, and then nothing until LBE is back; a link that carries 100 Mbit/s. */
+    private static List<Target> targets(Experiment experiment, double alone, double beside, int backAfter, double arrived) {
+        Times times = new Times(2, 0, 2, 5);
+        double[] rates = new double[90];
+        Arrays.fill(rates, 0, 20, alone);
+        Arrays.fill(rates, 20, 40, beside);
+        Arrays.fill(rates, 40 + backAfter, 90, 100);
+        List<FlowReport> came = new ArrayList<>(List.of(report(QbssLab.LBE, rates)));
+        for (int i = 0; i < experiment.flows(); i++) {
+            came.add(new FlowReport(List.of(new FlowReport.Count(!experiment.isDatagrams(), QbssLab.BE, 1, Math.round(1000 * arrived), 0, 0, new long[0]))));
+        }
+        Series series = new Series(experiment, times, came, 1000);
+        return new QbssOutcome(Math.round(100e6 / Bottleneck.TCP_PART), List.of(series), new Measurements(line -> { })).targets().stream()
+                .filter(target -> target.name().contains(experiment.name())).toList();
+    }
+
+    @Test
+    void everyTargetHoldsOnOneSideOfItsBoundAndIsMissedOnTheOther() {
+        for (Experiment experiment : Experiment.ALL) {
+            assertThat(targets(experiment, 96, 4, 29, 0.995)).hasSize(3).allMatch(Target::holds);
+            assertThat(targets(experiment, 94, 6, 31, 0.985)).hasSize(3).allMatch(Target::isMissed);
+        }
+        assertThat(targets(ONE, 96, 4, 50, 1)).extracting(Target::isMissed).as("LBE is never back").containsExactly(false, false, true);
+    }
+
+    @Test
+    void whatWasNotMeasuredNeitherHoldsNorIsMissed() {
+        assertThat(new QbssOutcome(100_000_000, List.of(), new Measurements(line -> { })).targets()).hasSize(9)
+                .allMatch(target -> target.value() == null && !target.holds() && !target.isMissed());
     }
 
     @Test

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.benchmarks.qos.adaptation.Adaptation.Round;
 import org.tamanoir.benchmarks.qos.edge.CodePoints.Change;
+import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Target;
 
 /** The time origin of {@link System#nanoTime} is anywhere: near its end too. */
-class RoundTest {
+class AdaptationOutcomeTest {
     private static final long ORIGIN = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(2);
     private static final int AF = 26;
 
@@ -42,12 +44,27 @@ class RoundTest {
         assertThat(round(change(0, 0), change(2200, AF), change(8000, 0), change(9000, AF), change(10_000, 0)).back()).isEqualTo(4000);
     }
 
+    private static List<Target> targets(Round... rounds) {
+        return new AdaptationOutcome(List.of(1000), List.of(rounds), new Measurements(line -> { })).targets();
+    }
+
     @Test
     void theLongestRoundCounts() {
         Round good = round(change(0, 0), change(2200, AF), change(8500, 0));
         Round late = round(change(0, 0), change(4100, AF), change(8500, 0));
-        List<Target> targets = new AdaptationOutcome(List.of(good, late, good), List.of()).targets();
-        assertThat(targets).extracting(Target::value).containsExactly(3.1, 2.5);
-        assertThat(targets).extracting(Target::holds).containsExactly(false, true);
+        assertThat(targets(good, late, good)).extracting(Target::value).containsExactly(3.1, 2.5);
+        assertThat(targets(good, late, good)).extracting(Target::isMissed).containsExactly(true, false);
+    }
+
+    @Test
+    void aFlowThatIsLateBackOrNeverBetterMissesItsTarget() {
+        assertThat(targets(round(change(0, 0), change(4000, AF), change(9000, 0)))).allMatch(Target::holds);
+        assertThat(targets(round(change(0, 0), change(4000, AF), change(9001, 0)))).extracting(Target::isMissed).containsExactly(false, true);
+        assertThat(targets(round(change(0, 0)))).allMatch(Target::isMissed);
+    }
+
+    @Test
+    void aPeriodWithoutARoundIsNotMeasured() {
+        assertThat(targets()).hasSize(2).allMatch(target -> target.value() == null && !target.holds());
     }
 }

@@ -7,10 +7,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.tamanoir.benchmarks.qos.precision.Couple.Judged;
+import org.tamanoir.benchmarks.qos.precision.Couple.Measured;
+import org.tamanoir.benchmarks.qos.precision.Couple.Verdict;
+import org.tamanoir.benchmarks.qos.precision.Precision.Mix;
+import org.tamanoir.benchmarks.qos.precision.Precision.Point;
 
-class JudgedTest {
+class CoupleTest {
     private static Judged judged(int be, double offeredBe, double offeredLbe, double gotBe, double gotLbe) {
-        return Judged.of(new Couple(be, 100 - be), new Measured(offeredBe, offeredLbe, gotBe, gotLbe, 0), 100);
+        return new Couple(be, 100 - be).judge(new Measured(offeredBe, offeredLbe, gotBe, gotLbe, 1000, 0), 100);
     }
 
     /** A link of 100: what each class offers, and what it should get. */
@@ -40,7 +45,6 @@ class JudgedTest {
         assertThat(judged.errorLbe()).isCloseTo(150, within(1e-9));
         assertThat(judged.errorBe()).isCloseTo(-100 * 2.0 / 99, within(1e-9));
         assertThat(judged.utilisation()).isCloseTo(99.5, within(1e-9));
-        assertThat(judged.isExact()).isFalse();
         assertThat(judged(99, 20, 30, 20, 15).utilisation()).as("of what was offered, where that is less than the link").isEqualTo(70);
     }
 
@@ -56,12 +60,18 @@ class JudgedTest {
 
     @Test
     void aMedianOfTwoIsTheWorseAndOfThreeTheMiddleOne() {
-        Point point = new Point(Mix.TEST3, new Couple(80, 20), 125);
-        point.add(judged(80, 200, 200, 80, 20.2));
-        point.add(judged(80, 200, 200, 80, 19));
+        Point point = new Point(Precision.OURS, Mix.TEST3, new Couple(80, 20), 125);
+        point.runs().add(judged(80, 200, 200, 80, 20.2));
+        point.runs().add(judged(80, 200, 200, 80, 19));
         assertThat(point.median().errorLbe()).isCloseTo(-5, within(1e-9));
-        point.add(judged(80, 200, 200, 80, 24));
+        point.runs().add(judged(80, 200, 200, 80, 24));
         assertThat(point.median().errorLbe()).isCloseTo(1, within(1e-9));
+    }
+
+    @Test
+    void aRunIsDisturbedIfItsSendersLeaveOutMoreThanOneDatagramOfAThousand() {
+        assertThat(new Measured(1, 1, 1, 1, 999, 1).isDisturbed()).isFalse();
+        assertThat(new Measured(1, 1, 1, 1, 998, 2).isDisturbed()).isTrue();
     }
 
     @Test

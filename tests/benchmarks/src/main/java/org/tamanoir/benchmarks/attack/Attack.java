@@ -5,8 +5,22 @@ import org.tamanoir.benchmarks.process.Build;
 
 /** One way to hurt a node. */
 abstract class Attack {
-    /** Streams or connections at once. */
-    abstract int streams();
+    private final int streams;
+    private final int seconds;
+
+    /** @param streams or connections at once @param seconds for which it goes on; 0 where that is not its measure */
+    Attack(int streams, int seconds) {
+        this.streams = streams;
+        this.seconds = seconds;
+    }
+
+    final int streams() {
+        return streams;
+    }
+
+    final long nanos() {
+        return TimeUnit.SECONDS.toNanos(seconds);
+    }
 
     /** The node, with limits that let the attack in. */
     Victim victim(Build build) {

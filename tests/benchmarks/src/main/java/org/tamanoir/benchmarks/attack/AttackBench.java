@@ -65,7 +65,8 @@ public final class AttackBench {
 
     private void attack(AttackKind kind, Build build) throws Exception {
         Attack attack = kind.attack(quick);
-        Attack.Found found = (metric, unit, value) -> measurements.add(new Key(kind.toString(), build.name(), 0, attack.streams(), metric, unit), value);
+        Attack.Found found = (metric, unit, value) -> measurements.add(
+                new Key(kind.toString(), build.name(), 0, attack.streams(), metric, unit), value);
         try (Victim victim = attack.victim(build)) {
             if (attack.hasBystander()) {
                 besideABystander(attack, victim, found);
@@ -113,7 +114,8 @@ public final class AttackBench {
         List<Target> asked = new ArrayList<>();
         Double configured = value.apply("configured");
         asked.add(Target.atLeast(kind + ": the node lives", value.apply("alive"), 1));
-        asked.add(Target.atMost(kind + ": direct memory, MB", value.apply("direct-memory"), configured == null ? MemoryWatch.PROMISED / MEGA : configured));
+        asked.add(Target.atMost(kind + ": direct memory, MB", value.apply("direct-memory"),
+                configured == null ? MemoryWatch.PROMISED / MEGA : configured));
         if (kind.isDisturbance()) {
             asked.add(Target.atMost(kind + ": p99 of an open stream's delay in parts of that without, beyond a direct one's",
                     value.apply("p99-growth-beyond-direct"), MAX_GROWTH));
@@ -155,7 +157,8 @@ public final class AttackBench {
 
     private String others(AttackKind kind, Build build) {
         return rows(kind, build).filter(row -> !COLUMNS.containsKey(row.metric()))
-                .map(row -> String.format(row.unit().equals("ratio") ? "%s %,.2f" : "%s %,.0f", row.metric(), row.value()) + (row.unit().equals("1") ? "" : " " + row.unit()))
+                .map(row -> String.format(row.unit().equals("ratio") ? "%s %,.2f" : "%s %,.0f", row.metric(), row.value())
+                        + (row.unit().equals("1") ? "" : " " + row.unit()))
                 .collect(Collectors.joining(", "));
     }
 }

@@ -23,9 +23,9 @@ import org.tamanoir.identity.token.TokenIssuer;
 import org.tamanoir.lab.LabException;
 
 /**
- * Many who are not let in, and the delay of a stream that is open meanwhile. The attacker needs a processor too, so the node has one of its own, and each
- * round has the delay with and without the attack, of the stream through the node and of one that goes straight to who answers; what the attack adds to the
- * one in parts of what it adds to the other is the node's doing.
+ * Many who are not let in, and the delay of a stream that is open meanwhile. The attacker needs a processor too, so the node has one of its own,
+ * and each round has the delay with and without the attack, of the stream through the node and of one that goes straight to who answers; what the
+ * attack adds to the one in parts of what it adds to the other is the node's doing.
  */
 abstract class Disturbance extends Attack {
     private static final long WARM_MILLIS = 4000;
@@ -36,7 +36,8 @@ abstract class Disturbance extends Attack {
 
     private final int rounds;
 
-    Disturbance(int rounds) {
+    Disturbance(int streams, int rounds) {
+        super(streams, 0);
         this.rounds = rounds;
     }
 
@@ -110,12 +111,7 @@ abstract class Disturbance extends Attack {
         private long kept;
 
         HalfOpenHandshakes(boolean quick) {
-            super(quick ? 2 : 5);
-        }
-
-        @Override
-        int streams() {
-            return CONNECTIONS;
+            super(CONNECTIONS, quick ? 2 : 5);
         }
 
         @Override
@@ -199,13 +195,8 @@ abstract class Disturbance extends Attack {
         private final Map<String, Integer> refused = new TreeMap<>();
 
         RefusedTokens(boolean quick) {
-            super(quick ? 2 : 5);
+            super(TOKENS, quick ? 2 : 5);
             each = TOKENS / 5;
-        }
-
-        @Override
-        int streams() {
-            return TOKENS;
         }
 
         @Override
@@ -245,7 +236,8 @@ abstract class Disturbance extends Attack {
                 socket.bind(new InetSocketAddress("127.0.3." + (number % SOURCES + 1), 0));
                 socket.connect(victim.node().address());
                 socket.setSoTimeout(PATIENCE_MILLIS);
-                ByteBuffer opening = Packets.opening(Packets.MONITORING, new InetSocketAddress("127.0.0.1", 9), number + 1, tokens.get(number % tokens.size()));
+                ByteBuffer opening = Packets.opening(Packets.MONITORING, new InetSocketAddress("127.0.0.1", 9), number + 1,
+                        tokens.get(number % tokens.size()));
                 socket.getOutputStream().write(opening.array(), opening.arrayOffset() + opening.position(), opening.remaining());
                 byte[] said = socket.getInputStream().readNBytes(LONGEST);
                 return Refusal.text(ByteBuffer.wrap(said)).split(" ")[0];

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * A stream that minds its own business, through the attacked node or straight to its receiver: what the machine alone does to it. Either it sends, and
- * the rate and the longest silence at the receiver are measured, or it asks, and how long each answer takes is.
+ * A stream that minds its own business, through the attacked node or straight to its receiver: what the machine alone does to it. Either it
+ * sends, and the rate and the longest silence at the receiver are measured, or it asks, and how long each answer takes is.
  */
 final class SteadyStream implements AutoCloseable {
     private static final long ID = 0x5EAD;

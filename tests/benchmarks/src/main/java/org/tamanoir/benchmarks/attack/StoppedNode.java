@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.tamanoir.benchmarks.process.GatewayProcess;
 import org.tamanoir.benchmarks.process.NodeProcess;
@@ -24,15 +25,8 @@ final class StoppedNode extends Attack {
     /** For a download to move again, on a busy machine too. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    private final Duration time;
-
     StoppedNode(boolean quick) {
-        time = Duration.ofSeconds(quick ? 15 : 60);
-    }
-
-    @Override
-    int streams() {
-        return DOWNLOADS;
+        super(DOWNLOADS, quick ? 15 : 60);
     }
 
     /** It would stand still with the node. */
@@ -46,7 +40,8 @@ final class StoppedNode extends Attack {
         NodeProcess last = victim.node();
         NodeProcess first = victim.addBefore();
         try (DownloadServer server = new DownloadServer()) {
-            InetSocketAddress gateway = GatewayProcess.start(victim.build(), victim.workbench(), first.address(), server.address(), "monitoring").address();
+            InetSocketAddress gateway = GatewayProcess
+                    .start(victim.build(), victim.workbench(), first.address(), server.address(), "monitoring").address();
             found.add("lost-when-last-stops", "of " + DOWNLOADS, lost(gateway, last));
             found.add("lost-when-first-stops", "of " + DOWNLOADS, lost(gateway, first));
         }
@@ -58,7 +53,7 @@ final class StoppedNode extends Attack {
             downloads.requireProgress();
             signal(node, "-STOP");
             try {
-                Thread.sleep(time.toMillis());
+                TimeUnit.NANOSECONDS.sleep(nanos());
             } finally {
                 signal(node, "-CONT");
             }
@@ -71,8 +66,8 @@ final class StoppedNode extends Attack {
     }
 
     /**
-     * Connections that read what a {@link DownloadServer} sends, and compare it. The server sends as fast as it can; a reader takes 16 MB a second, which is
-     * less than the nodes carry: so all sockets on the way are full at any moment, and the packet that is being sent lies in pieces.
+     * Connections that read what a {@link DownloadServer} sends, and compare it. The server sends as fast as it can; a reader takes 16 MB a
+     * second, which is less than the nodes carry: so all sockets on the way are full at any moment, and the packet that is being sent lies in pieces.
      */
     private static final class Downloads implements AutoCloseable {
         private static final int RECEIVE_BUFFER = 256 * 1024;
@@ -142,7 +137,8 @@ final class StoppedNode extends Attack {
                 ByteBuffer got = ByteBuffer.allocateDirect(PIECE);
                 try {
                     // Reads never cross the end of the block, so they can be compared in one piece.
-                    for (int at = 0, read; (read = channel.read(got.clear().limit(Math.min(PIECE, wanted.capacity() - at)))) >= 0; at = (at + read) % wanted.capacity()) {
+                    int end = wanted.capacity();
+                    for (int at = 0, read; (read = channel.read(got.clear().limit(Math.min(PIECE, end - at)))) >= 0; at = (at + read) % end) {
                         if (!got.flip().equals(wanted.slice(at, read))) {
                             throw new IOException("other octets than were sent");
                         }

@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.benchmarks.process.Build;
@@ -25,15 +24,8 @@ final class TcpAttacks {
         private static final int PACKETS = 4;
         private static final long PAUSE_MILLIS = 5;
 
-        private final Duration time;
-
         StalledStreams(boolean quick) {
-            time = Duration.ofSeconds(quick ? 10 : 30);
-        }
-
-        @Override
-        int streams() {
-            return STREAMS;
+            super(STREAMS, quick ? 10 : 30);
         }
 
         @Override
@@ -51,7 +43,7 @@ final class TcpAttacks {
                 }
                 packets.flip();
                 long taken = 0;
-                for (long end = System.nanoTime() + time.toNanos(); System.nanoTime() < end;) {
+                for (long end = System.nanoTime() + nanos(); System.nanoTime() < end;) {
                     if (!isKernelFull()) {
                         taken += senders.write(packets);
                     }
@@ -62,7 +54,7 @@ final class TcpAttacks {
             }
         }
 
-        /** Whether the kernel has begun to save on buffers of TCP, for everybody on this machine: beyond that it would be the one that is attacked. */
+        /** Whether the kernel has begun to save on buffers of TCP, for all of this machine: beyond that it would be the one that is attacked. */
         private static boolean isKernelFull() throws IOException {
             // Not readString: it reads an octet first, and the kernel gives no second part of such a file.
             long begins = Long.parseLong(Files.readAllLines(Path.of("/proc/sys/net/ipv4/tcp_mem")).get(0).split("\\s+")[0]);
@@ -79,25 +71,19 @@ final class TcpAttacks {
         private static final int BEGUN = 1000;
         private static final long INTERVAL = 200_000_000;
 
-        private final Duration time;
-
         PartialPackets(boolean quick) {
-            time = Duration.ofSeconds(quick ? 8 : 30);
-        }
-
-        @Override
-        int streams() {
-            return CONNECTIONS;
+            super(CONNECTIONS, quick ? 8 : 30);
         }
 
         @Override
         void run(Victim victim, Found found) throws Exception {
-            List<InetAddress> sources = List.of(InetAddress.getByName("127.0.1.1"), InetAddress.getByName("127.0.1.2"), InetAddress.getByName("127.0.1.3"));
+            List<InetAddress> sources = List.of(InetAddress.getByName("127.0.1.1"), InetAddress.getByName("127.0.1.2"),
+                    InetAddress.getByName("127.0.1.3"));
             try (Senders senders = new Senders(victim, Packets.MONITORING)) {
                 senders.open(CONNECTIONS, sources);
                 senders.write(Packets.bare(Packets.MONITORING, PACKET).limit(Anep.HEADER_SIZE + BEGUN));
                 ByteBuffer octet = ByteBuffer.allocateDirect(1);
-                long end = System.nanoTime() + time.toNanos();
+                long end = System.nanoTime() + nanos();
                 for (long due = System.nanoTime() + INTERVAL; due < end; due = Math.max(due + INTERVAL, System.nanoTime())) {
                     Attack.until(due);
                     senders.write(octet);
@@ -115,26 +101,20 @@ final class TcpAttacks {
         /** A packet at a time, so that no batch of the service is large, and sooner than the service's threads are done with the one before. */
         private static final long INTERVAL = 1_000_000;
 
-        private final Duration time;
-
         HeavyService(boolean quick) {
-            time = Duration.ofSeconds(quick ? 8 : 20);
-        }
-
-        @Override
-        int streams() {
-            return STREAMS;
+            super(STREAMS, quick ? 8 : 20);
         }
 
         @Override
         void run(Victim victim, Found found) throws Exception {
-            victim.node().admin().deploy(new ServiceBundle("multiplier", TYPE_ID, "heavy", Multiplier.class).in(victim.workbench().folder("bundles")));
+            ServiceBundle bundle = new ServiceBundle("multiplier", TYPE_ID, "heavy", Multiplier.class);
+            victim.node().admin().deploy(bundle.in(victim.workbench().folder("bundles")));
             try (Senders senders = new Senders(victim, TYPE_ID)) {
                 senders.open(STREAMS, List.of(InetAddress.getByName("127.0.1.1")));
                 ByteBuffer packet = Packets.bare(TYPE_ID, PACKET);
                 long taken = 0;
                 long begin = System.nanoTime();
-                for (long due = begin; due - begin < time.toNanos(); due = Math.max(due + INTERVAL, System.nanoTime())) {
+                for (long due = begin; due - begin < nanos(); due = Math.max(due + INTERVAL, System.nanoTime())) {
                     Attack.until(due);
                     taken += senders.write(packet);
                 }
@@ -150,9 +130,8 @@ final class TcpAttacks {
         /** For the node to notice that nothing moves and to give buffers back. */
         private static final long SILENCE_MILLIS = 3000;
 
-        @Override
-        int streams() {
-            return Descriptors.pairs(STREAMS);
+        IdleStreams() {
+            super(Descriptors.pairs(STREAMS), 0);
         }
 
         @Override

@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.benchmarks.process.Build;
@@ -27,15 +26,8 @@ final class UdpAttacks {
         private static final int DATAGRAMS = 400;
         private static final long TURN = 5_000_000;
 
-        private final Duration time;
-
         SlowLink(boolean quick) {
-            time = Duration.ofSeconds(quick ? 8 : 30);
-        }
-
-        @Override
-        int streams() {
-            return STREAMS;
+            super(STREAMS, quick ? 8 : 30);
         }
 
         @Override
@@ -54,7 +46,7 @@ final class UdpAttacks {
                 sender.connect(victim.node().address());
                 long sent = 0;
                 long begin = System.nanoTime();
-                for (long due = begin; due - begin < time.toNanos(); due += TURN) {
+                for (long due = begin; due - begin < nanos(); due += TURN) {
                     Attack.until(due);
                     for (ByteBuffer datagram : datagrams) {
                         for (int i = 0; i < DATAGRAMS * TURN / 1_000_000_000L; i++) {
@@ -77,9 +69,8 @@ final class UdpAttacks {
         private static final long TRY_INTERVAL = 500_000_000;
         private static final int PATIENCE_MILLIS = 2000;
 
-        @Override
-        int streams() {
-            return SOURCES * IDS;
+        Stranger() {
+            super(SOURCES * IDS, 0);
         }
 
         @Override
@@ -130,7 +121,8 @@ final class UdpAttacks {
         }
 
         private static boolean getsIn(Victim victim, int id) throws IOException {
-            try (ServerSocketChannel server = ServerSocketChannel.open().bind(victim.near()); SocketChannel stream = SocketChannel.open(victim.node().address())) {
+            try (ServerSocketChannel server = ServerSocketChannel.open().bind(victim.near());
+                    SocketChannel stream = SocketChannel.open(victim.node().address())) {
                 stream.write(Packets.opening(Packets.MONITORING, (InetSocketAddress) server.getLocalAddress(), id + 1, 16));
                 server.socket().setSoTimeout(PATIENCE_MILLIS);
                 server.socket().accept().close();

@@ -58,7 +58,8 @@ final class DeployRound implements AutoCloseable {
     }
 
     private void add(String name, int typeId, Path bundle, String jvm) {
-        services.add(new Service(name, typeId, signer == null ? bundle : signer.sign(bundle, workbench.folder("signed").resolve(name + ".jar")), jvm));
+        Path pushed = signer == null ? bundle : signer.sign(bundle, workbench.folder("signed").resolve(name + ".jar"));
+        services.add(new Service(name, typeId, pushed, jvm));
     }
 
     /** @throws LabException if a node says that a service came from elsewhere than it was to, or a stream does not arrive */

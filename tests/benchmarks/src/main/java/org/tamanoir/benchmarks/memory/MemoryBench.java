@@ -74,8 +74,10 @@ public final class MemoryBench {
 
     static List<Target> targets(Samples samples) {
         return List.of(
-                Target.atMost("receiver that never reads: growth of the first node, MB", samples.median(stalled("first-node", "resident-growth")), MAX_GROWTH),
-                Target.atMost("receiver that never reads: growth of the second node, MB", samples.median(stalled("second-node", "resident-growth")), MAX_GROWTH),
+                Target.atMost("receiver that never reads: growth of the first node, MB",
+                        samples.median(stalled("first-node", "resident-growth")), MAX_GROWTH),
+                Target.atMost("receiver that never reads: growth of the second node, MB",
+                        samples.median(stalled("second-node", "resident-growth")), MAX_GROWTH),
                 Target.atMost("1,000 idle streams: resident memory, MB", samples.median(idle("resident")), MAX_IDLE),
                 Target.atMost("from start to READY, s", samples.median(START), MAX_START));
     }

@@ -104,7 +104,8 @@ final class Streams implements AutoCloseable {
                 throw new LabException("stream " + number + " was opened, and ended without a packet. " + sent.refusal());
             }
         } catch (SocketTimeoutException e) {
-            throw new LabException("stream " + number + " or its packet did not arrive within " + PATIENCE_MILLIS / 1000 + " s. " + sent.refusal(), e);
+            throw new LabException("stream " + number + " or its packet did not arrive within " + PATIENCE_MILLIS / 1000 + " s. "
+                    + sent.refusal(), e);
         }
     }
 

@@ -239,6 +239,7 @@ class HostilePeerTest {
         }
     }
 
+    /** Whatever is said, the server answers in HTTP or not at all, serves others meanwhile, and keeps no connection in the end. */
     @Test
     void aHundredRandomConversationsEndEach() throws IOException {
         Random random = new Random(42);
@@ -252,9 +253,11 @@ class HostilePeerTest {
             try (Raw raw = new Raw(server)) {
                 raw.send(text.toString());
                 if (i % 10 == 0) {
-                    raw.readAll();
+                    assertThat(raw.readAll()).as("the answer to %s", text).matches("(?s)|HTTP/1\\.1 [1-5]\\d\\d .*");
+                    assertThat(Raw.ask(server, Raw.get("/health"))).as("another peer's answer meanwhile").endsWith("well");
                 }
             }
         }
+        await().until(() -> server.connections() == 0);
     }
 }

@@ -48,8 +48,8 @@ final class MemoryCommand extends MeasuringCommand {
         MemoryBench bench = new MemoryBench(output.progress());
         AttackBench attacked = new AttackBench(kinds, builds(), quick, output.progress());
         Report report = bench.run(rounds, starts);
-        attacked.run();
-        return output.print(report.and(attacked.rows(), attacked.targets(), attacked.failures()), out -> {
+        Report under = attacked.run();
+        return output.print(report.and(under.rows(), under.targets(), under.failures()), out -> {
             bench.print(out);
             attacked.print(out);
         });

@@ -27,7 +27,7 @@ class MemoryCommandTest {
         assertThat(figures.get("alive")).isEqualTo(1);
         assertThat(figures.get("direct-memory")).isPositive().isLessThan(figures.get("resident-peak"));
         assertThat(figures.get("steady-rate-before")).as("a packet of 8,192 octets each 5 ms").isBetween(0.5, 2.0);
-        assertThat(bench.report().get("targets").findValuesAsText("name")).filteredOn(name -> name.startsWith("partial-packets")).hasSize(3);
+        assertThat(bench.report().get("targets").findValuesAsText("name")).filteredOn(name -> name.startsWith("partial-packets")).hasSize(4);
     }
 
     @Test

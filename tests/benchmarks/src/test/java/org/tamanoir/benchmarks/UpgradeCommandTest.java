@@ -20,7 +20,7 @@ class UpgradeCommandTest {
         JsonNode report = bench.report();
         assertThat(report.get("failures")).isEmpty();
         List<JsonNode> targets = report.get("targets").findParents("name");
-        assertThat(targets).hasSize(8).filteredOn(target -> !target.get("name").asText().contains("delay"))
+        assertThat(targets).hasSize(12).filteredOn(target -> !target.get("name").asText().contains("delay"))
                 .allMatch(target -> target.get("holds").asBoolean());
         assertThat(figure(report, "streams", "tcp", "versions-met")).as("upgrades are real").isGreaterThanOrEqualTo(5);
         assertThat(figure(report, "upgrade", "last", "from-node")).isEqualTo(1);

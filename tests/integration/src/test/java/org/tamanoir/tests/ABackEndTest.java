@@ -24,6 +24,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.node.Node;
@@ -75,7 +76,7 @@ class ABackEndTest {
     @Test
     void tellsItsFrontEndsOfItselfItsServicesAndItsLoad() throws Exception {
         try (Grid grid = Grid.withRepository(); TestFrontend frontend = TestFrontend.onLoopback("sesame"); TcpServer server = TcpServer.echo()) {
-            grid.push(new TestBundle("stateful", 0x5500, "middle", Mischief.class).attribute("affinity", "source").in(grid.directory()));
+            grid.push(new ServiceBundle("stateful", 0x5500, "middle", Mischief.class).attribute("affinity=\"source\"").in(grid.directory()));
             Node node = backEnd(grid, "sesame", frontend);
             Report first = frontend.awaitMore(2).reports().get(0);
             assertThat(first.sequence()).isEqualTo(1);
@@ -267,7 +268,7 @@ class ABackEndTest {
     void aNodeWhoseEventLoopsAreAllHeldAnswersThatItDoesNotServe() throws Exception {
         try (Grid grid = Grid.withRepository(); TestFrontend frontend = TestFrontend.onLoopback(null); TcpServer echo = TcpServer.echo()) {
             System.clearProperty(Mischief.DEAF);
-            grid.push(new TestBundle("packet-waits-deaf", 0x5500, "middle", Mischief.class).in(grid.directory()));
+            grid.push(new ServiceBundle("packet-waits-deaf", 0x5500, "middle", Mischief.class).in(grid.directory()));
             Node node = grid.node(configuration -> {
                 configuration.set("threads", 1);
                 configuration.set("limits.service-timeout", "200ms");

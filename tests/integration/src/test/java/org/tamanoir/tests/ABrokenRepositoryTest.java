@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Mischief;
 
@@ -24,7 +25,7 @@ import org.tamanoir.tests.services.Mischief;
 @Tag("long")
 class ABrokenRepositoryTest {
     private static final int TYPE = 0x5500;
-    private static final byte[] BUNDLE = new TestBundle("good", TYPE, "middle", Mischief.class).octets();
+    private static final byte[] BUNDLE = new ServiceBundle("good", TYPE, "middle", Mischief.class).octets();
     private static final String SOON = "600ms";
     /** Long enough to ask a node again in time, on a busy machine too. */
     private static final String REMEMBER = "4s";

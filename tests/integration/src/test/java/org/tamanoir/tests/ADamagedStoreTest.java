@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.anep.Delivery;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Faulty;
 
@@ -26,7 +27,7 @@ class ADamagedStoreTest {
     private static final byte[] NEW = bundle("2.0.0");
 
     private static byte[] bundle(String version) {
-        return new TestBundle(NAME, TYPE, "middle", Faulty.class).version(version).octets();
+        return new ServiceBundle(NAME, TYPE, "middle", Faulty.class).version(version).octets();
     }
 
     private static Path file(Grid grid, byte[] bundle, String ending) {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.tests.services.Faulty;
 
 /** Strangers open more connections than the node's process has descriptors: everything but their own streams goes on. */
@@ -53,7 +54,7 @@ class AFloodOfConnectionsTest {
     }
 
     private String plant(String name, int type) throws IOException {
-        byte[] bundle = keyring.signed(new TestBundle(name, type, "middle", Faulty.class), "alice");
+        byte[] bundle = keyring.signed(new ServiceBundle(name, type, "middle", Faulty.class), "alice");
         Path store = Files.createDirectories(directory.resolve("data/bundles"));
         String hash = FakeRepository.sha256(bundle);
         Files.write(store.resolve(hash + ".jar"), bundle);

@@ -33,7 +33,7 @@ class AFloodOfDatagramsTest {
             try (SteadyStream steady = new SteadyStream(node); UdpPeer flood = new UdpPeer(node.address())) {
                 long got = random(flood, view, RANDOM / share) + changed(flood, destination.port(), CHANGED / share);
                 await().until(() -> view.status().path("packetsIn").asLong() > got / 10);
-                assertThat(steady.finish()).as("the worst delay of the good stream").isLessThan(1500);
+                steady.undisturbed();
             }
             assertThat(view.errors()).as("counted errors").isPositive();
             view.awaitStreams(0);

@@ -55,7 +55,7 @@ class AFloodOfTypeIdsTest {
                 assertThat(view.directMemory() - grid.directMemoryBefore()).as("direct memory").isLessThan(64 << 20);
                 await().until(() -> Grid.admin(node).json("/services").path("services").size() <= REMEMBERED);
                 assertThat(view.health()).isEqualTo(new com.fasterxml.jackson.databind.ObjectMapper().valueToTree(Map.of("status", "ok")));
-                assertThat(steady.finish()).as("the worst delay of a stream beside them").isLessThan(1500);
+                steady.undisturbed();
             } finally {
                 for (AnepPeer peer : peers) {
                     peer.close();

@@ -19,6 +19,7 @@ import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Flows;
 import org.tamanoir.lab.IpPacket;
 import org.tamanoir.lab.LabProcess;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.tests.services.Stubborn;
 
 /** QoSinus between two sites, with real nodes, a real DiffServ domain of the kernel and real congestion (active grid paper, section 4.1). */
@@ -136,7 +137,7 @@ class AFlowGetsTheClassThatGivesWhatItNeedsTest {
                 "--packet-size", "8000", "--rate", "7M", file.toString());
         awaitClass(code, "LBE", QosLab.PATIENCE);
 
-        Path bundle = new TestBundle("qos-decision", 0x5408, "middle", Stubborn.class).version("9.0.0").header("Import-Package",
+        Path bundle = new ServiceBundle("qos-decision", 0x5408, "middle", Stubborn.class).version("9.0.0").header("Import-Package",
                 "org.tamanoir.service,org.tamanoir.service.qos,org.tamanoir.anep").in(lab.directory());
         lab.run(lab.testbed().ingress(), "service", "deploy", "--node", lab.ingress().admin(), bundle.toString());
         awaitClass(code, "EF", Duration.ofSeconds(5));

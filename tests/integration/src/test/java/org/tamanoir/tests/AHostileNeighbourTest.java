@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.anep.Delivery;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Faulty;
 
@@ -27,7 +28,7 @@ class AHostileNeighbourTest {
     private static final String HASH = FakeRepository.sha256(BUNDLE);
 
     private static byte[] bundle(String name, String version) {
-        return new TestBundle(name, TYPE, "middle", Faulty.class).version(version).octets();
+        return new ServiceBundle(name, TYPE, "middle", Faulty.class).version(version).octets();
     }
 
     private static String index(String url, long size) {
@@ -207,7 +208,7 @@ class AHostileNeighbourTest {
     /** Two repositories have other content under one version: the first one counts, and the other changes nothing. */
     @Test
     void cannotReplaceAVersionByOtherContent() throws IOException {
-        byte[] other = new TestBundle(NAME, TYPE, "middle", Faulty.class).entry("more", new byte[9]).octets();
+        byte[] other = new ServiceBundle(NAME, TYPE, "middle", Faulty.class).entry("more", new byte[9]).octets();
         try (Grid grid = new Grid(); FakeRepository first = offering(NAME, "1.0.0", BUNDLE); FakeRepository second = offering(NAME, "1.0.0", other);
                 TcpServer echo = TcpServer.echo()) {
             Node node = grid.node(configuration -> configuration.set("repositories", List.of(first.url(), second.url())));

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.tests.services.Faulty;
 
 /**
@@ -79,7 +80,7 @@ class AKilledNodeTest {
     /** The next version of the service, in a file. */
     private Path next() throws IOException {
         minor++;
-        return new TestBundle(NAME, TYPE, "middle", Faulty.class).version("1." + minor + ".0").in(grid.directory());
+        return new ServiceBundle(NAME, TYPE, "middle", Faulty.class).version("1." + minor + ".0").in(grid.directory());
     }
 
     private String nextVersion() {
@@ -215,7 +216,7 @@ class AKilledNodeTest {
     }
 
     private boolean killedInFetch(String call, int count) throws Exception {
-        Path bundle = new TestBundle(NAME, TYPE, "middle", Faulty.class).version(current).in(grid.directory());
+        Path bundle = new ServiceBundle(NAME, TYPE, "middle", Faulty.class).version(current).in(grid.directory());
         boolean killed;
         try (NodeProgram node = program()) {
             try (KillingTracer tracer = new KillingTracer(node.pid(), call, count, watched(call, bundle), grid.directory().resolve("strace"));

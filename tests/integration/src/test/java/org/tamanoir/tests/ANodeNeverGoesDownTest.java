@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.tests.services.Faulty;
 
 /**
@@ -24,7 +25,7 @@ import org.tamanoir.tests.services.Faulty;
 class ANodeNeverGoesDownTest {
     private static final int TYPE = 0x5500;
     private static final String NAME = "counted";
-    private static final byte[] OLD = new TestBundle(NAME, TYPE, "middle", Faulty.class).octets();
+    private static final byte[] OLD = new ServiceBundle(NAME, TYPE, "middle", Faulty.class).octets();
 
     @TempDir
     private Path directory;
@@ -36,7 +37,7 @@ class ANodeNeverGoesDownTest {
 
     private static Grid withNew() throws IOException {
         Grid grid = Grid.withRepository();
-        grid.push(new TestBundle(NAME, TYPE, "middle", Faulty.class).version("2.0.0").in(grid.directory()));
+        grid.push(new ServiceBundle(NAME, TYPE, "middle", Faulty.class).version("2.0.0").in(grid.directory()));
         return grid;
     }
 

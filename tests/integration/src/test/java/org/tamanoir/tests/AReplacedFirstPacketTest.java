@@ -12,6 +12,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Replacer;
 
@@ -23,7 +24,7 @@ class AReplacedFirstPacketTest {
     @CsvSource({"drops-the-first, middle", "emits-bare, middle", "emits-bare, heavy", "keeps-all, middle", "keeps-all, heavy"})
     void overTcp(String name, String level) throws IOException {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
-            grid.push(new TestBundle(name, TYPE, level, Replacer.class).in(grid.directory()));
+            grid.push(new ServiceBundle(name, TYPE, level, Replacer.class).in(grid.directory()));
             Node first = grid.nodeTo(grid.nodeTo(grid.node()));
             try (AnepPeer peer = new AnepPeer(first.address())) {
                 peer.send(AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW)));
@@ -46,7 +47,7 @@ class AReplacedFirstPacketTest {
     @CsvSource({"emits-bare, middle", "emits-bare, heavy"})
     void overUdp(String name, String level) throws IOException {
         try (Grid grid = Grid.withRepository(); UdpPeer receiver = new UdpPeer()) {
-            grid.push(new TestBundle(name, TYPE, level, Replacer.class).in(grid.directory()));
+            grid.push(new ServiceBundle(name, TYPE, level, Replacer.class).in(grid.directory()));
             Node first = grid.nodeTo(grid.node());
             try (UdpPeer peer = new UdpPeer(first.address())) {
                 for (int i = 0; i < 3; i++) {

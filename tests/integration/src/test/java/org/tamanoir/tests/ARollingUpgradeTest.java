@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.tamanoir.cli.ExitCode;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabProcess;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.membership.Report;
 import org.tamanoir.membership.Report.Outcome;
 import org.tamanoir.membership.Welcome.Order;
@@ -97,7 +98,7 @@ class ARollingUpgradeTest {
             cluster.backEnds(2, configuration -> configuration.set("limits.start-timeout", "1s"));
             tells(cluster.node(1), echo, "1.0.0");
             tells(cluster.node(2), echo, "1.0.0");
-            grid.push(new TestBundle("teller", Told.TYPE, "middle", BornLooping.class).classes(Mischief.class).version("1.1.0").in(grid.directory()));
+            grid.push(new ServiceBundle("teller", Told.TYPE, "middle", BornLooping.class).classes(Mischief.class).version("1.1.0").in(grid.directory()));
             await().until(() -> cluster.isReported(1, "teller") && cluster.isReported(2, "teller"));
             assertThatThrownBy(() -> cluster.api().post("/upgrades", Map.of("service", "teller", "drain", "10m"))).hasMessageStartingWith("EE-408")
                     .hasMessageContaining("148.5 s");

@@ -21,6 +21,7 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.lab.Capture;
 import org.tamanoir.lab.IpPacket;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.tests.services.Means;
 
 /** The code points that a service sets, as they stand on the wire: on TCP and UDP, both ways, in front of a rule's, and for nobody else. */
@@ -37,7 +38,7 @@ class AServiceMarksTest {
     @Test
     void standsOnTheWire() throws Exception {
         try (LightLab lab = new LightLab()) {
-            Path bundle = new TestBundle("marks", MARKS, "middle", Means.class).in(lab.directory());
+            Path bundle = new ServiceBundle("marks", MARKS, "middle", Means.class).in(lab.directory());
             try (LabRepository repository = new LabRepository(lab.host(), lab.directory().resolve("repository"), bundle, Grid.bundle("forward"))) {
                 LabNode node = lab.node(RULE + "repositories: ['" + repository.url() + "']\n");
                 fetched(lab, node);

@@ -27,6 +27,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.settings.Settings;
@@ -45,8 +46,8 @@ class AServiceSpeaksWithItsNeighboursTest {
     @TempDir
     private Path folder;
 
-    static TestBundle bundle(String version) {
-        return new TestBundle("neighbourly", TYPE, "middle", Neighbourly.class).classes(Mischief.class).version(version)
+    static ServiceBundle bundle(String version) {
+        return new ServiceBundle("neighbourly", TYPE, "middle", Neighbourly.class).classes(Mischief.class).version(version)
                 .header("Import-Package", "org.tamanoir.service,org.tamanoir.service.link,org.tamanoir.anep,io.netty.buffer");
     }
 

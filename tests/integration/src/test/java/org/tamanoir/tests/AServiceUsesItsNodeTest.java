@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Means;
 
@@ -33,8 +34,8 @@ class AServiceUsesItsNodeTest {
     @TempDir
     private Path directory;
 
-    private static TestBundle bundle(String name, int typeId) {
-        return new TestBundle(name, typeId, "middle", Means.class);
+    private static ServiceBundle bundle(String name, int typeId) {
+        return new ServiceBundle(name, typeId, "middle", Means.class);
     }
 
     private static JsonNode ask(Node node, String name, String question) {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.lab.Capture;
 import org.tamanoir.lab.IpPacket;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.tests.services.HandsOver;
 
 /**
@@ -26,7 +27,7 @@ class ASessionIsHandedToTheKernelTest {
     @Test
     void afterItsFirstPackets() throws Exception {
         try (LightLab lab = new LightLab(); Capture capture = lab.receiver().capture()) {
-            Path bundle = new TestBundle("hands-over", HandsOver.TYPE_ID, "middle", HandsOver.class)
+            Path bundle = new ServiceBundle("hands-over", HandsOver.TYPE_ID, "middle", HandsOver.class)
                     .header("Import-Package", "org.tamanoir.service,org.tamanoir.service.rule,org.tamanoir.anep").in(lab.directory());
             try (LabRepository repository = new LabRepository(lab.host(), lab.directory().resolve("repository"), bundle);
                     LabPeer sender = lab.peerAtSender(); LabPeer other = lab.peerAtSender(); LabPeer receiver = lab.peerAtReceiver()) {

@@ -29,6 +29,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Faulty;
 
@@ -41,13 +42,13 @@ class ASignedServiceTest {
     @TempDir
     private static Path keys;
     private static Keyring keyring;
-    private static TestBundle plain;
+    private static ServiceBundle plain;
     private static byte[] good;
 
     @BeforeAll
     static void makeKeys() throws IOException {
         keyring = new Keyring(keys).add("alice").add("stranger").add("thief").addExpired("late").addKey("stolen", "alice").add("brief", "-validity", "5");
-        plain = new TestBundle(NAME, TYPE, "middle", Faulty.class).entry("padding", new byte[500]);
+        plain = new ServiceBundle(NAME, TYPE, "middle", Faulty.class).entry("padding", new byte[500]);
         good = keyring.signed(plain, "alice");
     }
 
@@ -86,7 +87,7 @@ class ASignedServiceTest {
         BUNDLE_REVOKED(ErrorCode.REVOKED) {
             @Override
             byte[] bundle() throws IOException {
-                return keyring.signed(new TestBundle(NAME, TYPE, "middle", Faulty.class).entry("padding", new byte[501]), "alice");
+                return keyring.signed(new ServiceBundle(NAME, TYPE, "middle", Faulty.class).entry("padding", new byte[501]), "alice");
             }
 
             @Override
@@ -273,13 +274,13 @@ class ASignedServiceTest {
             Path list = revoked(grid, "# nothing yet\n");
             Node node = trusting(grid, trust(grid, "alice", "stolen"), list);
             NodeView view = new NodeView(node);
-            push(grid, node, new TestBundle(NAME, TYPE, "middle", Faulty.class), stolenFirst ? "stolen" : "alice");
-            TestBundle other = new TestBundle("other", TYPE + 1, "middle", Faulty.class);
+            push(grid, node, new ServiceBundle(NAME, TYPE, "middle", Faulty.class), stolenFirst ? "stolen" : "alice");
+            ServiceBundle other = new ServiceBundle("other", TYPE + 1, "middle", Faulty.class);
             push(grid, node, other, "alice");
             try (AnepPeer first = open(node, echo, TYPE, null); AnepPeer bystander = open(node, echo, TYPE + 1, null)) {
                 assertServed(first, TYPE);
                 assertServed(bystander, TYPE + 1);
-                push(grid, node, new TestBundle(NAME, TYPE, "middle", Faulty.class).version("2.0.0"), stolenFirst ? "alice" : "stolen");
+                push(grid, node, new ServiceBundle(NAME, TYPE, "middle", Faulty.class).version("2.0.0"), stolenFirst ? "alice" : "stolen");
                 try (AnepPeer second = open(node, echo, TYPE, null)) {
                     assertServed(second, TYPE);
                     if (moment == Moment.RETURNED_FROM) {
@@ -303,7 +304,7 @@ class ASignedServiceTest {
         }
     }
 
-    private static void push(Grid grid, Node node, TestBundle bundle, String publisher) throws IOException {
+    private static void push(Grid grid, Node node, ServiceBundle bundle, String publisher) throws IOException {
         JsonNode entry = Grid.admin(node).put("/bundles", Files.write(grid.directory().resolve("push.jar"), keyring.signed(bundle, publisher)));
         assertThat(entry.path("publisher").asText()).isEqualTo(publisher.equals("stolen") ? "CN=alice" : "CN=" + publisher);
     }
@@ -388,7 +389,7 @@ class ASignedServiceTest {
             NodeView view = new NodeView(node);
             push(grid, node, plain, "alice");
             assertThat(view.health().path("status").asText()).isEqualTo("ok");
-            push(grid, node, new TestBundle("other", TYPE + 1, "middle", Faulty.class), "brief");
+            push(grid, node, new ServiceBundle("other", TYPE + 1, "middle", Faulty.class), "brief");
             assertThat(view.health().path("status").asText()).isEqualTo("degraded");
             assertThat(view.health().path("certificatesExpire").path("CN=brief").asText()).startsWith("expires at ");
             double seconds = view.metric("tamanoir_publisher_certificate_expires_seconds{publisher=\"CN=brief\"}") - System.currentTimeMillis() / 1000.0;
@@ -402,11 +403,11 @@ class ASignedServiceTest {
         try (Grid grid = new Grid(); FakeRepository thiefs = offering(keyring.signed(plain, "thief")); TcpServer echo = TcpServer.echo()) {
             Path publishers = trust(grid, "alice", "thief");
             Path list = revoked(grid, "");
-            List<TestBundle> claims = List.of(new TestBundle(NAME, TYPE, "middle", Faulty.class).version("2.0.0"),
-                    new TestBundle(NAME, TYPE + 1, "middle", Faulty.class), new TestBundle("other", TYPE, "middle", Faulty.class));
+            List<ServiceBundle> claims = List.of(new ServiceBundle(NAME, TYPE, "middle", Faulty.class).version("2.0.0"),
+                    new ServiceBundle(NAME, TYPE + 1, "middle", Faulty.class), new ServiceBundle("other", TYPE, "middle", Faulty.class));
             try (Node node = again(grid, publishers, list)) {
                 push(grid, node, plain, "alice");
-                for (TestBundle claim : claims) {
+                for (ServiceBundle claim : claims) {
                     assertTaken(grid, node, claim);
                 }
                 Grid.admin(node).delete("/services/" + NAME);
@@ -414,7 +415,7 @@ class ASignedServiceTest {
             }
             try (Node node = grid.again(configuration -> configuration.set("development", false).set("trust", publishers).set("revoked", list)
                     .set("repositories", List.of(thiefs.url())))) {
-                for (TestBundle claim : claims) {
+                for (ServiceBundle claim : claims) {
                     assertTaken(grid, node, claim);
                 }
                 try (AnepPeer peer = open(node, echo, TYPE, null)) {
@@ -430,7 +431,7 @@ class ASignedServiceTest {
         }
     }
 
-    private static void assertTaken(Grid grid, Node node, TestBundle claim) throws IOException {
+    private static void assertTaken(Grid grid, Node node, ServiceBundle claim) throws IOException {
         Path jar = Files.write(grid.directory().resolve("claim.jar"), keyring.signed(claim, "thief"));
         assertThatExceptionOfType(AnepException.class).isThrownBy(() -> Grid.admin(node).put("/bundles", jar)).withMessageContaining("CN=alice")
                 .matches(e -> e.code() == ErrorCode.TYPE_ID_TAKEN);

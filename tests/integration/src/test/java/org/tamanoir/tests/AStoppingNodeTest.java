@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Mischief;
 
@@ -150,7 +151,7 @@ class AStoppingNodeTest {
     @Test
     void doesNotWaitForAServiceThatCannotBeStopped() throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
-            grid.push(new TestBundle("packet-waits-deaf", 0x5500, "middle", Mischief.class).in(grid.directory()));
+            grid.push(new ServiceBundle("packet-waits-deaf", 0x5500, "middle", Mischief.class).in(grid.directory()));
             Node node = grid.node(configuration -> {
                 configuration.set("threads", 2);
                 configuration.set("limits.service-timeout", "200ms");

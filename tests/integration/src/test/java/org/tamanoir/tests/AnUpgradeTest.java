@@ -17,6 +17,7 @@ import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.EventFeed;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Teller;
 
@@ -105,7 +106,7 @@ class AnUpgradeTest {
             Node node = grid.node(configuration -> configuration.set("limits.start-timeout", "3s"));
             try (Told old = new Told(node, echo)) {
                 assertThat(old.version()).isEqualTo("1.0.0");
-                grid.push(new TestBundle("teller", TYPE, "middle", org.tamanoir.tests.services.BornLooping.class)
+                grid.push(new ServiceBundle("teller", TYPE, "middle", org.tamanoir.tests.services.BornLooping.class)
                         .classes(org.tamanoir.tests.services.Mischief.class).version("1.1.0").in(grid.directory()));
                 NodeView view = new NodeView(node);
                 HttpFetch patient = Grid.admin(node).timeout(Duration.ofSeconds(60));
@@ -172,10 +173,10 @@ class AnUpgradeTest {
                 try (Told told = new Told(node, echo)) {
                     assertThat(told.version()).as("what the operator wants, older or not").isEqualTo("1.0.0");
                 }
-                byte[] other = new TestBundle("teller", TYPE, "middle", Teller.class).version("1.0.0").header("Bundle-Vendor", "x").octets();
+                byte[] other = new ServiceBundle("teller", TYPE, "middle", Teller.class).version("1.0.0").header("Bundle-Vendor", "x").octets();
                 Path file = Files.write(grid.directory().resolve("other.jar"), other);
                 assertThatThrownBy(() -> admin.put("/bundles", file)).hasMessageContaining("EE-404");
-                Path thief = new TestBundle("thief", TYPE, "middle", Teller.class).in(grid.directory());
+                Path thief = new ServiceBundle("thief", TYPE, "middle", Teller.class).in(grid.directory());
                 assertThatThrownBy(() -> admin.put("/bundles", thief)).hasMessageContaining("EE-403");
             }
             try (Node node = grid.again(configuration -> { })) {

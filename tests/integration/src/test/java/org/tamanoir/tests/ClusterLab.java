@@ -25,6 +25,7 @@ import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.Director;
 import org.tamanoir.lab.LabRequirements;
 import org.tamanoir.lab.Port;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.tests.services.Mischief;
 
 /**
@@ -60,7 +61,7 @@ final class ClusterLab implements AutoCloseable {
         testbed = ClusterTestbed.open(backEnds);
         receiver = testbed.join("receiver");
         repository = new LabRepository(testbed.router(), testbed.inner().port().ipv4().getHostAddress(), directory.resolve("repository"),
-                Grid.bundle("forward"), Grid.bundle("monitoring"), new TestBundle("stateful", STATEFUL, "middle", Mischief.class).attribute("affinity", "source").in(directory));
+                Grid.bundle("forward"), Grid.bundle("monitoring"), new ServiceBundle("stateful", STATEFUL, "middle", Mischief.class).attribute("affinity=\"source\"").in(directory));
     }
 
     /** With one director that has IPVS. @param pool further keys of the pool: {@code , method: direct} */

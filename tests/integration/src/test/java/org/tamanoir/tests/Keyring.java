@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipFile;
 import jdk.security.jarsigner.JarSigner;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.trust.Publisher;
 
 /** Publishers with keys that keytool has made, in one keystore of a directory; signs bundles with the JDK's own signer. */
@@ -73,7 +74,7 @@ final class Keyring {
     }
 
     /** The bundle with the signature of a publisher. */
-    byte[] signed(TestBundle bundle, String name) throws IOException {
+    byte[] signed(ServiceBundle bundle, String name) throws IOException {
         Path directory = store.toAbsolutePath().getParent();
         Path plain = directory.resolve("plain-" + ++files + ".jar");
         Path signed = directory.resolve("signed-" + files + ".jar");

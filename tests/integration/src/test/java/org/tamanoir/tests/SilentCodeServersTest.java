@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Faulty;
 
@@ -32,8 +33,8 @@ class SilentCodeServersTest {
     @Test
     void delayNeitherARevocationNorTheServiceOfAnotherPeer() throws Exception {
         Keyring keyring = new Keyring(keys).add("alice");
-        byte[] running = keyring.signed(new TestBundle("running", RUNNING, "middle", Faulty.class), "alice");
-        byte[] wanted = keyring.signed(new TestBundle("wanted", KEPT_BY_REPOSITORY, "middle", Faulty.class), "alice");
+        byte[] running = keyring.signed(new ServiceBundle("running", RUNNING, "middle", Faulty.class), "alice");
+        byte[] wanted = keyring.signed(new ServiceBundle("wanted", KEPT_BY_REPOSITORY, "middle", Faulty.class), "alice");
         InetAddress host = InetAddress.getByName("127.0.0.9");
         List<ServerSocket> silent = new ArrayList<>();
         List<AnepPeer> peers = new ArrayList<>();

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.tests.services.Teller;
 
@@ -27,7 +28,7 @@ final class Told implements AutoCloseable {
 
     /** A version of the service. */
     static Path bundle(Grid grid, String version) {
-        return new TestBundle("teller", TYPE, "middle", Teller.class).version(version).in(grid.directory());
+        return new ServiceBundle("teller", TYPE, "middle", Teller.class).version(version).in(grid.directory());
     }
 
     /** {@code VERSION COUNT}. */

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.tamanoir.lab.Command;
+import org.tamanoir.lab.ServiceBundle;
 
 /**
  * The rolling upgrade of three back ends while streams come all the time: none is refused, none is cut, every octet arrives in both directions, each back end
@@ -62,7 +63,7 @@ final class UpgradeUnderLoad {
         assertThat(before).hasSize(3).doesNotContain(NEXT);
         await("the front-end has heard of it").atMost(ClusterLab.PATIENCE).until(() -> lab.frontend().status().findValues("services").stream()
                 .filter(services -> services.toString().contains("\"monitoring\"")).count() == 3);
-        lab.push(Republished.of(Grid.bundle("monitoring"), NEXT, lab.directory()));
+        lab.push(ServiceBundle.of(Grid.bundle("monitoring")).version(NEXT).in(lab.directory()));
         CompletableFuture<Command.Result> upgrade = CompletableFuture.supplyAsync(() -> lab.upgrade("monitoring", "30s"),
                 task -> new Thread(task, "test-upgrade").start());
         served.clear();

@@ -8,6 +8,8 @@
  * their own, which has IPVS, whatever the machine's has.
  * It needs root and Debian's iproute2 and nftables; {@link org.tamanoir.lab.LabRequirements} says what is missing.
  *
+ * <p>{@link org.tamanoir.lab.ServiceBundle} is the other thing that benches and tests share: a service of a test as a bundle.
+ *
  * <p>Uses the programs {@code ip}, {@code nft} and {@code tc}, for multicast also {@code ethtool}, {@code smcrouted} and a C compiler, for clusters
  * {@code linux.uml}, {@code ipvsadm} and {@code keepalived}, and nothing of the rest of the project, so that a test of any part may use it.
  */

@@ -1,13 +1,26 @@
 package org.tamanoir.benchmarks.attack;
 
-import java.util.function.BiConsumer;
+import java.util.concurrent.TimeUnit;
 import org.tamanoir.benchmarks.process.Build;
-import org.tamanoir.benchmarks.report.Samples.Key;
 
 /** One way to hurt a node. */
 abstract class Attack {
-    /** Streams or connections at once. */
-    abstract int streams();
+    private final int streams;
+    private final int seconds;
+
+    /** @param streams or connections at once @param seconds for which it goes on; 0 where that is not its measure */
+    Attack(int streams, int seconds) {
+        this.streams = streams;
+        this.seconds = seconds;
+    }
+
+    final int streams() {
+        return streams;
+    }
+
+    final long nanos() {
+        return TimeUnit.SECONDS.toNanos(seconds);
+    }
 
     /** The node, with limits that let the attack in. */
     Victim victim(Build build) {
@@ -27,13 +40,13 @@ abstract class Attack {
      */
     abstract void run(Victim victim, Found found) throws Exception;
 
+    /** Waits for a moment of {@link System#nanoTime()}; returns at once if it is over. */
+    static void until(long nanos) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(Math.max(0, nanos - System.nanoTime()));
+    }
+
     /** What only one attack measures: metric, unit and value. */
     interface Found {
         void add(String metric, String unit, double value);
-
-        /** Into samples, under keys that begin alike. */
-        static Found into(BiConsumer<Key, Double> samples, String attack, String system, int streams) {
-            return (metric, unit, value) -> samples.accept(new Key(attack, system, 0, streams, metric, unit), value);
-        }
     }
 }

@@ -2,14 +2,21 @@ package org.tamanoir.benchmarks.attack;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.tamanoir.benchmarks.attack.SteadyStream.Seen;
 import org.tamanoir.benchmarks.process.Build;
+import org.tamanoir.benchmarks.report.Measurements;
+import org.tamanoir.benchmarks.report.Report;
 import org.tamanoir.benchmarks.report.Row;
-import org.tamanoir.benchmarks.report.Samples;
+import org.tamanoir.benchmarks.report.Samples.Key;
+import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
-import org.tamanoir.lab.LabException;
 
 /** Attack after attack, each on new processes of each build in turn. */
 public final class AttackBench {
@@ -18,17 +25,20 @@ public final class AttackBench {
     private static final double MAX_GAP = 0.5;
     private static final double MAX_GROWTH = 1.2;
     private static final double MEGA = 1e6;
-    /** Metrics that have a column of their own in the table. */
-    private static final List<String> COLUMNS = List.of("direct-memory", "configured", "resident-peak", "steady-rate-before", "steady-rate",
-            "steady-rate-of-direct", "steady-gap-before", "steady-gap", "steady-gap-beyond-direct", "alive");
+    /** Metrics that have a column of their own in the table, and how they are printed: MB, MB/s, seconds. */
+    private static final Map<String, String> COLUMNS = new LinkedHashMap<>();
+
+    static {
+        List.of("direct-memory", "configured", "resident-peak").forEach(metric -> COLUMNS.put(metric, "%.0f"));
+        List.of("steady-rate-before", "steady-rate", "steady-rate-of-direct", "steady-gap-before", "steady-gap", "steady-gap-beyond-direct")
+                .forEach(metric -> COLUMNS.put(metric, "%.2f"));
+        COLUMNS.put("alive", "%.0f");
+    }
 
     private final List<AttackKind> kinds;
     private final List<Build> builds;
     private final boolean quick;
-    private final Consumer<String> progress;
-    private final Samples samples = new Samples();
-    private final List<Target> targets = new ArrayList<>();
-    private final List<String> failures = new ArrayList<>();
+    private final Measurements measurements;
 
     /**
      * @param builds   of which the targets are asked of the first
@@ -39,29 +49,24 @@ public final class AttackBench {
         this.kinds = kinds;
         this.builds = builds;
         this.quick = quick;
-        this.progress = progress;
+        this.measurements = new Measurements(progress);
     }
 
-    public void run() {
+    public Report run() {
+        List<Target> targets = new ArrayList<>();
         for (AttackKind kind : kinds) {
             for (Build build : builds) {
-                progress.accept(kind + ", " + build);
-                try {
-                    attack(kind, build);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw new LabException("interrupted", e);
-                } catch (Exception e) {
-                    failures.add(kind + ", " + build + ": " + e.getMessage());
-                }
+                measurements.attemptAny(kind + ", " + build, () -> attack(kind, build));
             }
-            targets.addAll(targets(kind, builds.get(0)));
+            targets.addAll(targets(kind, metric -> value(kind, builds.get(0), metric)));
         }
+        return measurements.report(targets);
     }
 
     private void attack(AttackKind kind, Build build) throws Exception {
         Attack attack = kind.attack(quick);
-        Attack.Found found = Attack.Found.into(samples::add, kind.toString(), build.name(), attack.streams());
+        Attack.Found found = (metric, unit, value) -> measurements.add(
+                new Key(kind.toString(), build.name(), 0, attack.streams(), metric, unit), value);
         try (Victim victim = attack.victim(build)) {
             if (attack.hasBystander()) {
                 besideABystander(attack, victim, found);
@@ -72,7 +77,7 @@ public final class AttackBench {
     }
 
     private void besideABystander(Attack attack, Victim victim, Attack.Found found) throws Exception {
-        try (SteadyStream steady = SteadyStream.through(victim); SteadyStream direct = SteadyStream.direct(victim)) {
+        try (SteadyStream steady = SteadyStream.sending(victim, false); SteadyStream direct = SteadyStream.sending(victim, true)) {
             Thread.sleep(1000);
             steady.begin();
             Thread.sleep(quick ? 2000 : 5000);
@@ -104,24 +109,27 @@ public final class AttackBench {
         }
     }
 
-    private List<Target> targets(AttackKind kind, Build build) {
+    /** What is asked of a node. @param value of a metric; null if it was not measured */
+    static List<Target> targets(AttackKind kind, Function<String, Double> value) {
         List<Target> asked = new ArrayList<>();
-        Double configured = value(kind, build, "configured");
-        asked.add(Target.atMost(kind + ": direct memory, MB", value(kind, build, "direct-memory"), configured == null ? MemoryWatch.PROMISED / MEGA : configured));
+        Double configured = value.apply("configured");
+        asked.add(Target.atLeast(kind + ": the node lives", value.apply("alive"), 1));
+        asked.add(Target.atMost(kind + ": direct memory, MB", value.apply("direct-memory"),
+                configured == null ? MemoryWatch.PROMISED / MEGA : configured));
         if (kind.isDisturbance()) {
             asked.add(Target.atMost(kind + ": p99 of an open stream's delay in parts of that without, beyond a direct one's",
-                    value(kind, build, "p99-growth-beyond-direct"), MAX_GROWTH));
+                    value.apply("p99-growth-beyond-direct"), MAX_GROWTH));
         } else if (kind != AttackKind.STOPPED_NODE) {
-            asked.add(Target.atLeast(kind + ": rate of another stream, of a direct one", value(kind, build, "steady-rate-of-direct"), MIN_RATE));
+            asked.add(Target.atLeast(kind + ": rate of another stream, of a direct one", value.apply("steady-rate-of-direct"), MIN_RATE));
             asked.add(Target.atMost(kind + ": longest silence of another stream, beyond that of a direct one, s",
-                    value(kind, build, "steady-gap-beyond-direct"), MAX_GAP));
+                    value.apply("steady-gap-beyond-direct"), MAX_GAP));
         }
         switch (kind) {
-            case IDLE_STREAMS -> asked.add(Target.atMost(kind + ": resident memory, MB", value(kind, build, "resident"), MAX_IDLE_MB));
-            case STRANGER -> asked.add(Target.atLeast(kind + ": TCP streams let in, of 20", value(kind, build, "tcp-streams-let-in"), 20));
+            case IDLE_STREAMS -> asked.add(Target.atMost(kind + ": resident memory, MB", value.apply("resident"), MAX_IDLE_MB));
+            case STRANGER -> asked.add(Target.atLeast(kind + ": TCP streams let in, of 20", value.apply("tcp-streams-let-in"), 20));
             case STOPPED_NODE -> {
-                asked.add(Target.atMost(kind + ": downloads lost when the last node stops", value(kind, build, "lost-when-last-stops"), 0));
-                asked.add(Target.atMost(kind + ": downloads lost when the first node stops", value(kind, build, "lost-when-first-stops"), 0));
+                asked.add(Target.atMost(kind + ": downloads lost when the last node stops", value.apply("lost-when-last-stops"), 0));
+                asked.add(Target.atMost(kind + ": downloads lost when the first node stops", value.apply("lost-when-first-stops"), 0));
             }
             default -> { }
         }
@@ -129,50 +137,28 @@ public final class AttackBench {
     }
 
     private Double value(AttackKind kind, Build build, String metric) {
-        return samples.rows().stream().filter(row -> row.benchCase().equals(kind.toString()) && row.system().equals(build.name()) && row.metric().equals(metric))
-                .map(Row::value).findFirst().orElse(null);
+        return rows(kind, build).filter(row -> row.metric().equals(metric)).map(Row::value).findFirst().orElse(null);
     }
 
-    public List<Row> rows() {
-        return samples.rows();
+    private Stream<Row> rows(AttackKind kind, Build build) {
+        return measurements.samples().rows().stream().filter(row -> row.benchCase().equals(kind.toString()) && row.system().equals(build.name()));
     }
 
-    /** What is asked of the first build. */
-    public List<Target> targets() {
-        return List.copyOf(targets);
+    private record Attacked(AttackKind kind, Build build) {
     }
 
-    /** Attacks that could not be carried out, and why. */
-    public List<String> failures() {
-        return List.copyOf(failures);
-    }
-
-    /** A line for each attack and build. */
+    /** A line for each attack and build; what only one attack measures stands at the end of it. */
     public void print(PrintWriter out) {
-        out.printf("%n%-20s %7s %-7s %9s %10s %8s   %-31s %-24s %s%n", "", "", "", "direct", "configured", "resident", "another stream, MB/s", "its silence, s", "");
-        out.printf("%-20s %7s %-7s %9s %10s %8s   %9s %9s %11s %7s %7s %8s   %s%n", "attack", "streams", "build", "MB", "MB", "peak MB", "before", "during", "of direct", "before",
-                "during", "beyond", "and");
-        for (AttackKind kind : kinds) {
-            for (Build build : builds) {
-                out.printf("%-20s %7d %-7s %9s %10s %8s   %9s %9s %11s %7s %7s %8s   %s%n", kind, kind.attack(quick).streams(), build, Samples.text("%.0f", value(kind, build, "direct-memory")),
-                        Samples.text("%.0f", value(kind, build, "configured")), Samples.text("%.0f", value(kind, build, "resident-peak")),
-                        Samples.text("%.2f", value(kind, build, "steady-rate-before")), Samples.text("%.2f", value(kind, build, "steady-rate")),
-                        Samples.text("%.2f", value(kind, build, "steady-rate-of-direct")), Samples.text("%.2f", value(kind, build, "steady-gap-before")),
-                        Samples.text("%.2f", value(kind, build, "steady-gap")), Samples.text("%.2f", value(kind, build, "steady-gap-beyond-direct")), others(kind, build));
-            }
-        }
+        Table<Attacked> table = new Table<>("attack", line -> line.kind + " (" + line.kind.attack(quick).streams() + "), " + line.build);
+        COLUMNS.forEach((metric, format) -> table.number(metric, format, line -> value(line.kind, line.build, metric)));
+        table.text("  and", line -> "  " + others(line.kind, line.build)).print(out,
+                kinds.stream().flatMap(kind -> builds.stream().map(build -> new Attacked(kind, build))).toList());
     }
 
     private String others(AttackKind kind, Build build) {
-        StringBuilder text = new StringBuilder();
-        for (Row row : samples.rows()) {
-            if (row.benchCase().equals(kind.toString()) && row.system().equals(build.name()) && !COLUMNS.contains(row.metric())) {
-                text.append(String.format(row.unit().equals("ratio") ? "%s%s %,.2f%s" : "%s%s %,.0f%s", text.isEmpty() ? "" : ", ", row.metric(), row.value(), row.unit().equals("1") ? "" : " " + row.unit()));
-            }
-        }
-        if (Double.valueOf(0).equals(value(kind, build, "alive"))) {
-            text.append(text.isEmpty() ? "" : ", ").append("THE NODE DIED");
-        }
-        return text.toString();
+        return rows(kind, build).filter(row -> !COLUMNS.containsKey(row.metric()))
+                .map(row -> String.format(row.unit().equals("ratio") ? "%s %,.2f" : "%s %,.0f", row.metric(), row.value())
+                        + (row.unit().equals("1") ? "" : " " + row.unit()))
+                .collect(Collectors.joining(", "));
     }
 }

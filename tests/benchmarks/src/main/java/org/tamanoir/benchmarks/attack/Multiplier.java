@@ -8,7 +8,10 @@ import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Verdict;
 
-/** Takes its time for the first packet, then makes ten of 8 KB of each, and does not ask whether there is room. Runs inside a node, so it uses no other class of the benchmarks. */
+/**
+ * Takes its time for the first packet, then makes ten of 8 KB of each, and does not ask whether there is room. Runs inside a node, so it uses no
+ * other class of the benchmarks.
+ */
 public final class Multiplier implements ActiveService {
     static final int COPIES = 10;
     static final int PAYLOAD = 8184;

@@ -1,17 +1,30 @@
 package org.tamanoir.benchmarks.attack;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
 
-/** A bystander: a packet of 8,192 octets each 5 ms, through the attacked node or straight to the receiver. What the receiver sees is measured. */
+/**
+ * A stream that minds its own business, through the attacked node or straight to its receiver: what the machine alone does to it. Either it
+ * sends, and the rate and the longest silence at the receiver are measured, or it asks, and how long each answer takes is.
+ */
 final class SteadyStream implements AutoCloseable {
-    private static final int PACKET = 8192;
-    private static final long INTERVAL = 5_000_000;
     private static final long ID = 0x5EAD;
+    private static final int PATIENCE_MILLIS = 20_000;
+    private static final long HIGHEST_NANOS = 10_000_000_000L;
+
+    /** What it does. @param octets of a packet @param interval nanoseconds @param late how many packets may be made up for when it is late */
+    private record Pace(int octets, long interval, int late, boolean asks) {
+    }
+
+    private static final Pace SENDING = new Pace(8192, 5_000_000, 20, false);
+    private static final Pace ASKING = new Pace(64, 1_000_000, 0, true);
 
     /**
      * What the receiver has seen.
@@ -22,44 +35,54 @@ final class SteadyStream implements AutoCloseable {
     record Seen(double rate, double gap) {
     }
 
+    private final Pace pace;
     private final SocketChannel sender;
     private final SocketChannel receiver;
+    private volatile IOException failure;
     private long octets;
     private long began;
     private long last;
     private long gap;
+    private Histogram trips;
 
-    private SteadyStream(SocketChannel sender, SocketChannel receiver) {
-        this.sender = sender;
-        this.receiver = receiver;
+    private SteadyStream(Pace pace, SocketChannel sender, SocketChannel receiver) throws IOException {
+        this.pace = pace;
+        this.sender = sender.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        this.receiver = receiver.setOption(StandardSocketOptions.TCP_NODELAY, true);
         begin();
         start(this::send, "steady sender");
         start(this::receive, "steady receiver");
     }
 
-    static SteadyStream through(Victim victim) throws Exception {
-        return open(victim, victim.node().address());
+    /** A packet of 8,192 octets each 5 ms. @param direct without the node */
+    static SteadyStream sending(Victim victim, boolean direct) throws Exception {
+        return open(SENDING, victim, direct);
     }
 
-    /** What the machine alone does to such a stream. */
-    static SteadyStream direct(Victim victim) throws Exception {
-        return open(victim, null);
+    /** A request of 64 octets each millisecond, which is answered. @param direct without the node */
+    static SteadyStream asking(Victim victim, boolean direct) throws Exception {
+        return open(ASKING, victim, direct);
     }
 
-    private static SteadyStream open(Victim victim, InetSocketAddress node) throws Exception {
+    private static SteadyStream open(Pace pace, Victim victim, boolean direct) throws Exception {
         return victim.inside(() -> {
             try (ServerSocketChannel server = ServerSocketChannel.open()) {
                 server.bind(victim.near());
                 InetSocketAddress destination = (InetSocketAddress) server.getLocalAddress();
-                SocketChannel sender = SocketChannel.open(node == null ? destination : node);
-                sender.write(Packets.opening(Packets.MONITORING, destination, ID, 0));
-                server.socket().setSoTimeout(20_000);
-                return new SteadyStream(sender, server.socket().accept().getChannel());
+                SocketChannel sender = SocketChannel.open(direct ? destination : victim.node().address());
+                ByteBuffer opening = Packets.opening(Packets.MONITORING, destination, ID, 0);
+                ByteBuffer first = ByteBuffer.allocate(2 * opening.remaining());
+                sender.write(opening);
+                server.socket().setSoTimeout(PATIENCE_MILLIS);
+                SocketChannel receiver = server.socket().accept().getChannel();
+                // A node may make the packet longer or shorter; nothing else is on its way now.
+                receiver.read(first);
+                return new SteadyStream(pace, sender, receiver);
             }
         });
     }
 
-    private void start(Runnable task, String name) {
+    private static void start(Runnable task, String name) {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         thread.setPriority(Thread.MAX_PRIORITY);
@@ -67,30 +90,48 @@ final class SteadyStream implements AutoCloseable {
     }
 
     private void send() {
-        ByteBuffer packet = Packets.bare(Packets.MONITORING, PACKET);
+        ByteBuffer packet = Packets.bare(Packets.MONITORING, pace.octets);
+        ByteBuffer answer = ByteBuffer.allocateDirect(pace.octets);
         try {
-            for (long due = System.nanoTime();; due = Math.max(due + INTERVAL, System.nanoTime() - 20 * INTERVAL)) {
+            for (long due = System.nanoTime();; due = Math.max(due + pace.interval, System.nanoTime() - pace.late * pace.interval)) {
                 for (long now = System.nanoTime(); now < due; now = System.nanoTime()) {
                     LockSupport.parkNanos(due - now);
                 }
-                packet.clear();
-                while (packet.hasRemaining()) {
-                    sender.write(packet);
+                long before = System.nanoTime();
+                write(sender, packet.clear());
+                if (pace.asks) {
+                    for (answer.clear(); answer.hasRemaining();) {
+                        if (sender.read(answer) < 0) {
+                            throw new EOFException("the open stream has ended");
+                        }
+                    }
+                    answered(System.nanoTime() - before);
                 }
             }
         } catch (IOException e) {
             // It is closed, or the node has ended it: then nothing arrives any more, and that is measured.
+            failure = e;
         }
     }
 
     private void receive() {
-        ByteBuffer buffer = ByteBuffer.allocateDirect(8 * PACKET);
+        ByteBuffer buffer = ByteBuffer.allocateDirect(8 * pace.octets);
         try {
             for (int read = receiver.read(buffer); read >= 0; read = receiver.read(buffer.clear())) {
                 arrived(read);
+                if (pace.asks) {
+                    write(receiver, buffer.flip());
+                }
             }
         } catch (IOException e) {
             // As above.
+            failure = e;
+        }
+    }
+
+    private static void write(SocketChannel to, ByteBuffer octets) throws IOException {
+        while (octets.hasRemaining()) {
+            to.write(octets);
         }
     }
 
@@ -101,17 +142,33 @@ final class SteadyStream implements AutoCloseable {
         last = now;
     }
 
+    private synchronized void answered(long nanos) {
+        trips.recordValue(Math.min(nanos, HIGHEST_NANOS));
+    }
+
     /** Counts anew from now on. */
     synchronized void begin() {
         octets = 0;
         gap = 0;
         began = System.nanoTime();
         last = began;
+        trips = new Histogram(HIGHEST_NANOS, 3);
     }
 
     synchronized Seen seen() {
         long now = System.nanoTime();
         return new Seen(octets * 1e9 / (now - began), Math.max(gap, now - last) / 1e9);
+    }
+
+    /** Nanoseconds of the 99th percentile of answers since {@link #begin}. @throws IOException if the stream has been lost, or not answered */
+    synchronized double p99() throws IOException {
+        if (failure != null) {
+            throw failure;
+        }
+        if (trips.getTotalCount() == 0) {
+            throw new IOException("the open stream was not answered");
+        }
+        return trips.getValueAtPercentile(99);
     }
 
     @Override

@@ -51,7 +51,8 @@ final class Victim implements AutoCloseable {
             Authority authority = new Authority(folder, "authority");
             Identity.Files files = authority.certify("node", "IP:127.0.0.1", 1);
             program[0] = new Identity(authority.certify("program", "URI:spiffe://example.org/program", 1));
-            return limits(streams) + "tls: {certificate: %s, key: %s, authorities: %s, clients: optional}%n".formatted(files.certificate(), files.key(), files.authorities());
+            return limits(streams) + "tls: {certificate: %s, key: %s, authorities: %s, clients: optional}%n"
+                    .formatted(files.certificate(), files.key(), files.authorities());
         });
         victim.program = program[0];
         return victim;

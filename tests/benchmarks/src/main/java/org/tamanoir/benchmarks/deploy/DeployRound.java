@@ -3,19 +3,26 @@ package org.tamanoir.benchmarks.deploy;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.tamanoir.benchmarks.bundle.Stamp;
 import org.tamanoir.benchmarks.load.FirstOctet;
+import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
 import org.tamanoir.benchmarks.process.Signer;
 import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.ServiceBundle;
 
 /** Every way in which a service gets to a node, once, with processes and folders of its own. */
 final class DeployRound implements AutoCloseable {
+    private static final int MONITORING = 0x5402;
+    private static final int FIRST_TYPE = 0x57C0;
+    private static final int SMALL_ONES = 8;
     private static final int ACTIVE_STREAMS = 50;
     /** A Type ID that nobody has. */
     private static final int UNKNOWN = 0x57FF;
@@ -25,9 +32,14 @@ final class DeployRound implements AutoCloseable {
     private static final String HERE = "127.0.0.1";
     private static final String BEHIND = "127.0.0.2";
 
+    /** @param jvm the state of a process that gets the services in their order */
+    private record Service(String name, int typeId, Path bundle, String jvm) {
+    }
+
     private final Workbench workbench = new Workbench();
     private final Signer signer;
-    private final DeployServices services;
+    /** In the order in which a node gets them: {@code monitoring} of the build, then small ones that no node has seen. */
+    private final List<Service> services = new ArrayList<>();
     private final FirstOctet probe;
     private final Samples samples;
     private final Consumer<String> progress;
@@ -35,32 +47,42 @@ final class DeployRound implements AutoCloseable {
     /** @param signed whether bundles are signed and nodes run only what is */
     DeployRound(boolean signed, FirstOctet probe, Samples samples, Consumer<String> progress) {
         this.signer = signed ? new Signer(workbench.folder("key")) : null;
-        this.services = new DeployServices(workbench.folder("bundles"), signer);
         this.probe = probe;
         this.samples = samples;
         this.progress = progress;
+        add("monitoring", MONITORING, CommandLineTool.bundle("monitoring"), DeployBench.COLD);
+        for (int i = 0; i < SMALL_ONES; i++) {
+            ServiceBundle bundle = new ServiceBundle("small-" + i, FIRST_TYPE + i, "middle", Stamp.class);
+            add("small-" + i, FIRST_TYPE + i, bundle.in(workbench.folder("bundles")), DeployBench.WARM);
+        }
+    }
+
+    private void add(String name, int typeId, Path bundle, String jvm) {
+        Path pushed = signer == null ? bundle : signer.sign(bundle, workbench.folder("signed").resolve(name + ".jar"));
+        services.add(new Service(name, typeId, pushed, jvm));
     }
 
     /** @throws LabException if a node says that a service came from elsewhere than it was to, or a stream does not arrive */
     void run() throws IOException, InterruptedException {
         progress.accept("starting");
         RepositoryProcess repository = RepositoryProcess.start(workbench, workbench.folder("repository"), 0, signer);
-        services.all().forEach(service -> repository.put(service.bundle()));
+        services.forEach(service -> repository.put(service.bundle()));
         NodeProcess next = node("next");
         String[] way = {"--repository", repository.url(), "--route", HERE + "/32=direct", "--route",
             BEHIND + "/32=" + HERE + ":" + next.address().getPort()};
         NodeProcess node = node("node", way);
 
         progress.accept("from a repository");
-        each(Wait.REPOSITORY, node, node, HERE, "http");
+        each("from-repository", node, node, HERE, "http");
         progress.accept("active");
         active(node);
         progress.accept("from the previous node");
-        each(Wait.PREVIOUS, node, next, BEHIND, "node");
+        each("from-previous-node", node, next, BEHIND, "node");
         node.close();
 
         progress.accept("from the store");
-        each(Wait.STORE, node("node", way), null, HERE, "store");
+        NodeProcess again = node("node", way);
+        each("from-store", again, again, HERE, "store");
         progress.accept("pushed");
         push();
     }
@@ -75,24 +97,26 @@ final class DeployRound implements AutoCloseable {
         return node;
     }
 
-    /** A stream for each service. @param waiting the node whose wait counts; null: the entry */
-    private void each(Wait wait, NodeProcess entry, NodeProcess waiting, String destination, String source) throws IOException {
-        for (DeployServices.Service service : services.all()) {
-            one(wait, service, entry, waiting == null ? entry : waiting, destination);
-            requireSource(waiting == null ? entry : waiting, service, source);
+    /** A stream for each service. @param waiting the node whose wait counts */
+    private void each(String from, NodeProcess entry, NodeProcess waiting, String destination, String source) throws IOException {
+        for (Service service : services) {
+            one(from, service, entry, waiting, destination);
+            requireSource(waiting, service, source);
         }
     }
 
-    private void one(Wait wait, DeployServices.Service service, NodeProcess entry, NodeProcess waiting, String destination)
-            throws IOException {
+    private void one(String from, Service service, NodeProcess entry, NodeProcess waiting, String destination) throws IOException {
         try (FirstOctet.Opened stream = probe.open(entry.address(), InetAddress.getByName(destination), service.typeId(), true)) {
-            samples.add(wait.firstOctet(service.jvm()), stream.millis());
-            JsonNode status = waiting.admin().newestStream();
-            samples.add(wait.waited(service.jvm()), status.path("waitMillis").asDouble());
+            samples.add(DeployBench.key(from, service.jvm(), "first-octet"), stream.millis());
+            JsonNode wait = waiting.admin().newestStream().path("waitMillis");
+            if (!wait.isNumber()) {
+                throw new LabException("the node does not say how long the stream of " + service.name() + " has waited");
+            }
+            samples.add(DeployBench.key(from, service.jvm(), "wait"), wait.asDouble());
         }
     }
 
-    private static void requireSource(NodeProcess node, DeployServices.Service service, String source) {
+    private static void requireSource(NodeProcess node, Service service, String source) {
         String said = node.admin().current(service.name()).map(entry -> entry.path("source").asText()).orElse("nowhere");
         if (!said.startsWith(source)) {
             throw new LabException(service.name() + " was to come from " + source + ", and the node says " + said);
@@ -105,16 +129,16 @@ final class DeployRound implements AutoCloseable {
         for (int i = -ACTIVE_STREAMS; i < ACTIVE_STREAMS; i++) {
             double with;
             double without;
-            try (FirstOctet.Opened stream = probe.open(node.address(), here, services.all().get(0).typeId(), true)) {
+            try (FirstOctet.Opened stream = probe.open(node.address(), here, services.get(0).typeId(), true)) {
                 with = stream.millis();
             }
             try (FirstOctet.Opened stream = probe.open(node.address(), here, UNKNOWN, false)) {
                 without = stream.millis();
             }
             if (i >= 0) {
-                samples.add(Wait.ACTIVE.firstOctet(DeployServices.WARM), with);
-                samples.add(Wait.WITHOUT.firstOctet(DeployServices.WARM), without);
-                samples.add(Wait.ACTIVE.key(DeployServices.WARM, "more-than-without"), with - without);
+                samples.add(DeployBench.key("active", DeployBench.WARM, "first-octet"), with);
+                samples.add(DeployBench.key("without-service", DeployBench.WARM, "first-octet"), without);
+                samples.add(DeployBench.key("active", DeployBench.WARM, "more-than-without"), with - without);
             }
         }
     }
@@ -122,11 +146,11 @@ final class DeployRound implements AutoCloseable {
     /** Pushes every service to a node that knows no source, and sends a stream through it after that. */
     private void push() throws IOException, InterruptedException {
         NodeProcess node = node("pushed");
-        for (DeployServices.Service service : services.all()) {
+        for (Service service : services) {
             long start = System.nanoTime();
             node.admin().deploy(service.bundle());
-            samples.add(Wait.PUSHED.key(service.jvm(), "push"), (System.nanoTime() - start) / 1e6);
-            one(Wait.PUSHED, service, node, node, HERE);
+            samples.add(DeployBench.key("after-push", service.jvm(), "push"), (System.nanoTime() - start) / 1e6);
+            one("after-push", service, node, node, HERE);
             requireSource(node, service, "pushed");
         }
     }

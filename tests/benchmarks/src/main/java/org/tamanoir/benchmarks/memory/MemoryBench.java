@@ -2,78 +2,88 @@ package org.tamanoir.benchmarks.memory;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
-import org.tamanoir.benchmarks.report.Machine;
+import org.tamanoir.benchmarks.process.NodeProcess;
+import org.tamanoir.benchmarks.process.Workbench;
+import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Report;
-import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Samples;
+import org.tamanoir.benchmarks.report.Samples.Key;
+import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
-import org.tamanoir.lab.LabException;
 
-/** Runs the three cases in turn, with new processes each time. */
+/**
+ * {@code bench memory}: what nodes cost when nothing moves. A receiver that never reads, a thousand idle streams, and the time from start to
+ * service. All on loopback, with nodes that are processes of their own; needs no root.
+ */
 public final class MemoryBench {
+    static final int PACKET = 8192;
+    static final int IDLE_STREAMS = 1000;
+    static final Key START = new Key("start", "node", 0, 0, "ready", "s");
+
     private static final double MAX_GROWTH = 64;
     private static final double MAX_IDLE = 256;
     private static final double MAX_START = 1.5;
 
-    private interface Case {
-        void measure(Samples samples) throws IOException, InterruptedException;
-    }
-
-    private final Samples samples = new Samples();
-    private final List<String> failures = new ArrayList<>();
-    private final Consumer<String> progress;
+    private final Measurements measurements;
 
     /** @param progress told what is being done, a line at a time */
     public MemoryBench(Consumer<String> progress) {
-        this.progress = progress;
+        measurements = new Measurements(progress);
     }
 
-    /** @param rounds how often the memory cases are measured @param starts how often the start is */
+    /** Runs the three cases in turn, with new processes each time. @param rounds of the memory cases @param starts how often the start is measured */
     public Report run(int rounds, int starts) {
-        Map<String, String> machine = Machine.describe();
         for (int i = 0; i < starts; i++) {
-            attempt("start", i, StartTime::measure);
+            measurements.attemptAny("start, " + Measurements.name(i), this::start);
         }
         for (int i = 0; i < rounds; i++) {
-            attempt("stalled receiver", i, StalledReceiver::measure);
-            attempt("idle streams", i, IdleStreams::measure);
+            measurements.attemptAny("stalled receiver, " + Measurements.name(i), () -> measure(Streams::stalledReceiver));
+            measurements.attemptAny("idle streams, " + Measurements.name(i), () -> measure(Streams::idle));
         }
-        return new Report(machine, samples.rows(), rounds + starts == 0 ? List.of() : targets(), List.copyOf(failures));
+        return measurements.report(rounds + starts == 0 ? List.of() : targets(measurements.samples()));
     }
 
-    private void attempt(String what, int round, Case measured) {
-        progress.accept(what + ", round " + (round + 1));
-        try {
-            measured.measure(samples);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LabException("interrupted", e);
-        } catch (LabException | IOException e) {
-            failures.add(what + ", round " + (round + 1) + ": " + e.getMessage());
+    /** From the start of the process {@code node run} to its READY line, with an empty folder. */
+    private void start() {
+        try (Workbench workbench = new Workbench()) {
+            long start = System.nanoTime();
+            NodeProcess.start(workbench, "127.0.0.1:0", workbench.folder("node"));
+            measurements.add(START, (System.nanoTime() - start) / 1e9);
         }
     }
 
-    private List<Target> targets() {
+    private interface Case {
+        void measure(Streams streams, Samples samples) throws IOException, InterruptedException;
+    }
+
+    private void measure(Case measured) throws IOException, InterruptedException {
+        try (Streams streams = new Streams()) {
+            measured.measure(streams, measurements.samples());
+        }
+    }
+
+    static Key stalled(String system, String metric) {
+        return new Key("stalled-receiver", system, PACKET, 1, metric, "MB");
+    }
+
+    static Key idle(String metric) {
+        return new Key("idle-streams", "node", 64, IDLE_STREAMS, metric, "MB");
+    }
+
+    static List<Target> targets(Samples samples) {
         return List.of(
-                Target.atMost("receiver that never reads: growth of the first node, MB", samples.median(Memory.growth("first-node")), MAX_GROWTH),
-                Target.atMost("receiver that never reads: growth of the second node, MB", samples.median(Memory.growth("second-node")), MAX_GROWTH),
-                Target.atMost("1,000 idle streams: resident memory, MB", samples.median(Memory.idle("resident")), MAX_IDLE),
-                Target.atMost("from start to READY, s", samples.median(Memory.start()), MAX_START));
+                Target.atMost("receiver that never reads: growth of the first node, MB",
+                        samples.median(stalled("first-node", "resident-growth")), MAX_GROWTH),
+                Target.atMost("receiver that never reads: growth of the second node, MB",
+                        samples.median(stalled("second-node", "resident-growth")), MAX_GROWTH),
+                Target.atMost("1,000 idle streams: resident memory, MB", samples.median(idle("resident")), MAX_IDLE),
+                Target.atMost("from start to READY, s", samples.median(START), MAX_START));
     }
 
     /** The figures for people. */
     public void print(PrintWriter out) {
-        if (samples.rows().isEmpty()) {
-            return;
-        }
-        out.printf("%n%-18s %-12s %-18s %10s %-4s %10s %10s%n", "case", "system", "metric", "median", "", "least", "most");
-        for (Row row : samples.rows()) {
-            out.printf("%-18s %-12s %-18s %10.2f %-4s %10.2f %10.2f%n", row.benchCase(), row.system(), row.metric(), row.value(),
-                    row.unit(), row.low(), row.high());
-        }
+        Table.printRanges(out, measurements.samples().rows());
     }
 }

@@ -67,6 +67,30 @@ public final class Measurements {
         }
     }
 
+    /** Something that may fail in any way. */
+    public interface Step {
+        void run() throws Exception;
+    }
+
+    /**
+     * Like {@link #attempt}, but any exception makes it a failure.
+     *
+     * @throws LabException if the thread is interrupted: then the bench ends
+     */
+    public boolean attemptAny(String what, Step step) {
+        progress.accept(what);
+        try {
+            step.run();
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LabException("interrupted", e);
+        } catch (Exception e) {
+            failed(what + ": " + (e.getMessage() == null ? e : e.getMessage()));
+            return false;
+        }
+    }
+
     /** A run gave no figure. @param why with what it was */
     public void failed(String why) {
         failures.add(why);

@@ -63,6 +63,13 @@ public final class Table<L> {
         out.println(text);
     }
 
+    /** Prints a line for each row, with its least and greatest value. */
+    public static void printRanges(PrintWriter out, List<? extends Row> rows) {
+        new Table<Row>("figure", row -> String.join(", ", row.benchCase(), row.system(), row.metric()))
+                .number("median", "%,.2f", Row::value).number("least", "%,.2f", Row::low).number("most", "%,.2f", Row::high)
+                .text("unit", Row::unit).number("runs", "%.0f", row -> (double) row.runs()).print(out, rows);
+    }
+
     /** Prints rows as they are: a table for each case, a line for each system with its packet and streams, a column for each metric. */
     public static void print(PrintWriter out, Iterable<Row> rows) {
         Map<String, Map<String, Map<String, Row>>> cases = new LinkedHashMap<>();

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.ObjDoubleConsumer;
-import org.tamanoir.benchmarks.bundle.ServiceBundle;
 import org.tamanoir.benchmarks.bundle.Stamp;
 import org.tamanoir.benchmarks.load.Offer;
 import org.tamanoir.benchmarks.load.StreamKind;
@@ -21,6 +20,7 @@ import org.tamanoir.benchmarks.process.Descriptors;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.Pinning;
 import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.ServiceBundle;
 
 /** Everything that there may be many of. Every round starts new processes for each size, the sizes in an order that turns. */
 public final class Scale {
@@ -28,7 +28,6 @@ public final class Scale {
     private static final int MOST_STREAMS = 9_500;
     private static final int PACKET = 64;
     private static final int FIRST_TYPE = 0x5500;
-    private static final String VERSION = "1.0.0";
 
     public static final Parts<ScalePlan> PARTS = Parts.onLoopback(List.of(
             part("streams", "streams that stay open and silent", List.of(1, 10, 100, 1_000, Descriptors.pairs(MOST_STREAMS)), Scale::streams),
@@ -107,7 +106,7 @@ public final class Scale {
         NodeProcess empty = rig.node("node", "");
         long begin = System.nanoTime();
         for (int i = 0; i < size; i++) {
-            empty.admin().deploy(new ServiceBundle("service" + i, FIRST_TYPE + i, VERSION, Stamp.class).in(rig.folder("bundles")));
+            empty.admin().deploy(new ServiceBundle("service" + i, FIRST_TYPE + i, "middle", Stamp.class).in(rig.folder("bundles")));
         }
         found.accept(Metric.MAKING, millis(begin, size));
         empty.close();

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.tamanoir.benchmarks.bundle.ServiceBundle;
 import org.tamanoir.benchmarks.bundle.Stamp;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
@@ -18,6 +17,7 @@ import org.tamanoir.benchmarks.soak.Sent;
 import org.tamanoir.benchmarks.soak.SoakLoad;
 import org.tamanoir.benchmarks.soak.SoakReceiver;
 import org.tamanoir.benchmarks.soak.SoakSource;
+import org.tamanoir.lab.ServiceBundle;
 
 /**
  * Source, first node, last node, receiver; a repository that both nodes know, and a third node that is a neighbour of the last one. Seven
@@ -71,7 +71,7 @@ final class Testbed implements AutoCloseable {
 
     /** A version of the service, signed, as a file. */
     Path bundle(String version) {
-        Path bundle = new ServiceBundle(SERVICE, TYPE_ID, version, Stamp.class).in(workbench.folder("bundles"));
+        Path bundle = new ServiceBundle(SERVICE, TYPE_ID, "middle", Stamp.class).version(version).in(workbench.folder("bundles"));
         return signer.sign(bundle, bundle);
     }
 

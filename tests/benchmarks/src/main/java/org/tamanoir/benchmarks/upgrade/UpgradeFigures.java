@@ -1,7 +1,9 @@
 package org.tamanoir.benchmarks.upgrade;
 
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,16 +11,18 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
+import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Samples.Key;
+import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.benchmarks.soak.Balance;
 import org.tamanoir.benchmarks.soak.Delays;
+import org.tamanoir.benchmarks.upgrade.UpgradePlan.Part;
+import org.tamanoir.benchmarks.upgrade.Upgrader.Upgrade;
 
-/** Makes figures of what a run has found, and holds them against what was asked for. */
+/** Makes figures of what a run has found, holds them against what was asked for, and prints them. */
 final class UpgradeFigures {
-    /** What parts belong to, in the order of printing. */
-    static final List<String> GROUPS = Arrays.stream(Part.values()).map(Part::group).distinct().toList();
     /** All parts with upgrades. */
     static final String ALL = "all-upgrades";
     /** Of each part; the row is their median. */
@@ -29,25 +33,37 @@ final class UpgradeFigures {
     static final String OPENING = "opening-together";
     /** A part with upgrades less the quiet one beside it; the row is the median of the pairs. */
     static final String ADDED = "added-delay";
-    static final Map<String, Double> PERCENTILES = new LinkedHashMap<>();
+    private static final Map<String, Double> PERCENTILES = new LinkedHashMap<>();
+    private static final Map<String, String> PARTS_AND_TITLES = new LinkedHashMap<>();
+    /** The parts with upgrades. */
+    private static final List<Part> BUSY = Arrays.stream(Part.values()).filter(part -> part != Part.QUIET).toList();
 
     static {
+        PARTS_AND_TITLES.put(DELAY, ", median of the parts");
+        PARTS_AND_TITLES.put(TOGETHER, ", all packets together");
+        PARTS_AND_TITLES.put(OPENING, ", first packets of streams");
+        PARTS_AND_TITLES.put(ADDED, ", added: median of the pairs");
         PERCENTILES.put("p50", 50.0);
         PERCENTILES.put("p99", 99.0);
         PERCENTILES.put("p99.9", 99.9);
         PERCENTILES.put("max", 100.0);
     }
 
+    /**
+     * Asked of the median of all pairs, and of each kind of part on its own, so that what a fault costs is not outvoted by parts without one. The
+     * worst pair is printed, and has no bound: the p99.9 of two quiet parts can differ by more than the bound on a machine that others use too.
+     */
     private static final double MAX_ADDED_MILLIS = 20;
     private static final double NANOS = 1e6;
 
     private final UpgradePlan plan;
     private final UpgradeRun.Result result;
-    private final Samples samples = new Samples();
+    private final Samples samples;
     private final Balance tcp;
     private final Balance udp;
 
-    UpgradeFigures(UpgradePlan plan, UpgradeRun.Result result) {
+    UpgradeFigures(UpgradePlan plan, UpgradeRun.Result result, Samples samples) {
+        this.samples = samples;
         this.plan = plan;
         this.result = result;
         this.tcp = Balance.of(result.sent().streams(), result.received().streams(), false);
@@ -58,26 +74,22 @@ final class UpgradeFigures {
         upgrades();
     }
 
-    Samples samples() {
-        return samples;
-    }
-
     private void delays() {
         Map<Integer, Delays.Part> parts = new HashMap<>();
         result.received().delays().forEach(part -> parts.put(part.mark() - 1, part));
-        for (String group : GROUPS) {
+        for (Part group : Part.values()) {
             Histogram all = Delays.empty();
             Histogram opening = Delays.empty();
             for (int i = 0; i < UpgradePlan.PARTS.size(); i++) {
-                if (UpgradePlan.PARTS.get(i).group().equals(group) && parts.containsKey(i)) {
-                    percentiles(DELAY, group, parts.get(i).allDelays());
+                if (UpgradePlan.PARTS.get(i) == group && parts.containsKey(i)) {
+                    percentiles(DELAY, group.toString(), parts.get(i).allDelays());
                     all.add(parts.get(i).allDelays());
                     opening.add(parts.get(i).openingDelays());
-                    added(group, parts.get(i), parts.get(UpgradePlan.quietBeside(i)));
+                    added(group.toString(), parts.get(i), parts.get(UpgradePlan.quietBeside(i)));
                 }
             }
-            percentiles(TOGETHER, group, all);
-            percentiles(OPENING, group, opening);
+            percentiles(TOGETHER, group.toString(), all);
+            percentiles(OPENING, group.toString(), opening);
         }
         percentiles("lateness", "source", result.sent().lateness());
     }
@@ -93,7 +105,9 @@ final class UpgradeFigures {
     }
 
     private void percentiles(String what, String group, Histogram delays) {
-        PERCENTILES.forEach((name, percentile) -> add(what, group, name, "ms", delays.getValueAtPercentile(percentile) / NANOS));
+        if (delays.getTotalCount() > 0) {
+            PERCENTILES.forEach((name, percentile) -> add(what, group, name, "ms", delays.getValueAtPercentile(percentile) / NANOS));
+        }
     }
 
     private void balance(String transport, Balance balance) {
@@ -113,12 +127,12 @@ final class UpgradeFigures {
     private void upgrades() {
         for (String node : List.of("first", "last")) {
             List<Upgrade> of = result.upgrades().stream().filter(upgrade -> upgrade.node().equals(node)).toList();
-            add("upgrade", node, "done", "upgrades", of.stream().filter(upgrade -> upgrade.failure() == null).count());
-            add("upgrade", node, "failed", "upgrades", of.stream().filter(upgrade -> upgrade.failure() != null).count());
+            add("upgrade", node, "done", "upgrades", of.stream().filter(upgrade -> !upgrade.hasFailed()).count());
+            add("upgrade", node, "failed", "upgrades", of.stream().filter(Upgrade::hasFailed).count());
             Map<String, Integer> sources = new TreeMap<>();
             of.stream().map(Upgrade::source).filter(Objects::nonNull).forEach(source -> sources.merge(source, 1, Integer::sum));
             sources.forEach((source, count) -> add("upgrade", node, "from-" + source, "upgrades", count));
-            of.stream().filter(upgrade -> upgrade.failure() == null).forEach(upgrade -> add("upgrade", node, "time", "ms", upgrade.millis()));
+            of.stream().filter(upgrade -> !upgrade.hasFailed()).forEach(upgrade -> add("upgrade", node, "time", "ms", upgrade.millis()));
         }
         add("upgrade", "first", "versions-left", "versions", result.versions());
     }
@@ -133,25 +147,65 @@ final class UpgradeFigures {
     }
 
     List<Target> targets() {
-        double failed = result.upgrades().stream().filter(upgrade -> upgrade.failure() != null).count();
-        return List.of(
-                Target.atMost("packets lost", (double) tcp.lost() + udp.lost(), 0),
+        double failed = result.upgrades().stream().filter(Upgrade::hasFailed).count();
+        List<Target> targets = new ArrayList<>(List.of(
+                Target.atMost("packets lost", counted((double) tcp.lost() + udp.lost()), 0),
                 Target.atMost("packets duplicated, damaged, or of TCP out of order",
-                        (double) tcp.duplicated() + udp.duplicated() + tcp.damaged() + udp.damaged() + tcp.outOfOrder(), 0),
-                Target.atMost("packets that the service did not see on both nodes", (double) tcp.unserved() + udp.unserved(), 0),
-                Target.atMost("streams broken", (double) tcp.broken() + udp.broken(), 0),
-                Target.atMost("streams that did not stay on one version", (double) tcp.changed() + udp.changed(), 0),
+                        counted((double) tcp.duplicated() + udp.duplicated() + tcp.damaged() + udp.damaged() + tcp.outOfOrder()), 0),
+                Target.atMost("packets that the service did not see on both nodes", counted((double) tcp.unserved() + udp.unserved()), 0),
+                Target.atMost("streams broken", counted((double) tcp.broken() + udp.broken()), 0),
+                Target.atMost("streams that did not stay on one version", counted((double) tcp.changed() + udp.changed()), 0),
                 Target.atMost("upgrades failed", failed, 0),
                 Target.atLeast("upgrades done", result.upgrades().size() - failed, plan.upgrades()),
-                Target.atMost("p99.9 of the delay added, median of the pairs, ms", samples.median(key(ADDED, ALL, "p99.9", "ms")),
-                        MAX_ADDED_MILLIS));
+                Target.atMost("p99.9 of the delay added, median of the pairs, ms", added(ALL, UpgradePlan.PARTS.size() / 2), MAX_ADDED_MILLIS)));
+        for (Part part : BUSY) {
+            targets.add(Target.atMost("p99.9 of the delay added, " + part + ", ms",
+                    added(part.toString(), Collections.frequency(UpgradePlan.PARTS, part)), MAX_ADDED_MILLIS));
+        }
+        return targets;
+    }
+
+    /** Null if nothing was sent: then nothing was measured. */
+    private Double counted(double value) {
+        return tcp.sent() + udp.sent() == 0 ? null : value;
+    }
+
+    /** The median of the p99.9 added; null if a pair has none. */
+    private Double added(String group, int pairs) {
+        Key key = key(ADDED, group, "p99.9", "ms");
+        return samples.of(key).size() < pairs ? null : samples.median(key);
+    }
+
+    /** The figures for people. */
+    void print(PrintWriter out) {
+        Table<Line> delays = new Table<>("one-way delay, ms", Line::title);
+        PERCENTILES.keySet().forEach(name -> delays.number(name, "%.2f", line -> line.value(samples.of(key(line.what, line.group, name, "ms")))));
+        List<Line> lines = new ArrayList<>();
+        PARTS_AND_TITLES.forEach((what, title) -> {
+            for (Part part : what.equals(ADDED) ? BUSY : List.of(Part.values())) {
+                lines.add(new Line(part + title, what, part.toString(), false));
+            }
+        });
+        lines.add(new Line("added: all of them, median of the pairs", ADDED, ALL, false));
+        lines.add(new Line("added: all of them, worst pair", ADDED, ALL, true));
+        lines.add(new Line("source later than it meant to be", "lateness", "source", false));
+        delays.print(out, lines);
+        Iterable<Row> counts = samples.rows().stream().filter(row -> !row.unit().equals("ms") || row.benchCase().equals("upgrade")).toList();
+        Table.print(out, counts);
+    }
+
+    /** A line of the table of delays. @param worst of the parts, in place of their median */
+    private record Line(String title, String what, String group, boolean worst) {
+        Double value(List<Double> of) {
+            return of.isEmpty() ? null : worst ? Collections.max(of) : (Double) Samples.median(of);
+        }
     }
 
     /** Why streams broke and upgrades failed, a few of each. */
     List<String> failures() {
         List<String> failures = new ArrayList<>(tcp.reasons());
         failures.addAll(udp.reasons());
-        result.upgrades().stream().filter(upgrade -> upgrade.failure() != null).limit(5).forEach(upgrade ->
+        result.upgrades().stream().filter(Upgrade::hasFailed).limit(5).forEach(upgrade ->
                 failures.add("upgrade of the " + upgrade.node() + " node to " + upgrade.version() + ": " + upgrade.failure()));
         return failures;
     }

@@ -2,6 +2,7 @@ package org.tamanoir.benchmarks.upgrade;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import org.tamanoir.benchmarks.soak.SoakLoad;
 
 /**
@@ -11,6 +12,26 @@ import org.tamanoir.benchmarks.soak.SoakLoad;
  * @param seconds with an upgrade in each: 6 to 3,600. As many without upgrades are laid between them
  */
 public record UpgradePlan(SoakLoad load, int seconds) {
+    /** A part of the run. Delays are kept for each part on its own. */
+    enum Part {
+        /** The same load, and nothing else: what the others are held against. */
+        QUIET,
+        /** An upgrade a second on both nodes; the bundles come from the repository. */
+        UPGRADES,
+        /** The same; the bundles are pushed to the nodes. */
+        PUSHES,
+        /** Upgrades while the repository is dead, then comes back: pushed to the first node, by the other fetched from a neighbour. */
+        REPOSITORY_DIES,
+        /** Upgrades while the neighbour dies that has been a source before. */
+        NEIGHBOUR_DIES;
+
+        /** As its figures name it: {@code repository-dies}. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
     /** The parts, in order: pairs of a quiet one and one with upgrades, which take turns at being the first of the two. */
     static final List<Part> PARTS = List.of(Part.QUIET, Part.UPGRADES, Part.UPGRADES, Part.QUIET, Part.QUIET, Part.REPOSITORY_DIES,
             Part.UPGRADES, Part.QUIET, Part.QUIET, Part.NEIGHBOUR_DIES, Part.PUSHES, Part.QUIET);

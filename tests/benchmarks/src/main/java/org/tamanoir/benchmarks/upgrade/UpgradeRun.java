@@ -5,8 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.soak.Received;
 import org.tamanoir.benchmarks.soak.Sent;
+import org.tamanoir.benchmarks.upgrade.UpgradePlan.Part;
+import org.tamanoir.benchmarks.upgrade.Upgrader.Upgrade;
 import org.tamanoir.benchmarks.upgrade.Upgrader.Way;
 import org.tamanoir.lab.LabException;
 
@@ -42,17 +45,17 @@ final class UpgradeRun {
         progress.accept("warming up");
         testbed.bringService();
         testbed.startLoad(plan.load());
-        sleepUntil(System.nanoTime() + UpgradePlan.WARM_UP.toNanos());
+        Pause.of(UpgradePlan.WARM_UP);
         for (int i = 0; i < UpgradePlan.PARTS.size(); i++) {
             Part part = UpgradePlan.PARTS.get(i);
             testbed.source().mark(i + 1);
             if (part == Part.QUIET) {
                 tell(i);
-                sleepUntil(System.nanoTime() + plan.part().toNanos());
+                Pause.of(plan.part());
             } else {
                 upgrades(i, part);
                 testbed.source().mark(0);
-                sleepUntil(System.nanoTime() + plan.settle().toNanos());
+                Pause.of(plan.settle());
             }
         }
         progress.accept("ending the streams");
@@ -87,9 +90,9 @@ final class UpgradeRun {
     }
 
     private void tell(int index) {
-        long failed = upgrades.stream().filter(upgrade -> upgrade.failure() != null).count();
+        long failed = upgrades.stream().filter(Upgrade::hasFailed).count();
         progress.accept(String.format("part %d of %d, %s: %d upgrades done, %d failed, %d streams broken", index + 1, UpgradePlan.PARTS.size(),
-                UpgradePlan.PARTS.get(index).group(), upgrades.size() - failed, failed, testbed.source().broken()));
+                UpgradePlan.PARTS.get(index), upgrades.size() - failed, failed, testbed.source().broken()));
     }
 
     /** Waits for what has drained to be removed, for a while. */
@@ -97,7 +100,7 @@ final class UpgradeRun {
         long end = System.nanoTime() + REMOVAL.toNanos();
         int versions = versions();
         while (versions > 1 && System.nanoTime() < end) {
-            sleepUntil(System.nanoTime() + SECOND.toNanos() / 10);
+            Pause.millis(100);
             versions = versions();
         }
         return versions;
@@ -112,14 +115,6 @@ final class UpgradeRun {
     }
 
     private static void sleepUntil(long nanos) {
-        try {
-            long left = nanos - System.nanoTime();
-            if (left > 0) {
-                Thread.sleep(left / 1_000_000, (int) (left % 1_000_000));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LabException("interrupted", e);
-        }
+        Pause.millis(Math.max(0, (nanos - System.nanoTime()) / 1_000_000));
     }
 }

@@ -22,6 +22,21 @@ final class Upgrader implements AutoCloseable {
         PUSH
     }
 
+    /**
+     * One upgrade of one node.
+     *
+     * @param node    first or last
+     * @param version that was to become active
+     * @param source  the kind of source that the node names: repository, node, store or pushed; null if it failed
+     * @param millis  until the node said that the version is active
+     * @param failure why it is not, or null
+     */
+    record Upgrade(String node, String version, String source, double millis, String failure) {
+        boolean hasFailed() {
+            return failure != null;
+        }
+    }
+
     private final Testbed testbed;
     private final ExecutorService both = Executors.newFixedThreadPool(2, task -> {
         Thread thread = new Thread(task, "upgrade");
@@ -67,12 +82,17 @@ final class Upgrader implements AutoCloseable {
                 String source = way.get();
                 double millis = (System.nanoTime() - start) / 1e6;
                 String current = node.admin().current(Testbed.SERVICE).map(entry -> entry.path("version").asText()).orElse("none");
-                return new Upgrade(name, version, Upgrade.kind(source), millis,
+                return new Upgrade(name, version, kind(source), millis,
                         current.equals(version) ? null : "the node said it was done, and new streams get " + current);
             } catch (AnepException | LabException e) {
                 return new Upgrade(name, version, null, (System.nanoTime() - start) / 1e6, e.getMessage());
             }
         }, both);
+    }
+
+    /** What a node says of a source, without its address: {@code http://127.0.0.1:3325} is repository, {@code node H:P} is node. */
+    private static String kind(String source) {
+        return source.startsWith("http") ? "repository" : source.split(" ")[0];
     }
 
     @Override

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.benchmarks.bundle.ServiceBundle;
 import org.tamanoir.benchmarks.bundle.Stamp;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.repository.RepositoryServer;
@@ -51,7 +51,8 @@ class TheSoakFindsWhatAServiceDoesTest {
 
     private Outcome run(String name, String version, Class<? extends ActiveService> service) throws Exception {
         repository = RepositoryServer.start(RepositorySettings.of(new InetSocketAddress(HERE, 0), files.resolve("repository")));
-        HttpFetch.of(repository.url(), ErrorCode.REPOSITORY_UNREACHABLE).put("/bundles", new ServiceBundle(name, TYPE, version, service).in(files));
+        HttpFetch.of(repository.url(), ErrorCode.REPOSITORY_UNREACHABLE).put("/bundles",
+                new ServiceBundle(name, TYPE, "middle", service).version(version).in(files));
         last = node("last", Map.of());
         first = node("first", Map.of("127.0.0.0/8", "127.0.0.1:" + last.address().getPort()));
         // A first stream brings the service to both nodes: datagrams that wait for it beyond what a node keeps are lost by right.

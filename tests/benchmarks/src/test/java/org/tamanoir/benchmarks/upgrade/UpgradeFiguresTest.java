@@ -3,12 +3,18 @@ package org.tamanoir.benchmarks.upgrade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.benchmarks.soak.Delays;
 import org.tamanoir.benchmarks.soak.Received;
@@ -16,11 +22,15 @@ import org.tamanoir.benchmarks.soak.ReceivedStream;
 import org.tamanoir.benchmarks.soak.Sent;
 import org.tamanoir.benchmarks.soak.SentStream;
 import org.tamanoir.benchmarks.soak.SoakLoad;
+import org.tamanoir.benchmarks.upgrade.UpgradePlan.Part;
+import org.tamanoir.benchmarks.upgrade.Upgrader.Upgrade;
 
 class UpgradeFiguresTest {
     private static final UpgradePlan PLAN = new UpgradePlan(new SoakLoad(1, 1, 1000, 100), 6);
     private static final SentStream TCP = new SentStream(1, false, true, 10, null);
     private static final SentStream UDP = new SentStream(2, true, true, 10, null);
+
+    private final Samples samples = new Samples();
 
     private static ReceivedStream received(SentStream sent, long arrived) {
         return new ReceivedStream(sent.id(), sent.udp(), arrived, 0, 0, 0, 0, 0, 1, 1, true);
@@ -36,10 +46,10 @@ class UpgradeFiguresTest {
     }
 
     /** Every quiet part takes as many milliseconds as its place; the part beside it so many more. */
-    private static List<Delays.Part> delays(double more) {
+    private static List<Delays.Part> delays(ToDoubleFunction<Part> more) {
         List<Delays.Part> parts = new ArrayList<>();
         for (int i = 0; i < UpgradePlan.PARTS.size(); i++) {
-            double own = 1 + UpgradePlan.quietBeside(i) + (UpgradePlan.PARTS.get(i) == Part.QUIET ? 0 : more);
+            double own = 1 + UpgradePlan.quietBeside(i) + (UpgradePlan.PARTS.get(i) == Part.QUIET ? 0 : more.applyAsDouble(UpgradePlan.PARTS.get(i)));
             parts.add(new Delays.Part(i + 1, millis(own), millis(own)));
         }
         return parts;
@@ -50,9 +60,12 @@ class UpgradeFiguresTest {
                 i < failed ? "EE-302 gone" : null)).toList();
     }
 
-    private static UpgradeFigures figures(List<SentStream> sent, List<ReceivedStream> received, double more, int failed) {
-        return new UpgradeFigures(PLAN, new UpgradeRun.Result(new Sent(sent, millis(1)), new Received(received, delays(more)),
-                upgrades(failed), 1));
+    private UpgradeFigures figures(List<SentStream> sent, List<ReceivedStream> received, double more, int failed) {
+        return figures(sent, received, delays(part -> more), failed);
+    }
+
+    private UpgradeFigures figures(List<SentStream> sent, List<ReceivedStream> received, List<Delays.Part> delays, int failed) {
+        return new UpgradeFigures(PLAN, new UpgradeRun.Result(new Sent(sent, millis(1)), new Received(received, delays), upgrades(failed), 1), samples);
     }
 
     private static List<String> missed(UpgradeFigures figures) {
@@ -74,7 +87,7 @@ class UpgradeFiguresTest {
     @Test
     void whatIsAddedIsTheDifferenceToTheQuietPartBesideIt() {
         UpgradeFigures figures = figures(List.of(TCP, UDP), List.of(received(TCP, 10), received(UDP, 10)), 7, 0);
-        assertThat(figures.samples().of(figures.key(UpgradeFigures.ADDED, UpgradeFigures.ALL, "p99.9", "ms"))).hasSize(6)
+        assertThat(samples.of(figures.key(UpgradeFigures.ADDED, UpgradeFigures.ALL, "p99.9", "ms"))).hasSize(6)
                 .allSatisfy(added -> assertThat(added).isEqualTo(7, within(0.05)));
         assertThat(missed(figures)).isEmpty();
         assertThat(figures.failures()).isEmpty();
@@ -95,9 +108,41 @@ class UpgradeFiguresTest {
         assertThat(figures.failures()).anyMatch(reason -> reason.contains("EE-311 removed")).anyMatch(reason -> reason.contains("EE-302 gone"));
     }
 
+    /** What a service or a node may do wrong to the packets of a stream, one at a time. */
     @Test
-    void moreThanTwentyMillisecondsMissTheirTarget() {
-        assertThat(missed(figures(List.of(TCP, UDP), List.of(received(TCP, 10), received(UDP, 10)), 21, 0))).singleElement().asString()
-                .contains("p99.9");
+    void eachWrongPacketMissesItsTargetAndNoOther() {
+        ReceivedStream udp = received(UDP, 10);
+        assertThat(missed(figures(List.of(TCP, UDP), List.of(new ReceivedStream(1, false, 10, 1, 0, 0, 0, 0, 1, 1, true), udp), 1, 0)))
+                .singleElement().asString().startsWith("packets duplicated");
+        assertThat(missed(figures(List.of(TCP, UDP), List.of(new ReceivedStream(1, false, 10, 0, 1, 0, 0, 0, 1, 1, true), udp), 1, 0)))
+                .singleElement().asString().startsWith("packets duplicated");
+        assertThat(missed(figures(List.of(TCP, UDP), List.of(new ReceivedStream(1, false, 10, 0, 0, 0, 1, 0, 1, 1, true), udp), 1, 0)))
+                .singleElement().asString().startsWith("packets that the service did not see");
+        assertThat(missed(figures(List.of(TCP, UDP), List.of(new ReceivedStream(1, false, 10, 0, 0, 0, 0, 1, 1, 1, true), udp), 1, 0)))
+                .singleElement().asString().startsWith("streams that did not stay on one version");
+    }
+
+    @Test
+    void moreThanTwentyMillisecondsMissEveryTargetOfDelays() {
+        assertThat(missed(figures(List.of(TCP, UDP), List.of(received(TCP, 10), received(UDP, 10)), 21, 0))).hasSize(5)
+                .allMatch(name -> name.contains("p99.9"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Part.class, names = {"PUSHES", "REPOSITORY_DIES", "NEIGHBOUR_DIES"})
+    void aPartThatTheMedianHidesMissesItsOwnTarget(Part slow) {
+        List<Delays.Part> delays = delays(part -> part == slow ? 500 : 1);
+        assertThat(missed(figures(List.of(TCP, UDP), List.of(received(TCP, 10), received(UDP, 10)), delays, 0))).singleElement().asString()
+                .contains("p99.9", slow.toString());
+        StringWriter table = new StringWriter();
+        UpgradeFigures figures = figures(List.of(TCP, UDP), List.of(received(TCP, 10), received(UDP, 10)), delays, 0);
+        figures.print(new PrintWriter(table, true));
+        assertThat(table.toString().lines().filter(line -> line.contains("worst pair"))).singleElement().asString().contains("500.");
+    }
+
+    @Test
+    void whatWasNotMeasuredIsNoZero() {
+        List<Target> targets = figures(List.of(), List.of(), List.<Delays.Part>of(), 0).targets();
+        assertThat(targets).filteredOn(target -> !target.name().startsWith("upgrades")).hasSize(10).noneMatch(Target::holds).noneMatch(Target::isMissed);
     }
 }

@@ -10,6 +10,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +55,36 @@ class PacketTest {
         assertThat(ByteBufUtil.hexDump(packet.buffer())).isEqualTo(before);
         assertThat(packet.hops()).isEqualTo(-1);
         assertThat(packet.streamId()).isZero();
+    }
+
+    /** Nodes read these in place, without making an object of the options. */
+    @Test
+    void whatAPacketCarriesIsReadInPlace() throws UnknownHostException {
+        Packet full = packet(new PacketOptions().cookie(0x1122334455667788L).qosSession(0x99AABBCCDDEEFF00L)
+                .destination(Identifier.of(InetAddress.getByName("2001:db8::1:2:3"))));
+        assertThat(full.cookie()).isEqualTo(0x1122334455667788L);
+        assertThat(full.qosSession()).isEqualTo(0x99AABBCCDDEEFF00L);
+        assertThat(full.hasDestination()).isTrue();
+        assertThat(full.destinationHigh()).isEqualTo(0x20010db800000000L);
+        assertThat(full.destinationLow()).isEqualTo(0x0000000100020003L);
+
+        Packet mapped = packet(new PacketOptions().destination(Identifier.of(InetAddress.getByName("192.0.2.200"))));
+        assertThat(mapped.hasDestination()).isTrue();
+        assertThat(mapped.destinationHigh()).isZero();
+        assertThat(mapped.destinationLow()).isEqualTo(0x0000ffffc00002c8L);
+
+        Packet bare = packet(new PacketOptions());
+        assertThat(bare.cookie()).isZero();
+        assertThat(bare.qosSession()).isZero();
+        assertThat(bare.hasDestination()).isFalse();
+    }
+
+    /** The message is what somebody sees whose packet was refused. */
+    @Test
+    void anUnknownOptionThatAsksForADiscardIsNamed() {
+        assertThatThrownBy(packet("01005402 0003 000C C123 0001")::checkOptions).hasMessageContaining("private option 291 is not known");
+        assertThatThrownBy(packet("01005402 0003 000C 4123 0001")::checkOptions).hasMessageContaining("public option 291 is not known");
+        packet("01005402 0003 000C 8123 0001").checkOptions();
     }
 
     /** A node that computed the checksum anew would vouch for octets that it has not seen whole. */

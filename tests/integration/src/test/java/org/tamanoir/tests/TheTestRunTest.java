@@ -23,9 +23,17 @@ class TheTestRunTest {
     private static final String PASSED = "<testcase name=\"%s\" classname=\"org.a.ATest\" time=\"0\"/>\n";
     private static final String FAILED = "<testcase name=\"%s\" classname=\"org.a.ATest\" time=\"0\">\n<failure message=\"no\"/>\n</testcase>\n";
     private static final String SKIPPED = "<testcase name=\"%s\" classname=\"org.a.ATest\" time=\"0\">\n<skipped message=\"no psql\"/>\n</testcase>\n";
-    /** Each call takes the report with its number, or the last one. */
+    private static final String CORE = "ee-core/anep/src/main/java/org/tamanoir/anep/Packet.java";
+    private static final String MUTANT = "<mutation detected='%s' status='%s'><sourceFile>Packet.java</sourceFile><mutatedClass>org.tamanoir.anep.Packet"
+            + "</mutatedClass><lineNumber>%d</lineNumber><description>negated conditional</description></mutation>\n";
+    /** Each call takes the report with its number, or the last one. Those of PIT take the one for mutations. */
     private static final String MAVEN = """
             #!/usr/bin/env bash
+            if [[ $* == *-Pmutation* ]]; then
+                mkdir -p ee-core/anep/target/pit-reports
+                cp reports/mutations ee-core/anep/target/pit-reports/mutations.xml
+                exit
+            fi
             call=$(($(cat calls 2>/dev/null || echo 0) + 1))
             echo $call >calls
             mkdir -p a/target/surefire-reports
@@ -45,7 +53,7 @@ class TheTestRunTest {
         for (String each : List.of("tests", "bin", "reports")) {
             Files.createDirectories(home.resolve(each));
         }
-        for (String each : List.of("run", "may-skip")) {
+        for (String each : List.of("run", "may-skip", "mutations")) {
             Files.copy(Path.of("..", each), home.resolve("tests").resolve(each));
         }
         program("mvn", MAVEN);
@@ -71,7 +79,12 @@ class TheTestRunTest {
         for (int i = 0; i < reports.length; i++) {
             Files.writeString(home.resolve("reports/" + (i + 1)), "<testsuite>\n" + reports[i] + "</testsuite>\n");
         }
-        ProcessBuilder builder = new ProcessBuilder("bash", "tests/run").directory(home.toFile()).redirectErrorStream(true);
+        return bash("tests/run");
+    }
+
+    private Result bash(String... script) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder("bash").directory(home.toFile()).redirectErrorStream(true);
+        builder.command().addAll(List.of(script));
         Map<String, String> environment = builder.environment();
         environment.put("PATH", home.resolve("bin") + ":" + environment.get("PATH"));
         environment.put("JAVA_HOME", System.getProperty("java.home"));
@@ -157,5 +170,71 @@ class TheTestRunTest {
         program("make", "#!/bin/sh\n");
 
         assertThat(run("").output()).contains("no test ran");
+    }
+
+    /** A core, and what PIT reports of it: mutants that its tests find, and one in line 7, 8 ... for each that they do not. */
+    private void core(String source, int found, int missed) throws IOException {
+        Files.createDirectories(home.resolve(CORE).getParent());
+        Files.writeString(home.resolve(CORE), source);
+        Files.writeString(home.resolve("reports/mutations"), MUTANT.formatted("true", "KILLED", 1).repeat(found)
+                + IntStream.range(7, 7 + missed).mapToObj(line -> MUTANT.formatted("false", "SURVIVED", line)).collect(Collectors.joining()));
+    }
+
+    @Test
+    void aChangedCoreWhoseTestsFindTooFewMutantsFailsTheRun() throws Exception {
+        core("class Packet { }", 2, 1);
+        Result few = run(each(PASSED, "one"));
+        core("class Packet { }", 3, 1);
+        Result enough = run(each(PASSED, "one"));
+
+        assertThat(few.output()).contains("org.tamanoir.anep.Packet: 2 of 3 mutants found, and it takes 75 of 100")
+                .contains(CORE + ":7 no test fails: negated conditional");
+        assertThat(few.code()).as(few.output()).isEqualTo(1);
+        assertThat(enough.output()).contains("org.tamanoir.anep.Packet: 3 of 4 mutants found\n");
+        assertThat(enough.code()).as(enough.output()).isZero();
+    }
+
+    @Test
+    void aCoreIsMutatedAgainWhenItsCodeChangesAndNotForAComment() throws Exception {
+        core("class Packet {\n}\n", 3, 1);
+        Result recorded = bash("tests/run", "--mutations", "--record");
+        core("/** Better words. */\nclass Packet {\n    // More of them.\n}\n", 0, 4);
+        Result sameCode = run(each(PASSED, "one"));
+        core("class Packet {\n    int more;\n}\n", 0, 4);
+        Result changed = run(each(PASSED, "one"));
+
+        assertThat(recorded.code()).as(recorded.output()).isZero();
+        assertThat(home.resolve("tests/mutations.txt")).content().containsPattern("org.tamanoir.anep.Packet [0-9a-f]{12} 4 3 75\n");
+        assertThat(sameCode.output()).doesNotContain("Packet");
+        assertThat(sameCode.code()).as(sameCode.output()).isZero();
+        assertThat(changed.output()).contains("0 of 4 mutants found");
+        assertThat(changed.code()).isEqualTo(1);
+    }
+
+    /** A class that was worse when it was first measured keeps that bound, and a better one when it gets better. */
+    @Test
+    void aRecordBelowItsBoundFailsTheRunAndABoundOnlyGrows() throws Exception {
+        core("class Packet { }", 5, 5);
+        Result worse = bash("tests/run", "--mutations", "--record");
+        Result unchanged = run(each(PASSED, "one"));
+        Path record = home.resolve("tests/mutations.txt");
+        Files.writeString(record, Files.readString(record).replace(" 10 5 75", " 10 5 30"));
+        Result known = run(each(PASSED, "one"));
+        bash("tests/run", "--mutations", "--record", "Packet");
+
+        assertThat(worse.code()).as(worse.output()).isEqualTo(1);
+        assertThat(unchanged.output()).contains("with fewer mutants found than it asks for: org.tamanoir.anep.Packet");
+        assertThat(unchanged.code()).isEqualTo(1);
+        assertThat(known.code()).as(known.output()).isZero();
+        assertThat(record).content().contains(" 10 5 40\n");
+    }
+
+    @Test
+    void whatIsNotMutatedInTimeFailsTheRun() throws Exception {
+        core("class Packet { }", 4, 0);
+        Result result = bash("tests/mutations", "--within", "0");
+
+        assertThat(result.output()).contains("not measured, as 0 s are over: org.tamanoir.anep.Packet");
+        assertThat(result.code()).isEqualTo(1);
     }
 }

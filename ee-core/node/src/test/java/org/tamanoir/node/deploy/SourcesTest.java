@@ -42,6 +42,17 @@ class SourcesTest {
         assertThat(names(NEIGHBOUR)).as("once").hasSize(3);
     }
 
+    /** Quotas go by accounts: nothing that one peer does makes another wait, and nothing that peers do makes the node wait. */
+    @Test
+    void eachPeerHasItsAccountAndDatagramsAndTheNodeHaveTheirs() {
+        assertThat(Asker.of(FAR).account()).contains("192.0.2.7").isEqualTo(Asker.of(new InetSocketAddress("192.0.2.7", 0)).account())
+                .isNotEqualTo(Asker.of(NEIGHBOUR).account());
+        assertThat(Asker.of(new InetSocketAddress("192.0.2.7", 0)).codeServer()).as("it has none").isNull();
+        assertThat(Asker.of(null)).isSameAs(Asker.DATAGRAMS);
+        assertThat(Asker.NODE.isNode()).isTrue();
+        assertThat(List.of(Asker.of(FAR), Asker.DATAGRAMS)).noneMatch(Asker::isNode);
+    }
+
     private static BundleSource previous(Sources sources, ServerSocket silent) {
         return sources.all(Asker.of((InetSocketAddress) silent.getLocalSocketAddress())).get(0);
     }

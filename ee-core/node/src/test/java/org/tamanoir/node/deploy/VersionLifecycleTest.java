@@ -361,6 +361,56 @@ class VersionLifecycleTest {
         assertThat(world.uninstalled).containsExactly(one);
     }
 
+    @Test
+    void whatIsUndeployedIsGivenToNoNewStreamAndDrainsForThoseThatHaveIt() {
+        World world = new World();
+        world.ask(null);
+        RunningService one = world.starts("1.0.0");
+        one.open();
+        world.line.undeploy(world.now, null);
+        world.act();
+        assertThat(world.current).isNull();
+        assertThat(world.state("1.0.0")).isEqualTo("draining");
+        assertThat(world.line.isForgettable(world.now)).as("a stream is on it").isFalse();
+        one.closed();
+        world.pass(1);
+        assertThat(world.uninstalled).containsExactly(one);
+        assertThat(world.line.isForgettable(world.now)).isTrue();
+    }
+
+    @Test
+    void whatIsUndeployedOnItsWayIsRefusedToThoseWhoWait() {
+        World world = new World();
+        CompletableFuture<RunningService> asked = world.ask(null);
+        assertThat(world.line.isForgettable(world.now)).isFalse();
+        world.line.undeploy(world.now, "another");
+        world.act();
+        assertThat(asked).isNotDone();
+        world.line.undeploy(world.now, null);
+        world.act();
+        assertThat(asked).isCompletedExceptionally();
+        assertThat(asked.handle((service, error) -> ((AnepException) error).code()).join()).isEqualTo(ErrorCode.SERVICE_REMOVED);
+        assertThat(world.line.isForgettable(world.now)).isTrue();
+    }
+
+    /** The same content twice would be two services with one state. */
+    @Test
+    void contentThatRunsForAPinBecomesCurrentAndIsNotStartedTwice() {
+        World world = new World();
+        world.ask(null);
+        RunningService two = world.starts("2.0.0");
+        world.line.pins(world.now, Set.of("1.0.0"));
+        world.ask("1.0.0");
+        RunningService one = world.starts("1.0.0");
+        CompletableFuture<RunningService> upgrade = world.upgrade(null);
+        assertThat(world.starts("1.0.0")).as("it runs already").isNull();
+        assertThat(upgrade).isCompletedWithValue(one);
+        assertThat(world.current).isSameAs(one);
+        assertThat(world.state("1.0.0")).isEqualTo("active");
+        world.pass(11);
+        assertThat(world.uninstalled).containsExactly(two);
+    }
+
     /** Any history: at most one version is current and it runs; a service is never missing because of an upgrade; nobody waits for ever. */
     @Property(tries = 3000)
     void whateverHappensStreamsAreServedAndNothingIsLeftBehind(@ForAll long seed) {

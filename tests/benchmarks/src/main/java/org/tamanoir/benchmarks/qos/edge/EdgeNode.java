@@ -10,8 +10,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Predicate;
 import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.Pause;
@@ -52,9 +50,9 @@ public final class EdgeNode {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        List<String> command = new ArrayList<>(CommandLineTool.command("node", "run", "--config", file.toString(), "--admin", "127.0.0.1:0",
-                "--development", "--data", folder.resolve("data").toString(), "--drain", "0s"));
-        return new EdgeNode(host, host.start("node", command));
+        // The hosts of a laboratory are peers: a node believes what they say of a path, and their packets go to the kernel at once.
+        return new EdgeNode(host, host.start("node", CommandLineTool.command("node", "run", "--config", file.toString(), "--admin", "127.0.0.1:0",
+                "--development", "--data", folder.resolve("data").toString(), "--drain", "0s", "--peer", "10.0.0.0/8", "--peer", "fd00::/8")));
     }
 
     /** What the admin API answers to a GET. @throws LabException if it answers something else than JSON, or an error */

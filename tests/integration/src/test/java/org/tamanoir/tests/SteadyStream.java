@@ -23,10 +23,10 @@ final class SteadyStream implements AutoCloseable {
     /** A round through the node wakes about twice as many threads as one without it, and each may have to wait for a core. */
     private static final int LONGER_WAY = 2;
     /**
-     * Beyond that, in milliseconds: a round through the node may meet a collection of garbage or a busy core that the one beside it has not met. It is
-     * what {@code bench memory} allows, too.
+     * Beyond that, in milliseconds: a round through the node may meet a collection of garbage or a busy core that the one beside it has not met. Alone,
+     * half of it is enough, which is what {@code bench memory} allows; with two other modules under test on two cores 570 ms were seen.
      */
-    private static final int CHANCE = 500;
+    private static final int CHANCE = 1000;
 
     private final TcpServer server = TcpServer.echo();
     private final AnepPeer peer;

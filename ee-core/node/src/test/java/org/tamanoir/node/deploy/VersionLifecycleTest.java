@@ -66,12 +66,8 @@ class VersionLifecycleTest {
                         answer.waiting().completeExceptionally(answer.error());
                     }
                 } else if (action instanceof LifecycleAction.EndStreams end) {
-                    streams.removeIf(service -> {
-                        if (service == end.service()) {
-                            service.closed();
-                        }
-                        return service == end.service();
-                    });
+                    streams.stream().filter(service -> service == end.service()).forEach(RunningService::closed);
+                    streams.removeIf(service -> service == end.service());
                 } else if (action instanceof LifecycleAction.Uninstall uninstall) {
                     assertThat(uninstalled.add(uninstall.service())).as("uninstalled once").isTrue();
                 } else if (action instanceof LifecycleAction.Tell tell) {

@@ -45,7 +45,7 @@ final class AnepDecode implements Callable<Integer> {
     @Option(names = "--json", description = "One object instead of text.")
     private boolean json;
 
-    @Option(names = "--octets", paramLabel = "N", defaultValue = "16", description = "Octets of each payload to print (default: 16).")
+    @Option(names = "--octets", paramLabel = "N", defaultValue = "16", description = "Octets of each payload to print. Default: 16.")
     private int octets;
 
     @Override

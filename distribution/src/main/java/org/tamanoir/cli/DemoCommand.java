@@ -26,7 +26,7 @@ final class DemoCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--file", paramLabel = "FILE", description = "What to send (lib/modules of this Java: some 130 MB).")
+    @Option(names = "--file", paramLabel = "FILE", description = "The file to send. Default: lib/modules of this Java, some 130 MB.")
     private Path file = Path.of(System.getProperty("java.home"), "lib", "modules");
 
     @Option(names = "--keep", description = "Keep the nodes until Ctrl-C, and say where to look at them.")

@@ -34,13 +34,13 @@ final class FrontendCommand {
                 description = "YAML file: pools and their addresses; read again when it changes. Options go before it.")
         private Path file;
 
-        @Option(names = "--listen", paramLabel = "H:P", description = "Where back ends report and operators ask (127.0.0.1:3327).")
+        @Option(names = "--listen", paramLabel = "H:P", description = "Address for reports of back ends and requests of operators. Default: 127.0.0.1:3327.")
         private String listen;
 
-        @Option(names = "--engine", paramLabel = "auto|ipvs|nft", description = "What forwards (auto: IPVS where the kernel has it).")
+        @Option(names = "--engine", paramLabel = "auto|ipvs|nft", description = "Forwarding engine. Default: auto, IPVS where the kernel has it.")
         private String engine;
 
-        @Option(names = "--data", paramLabel = "DIR", description = "Directory of this front-end (~/.local/share/tamanoir/frontend-PORT).")
+        @Option(names = "--data", paramLabel = "DIR", description = "Data directory. Default: ~/.local/share/tamanoir/frontend-PORT.")
         private Path data;
 
         @Mixin

@@ -24,13 +24,13 @@ final class FrontendStatus implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--frontend", paramLabel = "URL", defaultValue = "http://127.0.0.1:3327", description = "The front-end (${DEFAULT-VALUE}).")
+    @Option(names = "--frontend", paramLabel = "URL", defaultValue = "http://127.0.0.1:3327", description = "The front-end. Default: ${DEFAULT-VALUE}.")
     private String url;
 
     @Option(names = "--watch", description = "Again and again until Ctrl-C, or until the front-end does not answer.")
     private boolean watch;
 
-    @Option(names = "--interval", paramLabel = "SECONDS", defaultValue = "1", description = "Seconds between two looks of --watch (${DEFAULT-VALUE}).")
+    @Option(names = "--interval", paramLabel = "SECONDS", defaultValue = "1", description = "Seconds between refreshes with --watch. Default: ${DEFAULT-VALUE}.")
     private int interval;
 
     @Option(names = "--json", description = "Print one JSON object; a line each with --watch.")

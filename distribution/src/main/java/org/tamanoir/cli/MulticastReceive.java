@@ -50,7 +50,7 @@ final class MulticastReceive implements Callable<Integer> {
             description = "How long to wait for a source that has gone silent, and for one with this secret where others are. Default: 30s.")
     private Duration patience;
 
-    @Option(names = "--overwrite", description = "Replaces files that are there. Without it the session is left when one is.")
+    @Option(names = "--overwrite", description = "Replaces existing files. Default: leave the session if a file exists.")
     private boolean overwrite;
 
     @Option(names = "--json", description = "Prints the summary as JSON; READY goes to standard error then.")

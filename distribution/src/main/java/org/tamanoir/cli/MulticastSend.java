@@ -50,7 +50,7 @@ final class MulticastSend implements Callable<Integer> {
     private static final class Expected {
         @Option(names = "--expect", paramLabel = "N", description = "How many receivers there will be, whatever their names.")
         private int number;
-        @Option(names = "--members", paramLabel = "FILE", description = "A file with the names of the receivers, one a line; nobody else is"
+        @Option(names = "--members", paramLabel = "FILE", description = "A file with the names of the receivers, one per line; nobody else is"
                 + " let in.")
         private Path members;
     }
@@ -67,7 +67,7 @@ final class MulticastSend implements Callable<Integer> {
     private boolean adapt;
 
     @Option(names = "--late", paramLabel = "refuse|serve", defaultValue = "refuse",
-            description = "What becomes of a receiver that comes after the first packet: refused, or served from the first packet on. Default:"
+            description = "What happens to a receiver that joins after the first packet: it is refused, or served from the first packet on. Default:"
             + " refuse.")
     private Late late;
 

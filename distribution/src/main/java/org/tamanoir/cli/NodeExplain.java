@@ -43,7 +43,7 @@ final class NodeExplain extends NodeQuery {
         @Option(names = "--from", paramLabel = "ADDRESS", description = "Where it would come from. Default: 127.0.0.1.")
         private String from;
 
-        @Option(names = "--name", paramLabel = "NAME", description = "SPIFFE ID that it would show in a certificate; more than one may be given.")
+        @Option(names = "--name", paramLabel = "NAME", description = "SPIFFE ID that it would show in a certificate; may be repeated.")
         private List<String> names;
 
         @Option(names = "--bearer-token", paramLabel = "FILE", description = "File with the token that it would show.")

@@ -30,75 +30,75 @@ final class NodeRun implements Callable<Integer> {
     @Option(names = "--config", paramLabel = "FILE", description = "YAML file, read again when it changes; options below go before it.")
     private Path file;
 
-    @Option(names = "--listen", paramLabel = "H:P", description = "Where streams come in, TCP and UDP (127.0.0.1:3322).")
+    @Option(names = "--listen", paramLabel = "H:P", description = "Address for streams, TCP and UDP. Default: 127.0.0.1:3322.")
     private String listen;
 
-    @Option(names = "--admin", paramLabel = "H:P", description = "Where the admin API listens on TCP, besides the Unix socket DIR/admin.sock (nowhere).")
+    @Option(names = "--admin", paramLabel = "H:P", description = "TCP address of the admin API, in addition to the Unix socket DIR/admin.sock. Default: none.")
     private String admin;
 
     @Option(names = "--admin-token-file", paramLabel = "FILE", description = "Token of operators for the admin API on TCP; needed there without --development.")
     private Path adminTokenFile;
 
-    @Option(names = "--repository", paramLabel = "URL", description = "Where services come from; more than one are asked in order.")
+    @Option(names = "--repository", paramLabel = "URL", description = "Repository of services; may be repeated, and is asked in order.")
     private List<String> repositories;
 
     @Option(names = "--route", paramLabel = "PREFIX=TARGET", description = "TARGET is HOST:PORT or tls://HOST:PORT of the next node, direct, or direct:PORTS.")
     private List<String> routes;
 
-    @Option(names = "--peer", paramLabel = "PREFIX|NAME", description = "A node that this one believes, by its address or by the SPIFFE ID of its certificate; more than one may be given.")
+    @Option(names = "--peer", paramLabel = "PREFIX|NAME", description = "A trusted node, by address or by the SPIFFE ID of its certificate; may be repeated.")
     private List<String> peers;
 
-    @Option(names = "--access-policy", paramLabel = "FILE", description = "Who may open which streams. Without it everybody who reaches the node may.")
+    @Option(names = "--access-policy", paramLabel = "FILE", description = "Who may open which streams. Default: everybody who reaches the node.")
     private Path accessPolicy;
 
     @Option(names = "--trust", paramLabel = "FILE",
-            description = "PEM file with the certificates of publishers whose bundles are run. Either this or --development is needed.")
+            description = "PEM file with the certificates of trusted publishers. Either this or --development is required.")
     private Path trust;
 
-    @Option(names = "--revoked", paramLabel = "FILE", description = "Keys and bundles that are revoked; both files are read again when they change.")
+    @Option(names = "--revoked", paramLabel = "FILE", description = "List of revoked keys and bundles. This file and that of --trust are read again when they change.")
     private Path revoked;
 
-    @Option(names = "--development", description = "Run bundles that nobody has signed. For machines of developers alone.")
+    @Option(names = "--development", description = "Run unsigned bundles. For developer machines only.")
     private boolean development;
 
     @Option(names = "--code", paramLabel = "H:P|none",
-            description = "Where the next nodes may fetch services of this one (two ports above --listen).")
+            description = "Address of the code server, where the next nodes fetch services. Default: two ports above --listen.")
     private String code;
 
     @Option(names = "--neighbour", paramLabel = "H:P",
-            description = "Code server of another node that may be asked besides the one that a stream comes from.")
+            description = "Code server of another node, asked in addition to the node that a stream comes from; may be repeated.")
     private List<String> neighbours;
 
     @Option(names = "--link", paramLabel = "H:P",
-            description = "ANEP address of a node next to this one, for services that speak with it; more than one are allowed.")
+            description = "ANEP address of a neighbouring node, for services that communicate with it; may be repeated.")
     private List<String> links;
 
     @Option(names = "--member", paramLabel = "PREFIX",
-            description = "Hosts that may take part in multicast sessions through this node; more than one are allowed (loopback on a loopback address, else nobody).")
+            description = "Hosts that may take part in multicast sessions through this node; may be repeated. Default: loopback if the node listens on loopback, otherwise nobody.")
     private List<String> members;
 
     @Option(names = "--multicast-interface", paramLabel = "NAME",
-            description = "Interface where services join groups and what they send to groups leaves (none).")
+            description = "Interface for multicast groups. Default: none.")
     private String multicast;
 
     @Option(names = "--kernel", paramLabel = "auto|off|required",
-            description = "Whether light services run in the kernel (auto: where they can).")
+            description = "Whether light services run in the kernel. Default: auto, where they can.")
     private String kernel;
 
     @Option(names = "--interface", paramLabel = "NAME",
-            description = "Interface whose packets the kernel path looks at; more than one are allowed (all but loopback).")
+            description = "Interface of the kernel path; may be repeated. Default: all but loopback.")
     private List<String> interfaces;
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Directory of this node (~/.local/share/tamanoir/node-PORT).")
+    @Option(names = "--data", paramLabel = "DIR", description = "Data directory. Default: ~/.local/share/tamanoir/node-PORT.")
     private Path data;
 
-    @Option(names = "--threads", paramLabel = "N", description = "Event loops (one a core).")
+    @Option(names = "--threads", paramLabel = "N", description = "Number of event loops. Default: one per core.")
     private Integer threads;
 
-    @Option(names = "--io", paramLabel = "epoll|nio", description = "Kind of input and output (epoll where it works).")
+    @Option(names = "--io", paramLabel = "epoll|nio", description = "I/O transport. Default: epoll where available.")
     private String io;
 
-    @Option(names = "--drain", paramLabel = "TIME", description = "Time for open streams to finish when told to stop (10s).")
+    @Option(names = "--drain", paramLabel = "TIME", description = "Time for open streams to finish when the node stops. Default: 10s.")
     private String drain;
 
     @Override
@@ -106,8 +106,8 @@ final class NodeRun implements Callable<Integer> {
         NodeConfiguration begun = configuration();
         Node node = Node.start(begun, file, this::configuration);
         if (begun.development()) {
-            spec.commandLine().getErr().println("Development mode: bundles that nobody has signed are run"
-                    + (begun.admin() == null ? "." : ", and whoever is on this machine may change this node."));
+            spec.commandLine().getErr().println("Development mode: unsigned bundles are run"
+                    + (begun.admin() == null ? "." : ", and any user of this machine may change this node."));
         }
         ServerExit.untilStopped(spec.commandLine().getOut(),
                 "READY node anep://" + HostPort.text(node.address()) + " admin " + node.adminUrl(), node::stop);

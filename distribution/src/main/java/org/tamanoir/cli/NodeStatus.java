@@ -84,7 +84,7 @@ final class NodeStatus extends NodeQuery {
 
     private static void trust(JsonNode trust, PrintWriter out) {
         if (trust.path("mode").asText().equals("development")) {
-            out.println("trust     DEVELOPMENT: bundles that nobody has signed are run");
+            out.println("trust     DEVELOPMENT: unsigned bundles are run");
             return;
         }
         JsonNode revoked = trust.path("revoked");

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 final class NodeTop extends NodeQuery {
     private static final String CLEAR = "\033[H\033[2J";
 
-    @Option(names = "--interval", paramLabel = "SECONDS", defaultValue = "1", description = "Seconds between two looks (${DEFAULT-VALUE}).")
+    @Option(names = "--interval", paramLabel = "SECONDS", defaultValue = "1", description = "Seconds between refreshes. Default: ${DEFAULT-VALUE}.")
     private int interval;
 
     @Option(names = "--count", paramLabel = "N", description = "Number of refreshes. Default: unlimited, 1 with --json.")

@@ -58,7 +58,7 @@ final class RepositoryCommand {
                     .withTrust(trusts.trust(data)).withIdentity(tls.server());
             RepositoryServer server = RepositoryServer.start(settings, mirrors.settings(maxBundle));
             if (trusts.isDevelopment()) {
-                spec.commandLine().getErr().println("Development mode: bundles that nobody has signed are taken.");
+                spec.commandLine().getErr().println("Development mode: unsigned bundles are accepted.");
             }
             if (token == null && !mirrors.isGiven() && !server.address().getAddress().isLoopbackAddress()) {
                 spec.commandLine().getErr().println("Without a token only this machine can publish.");

@@ -34,7 +34,7 @@ final class ServiceUpgrade extends NodeQuery {
     @Option(names = "--cluster", paramLabel = "URL", description = "All back ends of this front-end, instead of one node.")
     private String cluster;
     @Option(names = "--drain", paramLabel = "TIME", converter = Time.class,
-            description = "With --cluster: how long each back end has for its streams (30s). Those that last longer go on beside the change.")
+            description = "With --cluster: time for each back end to finish its streams; longer ones continue on the old version. Default: 30s.")
     private Duration drain;
     @Option(names = "--stop", description = "With --cluster: ends the upgrade that runs, after the back end that is at it.")
     private boolean stop;

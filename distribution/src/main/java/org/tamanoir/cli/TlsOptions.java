@@ -20,10 +20,10 @@ final class TlsOptions {
     private Path certificate;
     @Option(names = "--key", paramLabel = "FILE", description = "PEM file with its private key, without a password.")
     private Path key;
-    @Option(names = "--authorities", paramLabel = "FILE", description = "PEM file with the authorities that certify the others. Without it those of the JDK count.")
+    @Option(names = "--authorities", paramLabel = "FILE", description = "PEM file with the certificate authorities to trust. Default: those of the JDK.")
     private Path authorities;
     @Option(names = "--expect", paramLabel = "NAME",
-            description = "SPIFFE ID that a server may have in its certificate in the place of its host; more than one are allowed.")
+            description = "SPIFFE ID that is accepted in a server's certificate in place of its host name; may be repeated.")
     private List<String> expected = List.of();
 
     /** Whether something is said. */

@@ -15,7 +15,7 @@ final class TrustOptions {
     private static final class Choice {
         @ArgGroup(exclusive = false)
         private Files files;
-        @Option(names = "--development", required = true, description = "Takes bundles that nobody has signed. For a developer's machine only.")
+        @Option(names = "--development", required = true, description = "Accepts unsigned bundles. For developer machines only.")
         private boolean development;
     }
 
@@ -54,7 +54,7 @@ final class TrustOptions {
         }
         if (publishers() == null) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "whose bundles are to be taken? Give --trust FILE with the certificates of "
-                    + "publishers, or --development to take bundles that nobody has signed");
+                    + "publishers, or --development to accept unsigned bundles");
         }
         return Trust.of(publishers(), revoked(), data.resolve("revoked.seen"));
     }

@@ -13,6 +13,9 @@ import org.tamanoir.cli.ExitCode;
 import org.tamanoir.lab.LabRequirements;
 
 class ClusterBenchCommandTest {
+    /** Three back ends cannot carry more than three times one; beyond it, and what runs of a second differ by, the one was held up. */
+    private static final double MOST_OF_ONE = 3.3;
+
     private final BenchCall bench = new BenchCall();
 
     /** What a cluster promises with every margin that a busy machine takes; the bench has the exact figures. */
@@ -27,7 +30,8 @@ class ClusterBenchCommandTest {
                 .contains("of its cap: something else was the limit"));
         assertThat(report.get("targets")).hasSize(8);
         for (String what : List.of("gzip, packets of 32 KB", "monitoring, packets of 4 KB", "monitoring, packets of 32 KB")) {
-            assertThat(value(report, what)).as(what).satisfiesAnyOf(ratio -> assertThat(ratio).isZero(), ratio -> assertThat(ratio).isBetween(1.8, 5.0));
+            assertThat(value(report, what)).as(what).satisfiesAnyOf(ratio -> assertThat(ratio).as("not measured, which a failure explains").isNull(),
+                    ratio -> assertThat(ratio).isBetween(1.8, MOST_OF_ONE));
         }
         assertThat(value(report, "a back end killed: until")).isBetween(0.0, 4.0);
         assertThat(value(report, "a back end killed: open")).isZero();
@@ -54,9 +58,10 @@ class ClusterBenchCommandTest {
         assertThat(bench.errors()).contains("2 to 40 streams");
     }
 
-    private static double value(JsonNode report, String name) {
+    /** Null if it was not measured. */
+    private static Double value(JsonNode report, String name) {
         List<JsonNode> found = report.get("targets").findParents("name").stream().filter(target -> target.get("name").asText().contains(name)).toList();
         assertThat(found).as(name).hasSize(1);
-        return found.get(0).get("value").asDouble();
+        return found.get(0).get("value").isNull() ? null : found.get(0).get("value").asDouble();
     }
 }

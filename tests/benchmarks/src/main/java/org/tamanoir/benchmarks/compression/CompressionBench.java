@@ -78,7 +78,7 @@ public final class CompressionBench {
         } catch (IOException e) {
             throw new LabException("the data: " + e.getMessage(), e);
         }
-        return new Report(machine, samples.rows(), targets(), List.copyOf(failures));
+        return new Report(machine, samples.rows(), targets(samples, plan), List.copyOf(failures));
     }
 
     private byte[] data(String name) throws IOException {
@@ -123,8 +123,8 @@ public final class CompressionBench {
         }
         double octets = stream.length();
         costs.forEach((name, cost) -> {
-            samples.add(key(data, name, "rate", "MB/s"), octets / 1e6 / cost.seconds());
-            samples.add(key(data, name, "cpu", "s/GB"), cost.cpu() * 1e9 / octets);
+            samples.add(key(plan, data, name, "rate", "MB/s"), octets / 1e6 / cost.seconds());
+            samples.add(key(plan, data, name, "cpu", "s/GB"), cost.cpu() * 1e9 / octets);
         });
         compare(costs, data, "zstd-node", "zstd-pipe");
         compare(costs, data, "gzip-node", "gzip-pipe");
@@ -133,23 +133,23 @@ public final class CompressionBench {
 
     private void compare(Map<String, Relay.Cost> costs, String data, String name, String other) {
         if (costs.containsKey(name) && costs.containsKey(other)) {
-            samples.add(key(data, name, "rate-of-" + other, "ratio"), costs.get(other).seconds() / costs.get(name).seconds());
+            samples.add(key(plan, data, name, "rate-of-" + other, "ratio"), costs.get(other).seconds() / costs.get(name).seconds());
         }
     }
 
-    private Key key(String data, String name, String metric, String unit) {
+    private static Key key(Plan plan, String data, String name, String metric, String unit) {
         return new Key(data, name, plan.packet(), 1, metric, unit);
     }
 
-    private List<Target> targets() {
+    static List<Target> targets(Samples samples, Plan plan) {
         List<Target> targets = new ArrayList<>();
         for (String codec : List.of("zstd", "gzip")) {
             targets.add(Target.atLeast(codec + ": rate of the codec in a pipe",
-                    samples.median(key(MODULES, codec + "-node", "rate-of-" + codec + "-pipe", "ratio")), OF_PIPE));
+                    samples.median(key(plan, MODULES, codec + "-node", "rate-of-" + codec + "-pipe", "ratio")), OF_PIPE));
         }
         for (String data : DATA) {
             targets.add(Target.atLeast(data + ": rate of no compression, with a level that follows the link",
-                    samples.median(key(data, "zstd-follows", "rate-of-" + PLAIN, "ratio")), OF_PLAIN));
+                    samples.median(key(plan, data, "zstd-follows", "rate-of-" + PLAIN, "ratio")), OF_PLAIN));
         }
         return targets;
     }
@@ -159,8 +159,8 @@ public final class CompressionBench {
         out.printf("%n%-28s %10s %12s%n", "medians", "MB/s", "CPU s a GB");
         for (String data : DATA) {
             for (String name : relays.keySet()) {
-                out.printf("%-28s %10.0f %12.2f%n", data + ", " + name, samples.median(key(data, name, "rate", "MB/s")),
-                        samples.median(key(data, name, "cpu", "s/GB")));
+                out.printf("%-28s %10.0f %12.2f%n", data + ", " + name, samples.median(key(plan, data, name, "rate", "MB/s")),
+                        samples.median(key(plan, data, name, "cpu", "s/GB")));
             }
         }
     }

@@ -109,7 +109,7 @@ public final class DatagramComparison {
                 measure(of, TRIPS, least, system -> trips(system, least));
             }
         }
-        return new Report(machine, samples.rows(), targets(), List.copyOf(failures));
+        return new Report(machine, samples.rows(), targets(samples, plan), List.copyOf(failures));
     }
 
     private void check(RelaySystem system) {
@@ -176,7 +176,7 @@ public final class DatagramComparison {
         return key(what, RelayKind.TAMANOIR, octets, "of-" + other, "ratio");
     }
 
-    private List<Target> targets() {
+    static List<Target> targets(Samples samples, Plan plan) {
         List<Target> targets = new ArrayList<>();
         for (RelayKind other : List.of(RelayKind.NGINX, RelayKind.BEFORE)) {
             if (!plan.systems().contains(other)) {

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Collects the values of the runs, by what was measured, and makes rows of them. */
-public final class Samples {
+public class Samples {
     /** What was measured; see {@link Row}. */
     public record Key(String benchCase, String system, int packet, int streams, String metric, String unit) {
     }

@@ -72,7 +72,7 @@ public final class StreamsBench {
         machine.put("buffers", "1 MB in HAProxy (tune.bufsize), a node's own");
         machine.put("threads", Runtime.getRuntime().availableProcessors() + " a process of HAProxy, as many event loops a node and a gateway");
         machine.put("warm-up", WARM_UPS + " times " + plan.warmUp().toSeconds() + " s of each load through each chain before the first round, for the JIT of the nodes; direct and HAProxy too");
-        return new Report(machine, samples.rows(), targets(), List.copyOf(failures));
+        return new Report(machine, samples.rows(), targets(samples), List.copyOf(failures));
     }
 
     private List<Chain> start(Workbench workbench, Servers servers) {
@@ -163,7 +163,7 @@ public final class StreamsBench {
         }
     }
 
-    private List<Target> targets() {
+    static List<Target> targets(Samples samples) {
         List<Target> targets = new ArrayList<>();
         for (Work work : Work.values()) {
             targets.add(Target.atLeast(work.text() + ": rate of HAProxy three times", samples.median(ratio(work.toString(), NOW, "rate", Chain.HAPROXY)), OF_HAPROXY));

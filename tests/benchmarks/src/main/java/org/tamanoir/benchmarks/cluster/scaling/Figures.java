@@ -14,9 +14,10 @@ import java.util.Locale;
  * @param others   what came to back ends that do not serve, in parts of what came to all
  * @param director processors that the director has used
  * @param ends     processors that sender, receiver, and the node behind the back ends have used
+ * @param soft     processors that the kernel's threads for soft interrupts have used: packets whose cost no back end was charged with
  * @param idle     part of the time in which this machine's processors had nothing to do
  */
-record Figures(double octets, List<Double> used, List<Double> shares, double others, double director, double ends, double idle) {
+record Figures(double octets, List<Double> used, List<Double> shares, double others, double director, double ends, double soft, double idle) {
     /** Below that something else than the cap may have been the limit. */
     static final double LEAST_USED = 0.85;
     /** One director has one processor. */
@@ -27,6 +28,11 @@ record Figures(double octets, List<Double> used, List<Double> shares, double oth
 
     double megabits() {
         return octets * BITS;
+    }
+
+    /** Octets a second for each processor that the back ends were charged with. */
+    double octetsPerCharged(double cap) {
+        return octets / (cap * used.stream().mapToDouble(Double::doubleValue).sum());
     }
 
     /** Of the back end that has used the least. */

@@ -3,6 +3,7 @@ package org.tamanoir.benchmarks.cluster.scaling;
 import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.benchmarks.cluster.site.ClusterSite;
+import org.tamanoir.benchmarks.kernel.SoftInterrupts;
 import org.tamanoir.benchmarks.load.LoadSink;
 import org.tamanoir.benchmarks.process.CpuTime;
 import org.tamanoir.benchmarks.process.MachineTime;
@@ -14,7 +15,9 @@ import org.tamanoir.benchmarks.process.MachineTime;
  * @param received octets that have come to each back end
  * @param used     processor time of each back end
  */
-record Reading(LoadSink.Count count, List<Long> received, List<CpuTime> used, CpuTime director, CpuTime ends, MachineTime machine, long nanos) {
+record Reading(LoadSink.Count count, List<Long> received, List<CpuTime> used, CpuTime director, CpuTime ends, long soft, MachineTime machine, long nanos) {
+    private static final SoftInterrupts SOFT = new SoftInterrupts();
+
     static Reading of(ClusterSite site, LoadSink sink, List<Long> ends) {
         LoadSink.Count count = sink.count();
         List<CpuTime> used = new ArrayList<>();
@@ -26,7 +29,7 @@ record Reading(LoadSink.Count count, List<Long> received, List<CpuTime> used, Cp
         long nanos = System.nanoTime();
         MachineTime machine = MachineTime.now();
         List<Long> received = site.testbed().backEnds().stream().map(port -> port.statistics().rxBytes()).toList();
-        return new Reading(count, received, used, director, both, machine, nanos);
+        return new Reading(count, received, used, director, both, SOFT.nanos(), machine, nanos);
     }
 
     /** @param serving numbers of back ends, from 1 */
@@ -46,6 +49,6 @@ record Reading(LoadSink.Count count, List<Long> received, List<CpuTime> used, Cp
             others -= share;
         }
         return new Figures((count.octets() - before.count.octets()) * 1e9 / (count.nanos() - before.count.nanos()), parts, shares, Math.max(0, others),
-                director.since(before.director) / seconds, ends.since(before.ends) / seconds, machine.idleSince(before.machine));
+                director.since(before.director) / seconds, ends.since(before.ends) / seconds, (soft - before.soft) / 1e9 / seconds, machine.idleSince(before.machine));
     }
 }

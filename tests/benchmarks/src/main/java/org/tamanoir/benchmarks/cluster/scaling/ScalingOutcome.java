@@ -37,6 +37,8 @@ final class ScalingOutcome implements Outcome {
             add(what, count, "least-share", "of an even one", figures.leastShare());
             add(what, count, "director-cpu", "cpus", figures.director());
             add(what, count, "ends-cpu", "cpus", figures.ends());
+            add(what, count, "soft-interrupts", "cpus", figures.soft());
+            add(what, count, "per-charged-cpu", "Mbit/s", figures.octetsPerCharged(what.cap()) * 8 / 1e6);
             add(what, count, "idle", "ratio", figures.idle());
             List<Figures> alone = serving.stream().map(number -> found.get(List.of(number))).filter(Objects::nonNull).toList();
             if (count > 1 && alone.size() == count) {
@@ -81,20 +83,22 @@ final class ScalingOutcome implements Outcome {
     public void print(PrintWriter out) {
         out.printf("%nScaling: %d streams over TCP for each back end, through a director with IPVS (direct routing), medians%n", plan.streams());
         for (ScalingCase what : ScalingCase.ALL) {
-            out.printf(Locale.ROOT, "%n%-44s %9s %7s %8s %8s %9s %6s %6s%n", what + String.format(Locale.ROOT, ", %.0f %% of a CPU each", 100 * what.cap()), "Mbit/s",
-                    "of one", "of cap", "share", "director", "ends", "idle");
+            out.printf(Locale.ROOT, "%n%-44s %9s %7s %8s %9s %8s %9s %6s %6s %6s%n", what + String.format(Locale.ROOT, ", %.0f %% of a CPU each", 100 * what.cap()), "Mbit/s",
+                    "of one", "of cap", "per CPU", "share", "director", "ends", "soft", "idle");
             for (int count = 1; count <= ClusterSite.BACK_ENDS; count++) {
-                out.printf(Locale.ROOT, "  %-42s %9s %7s %8s %8s %9s %6s %6s%n", count + (count == 1 ? " back end" : " back ends"),
+                out.printf(Locale.ROOT, "  %-42s %9s %7s %8s %9s %8s %9s %6s %6s %6s%n", count + (count == 1 ? " back end" : " back ends"),
                         Samples.text("%.1f", median(what, count, "throughput", "Mbit/s")), Samples.text("%.2f", median(what, count, "of-one", "ratio")),
-                        percent(median(what, count, "used-of-cap", "ratio")), Samples.text("%.2f", median(what, count, "least-share", "of an even one")),
+                        percent(median(what, count, "used-of-cap", "ratio")), Samples.text("%,.0f", median(what, count, "per-charged-cpu", "Mbit/s")),
+                        Samples.text("%.2f", median(what, count, "least-share", "of an even one")),
                         Samples.text("%.2f", median(what, count, "director-cpu", "cpus")), Samples.text("%.2f", median(what, count, "ends-cpu", "cpus")),
-                        percent(median(what, count, "idle", "ratio")));
+                        Samples.text("%.2f", median(what, count, "soft-interrupts", "cpus")), percent(median(what, count, "idle", "ratio")));
             }
             out.printf(Locale.ROOT, "  %-42s %9d%n", "figure 10 (2003), 3 back ends", what.of2003());
         }
         out.println();
         out.println("of one: median of the rounds' ratios to the mean of what each of these back ends carried alone. of cap: processor time of a back end, in parts of its cap. share: what the back end got that got "
-                + "least, in parts of an even share. director, ends: processors that the director, and sender, receiver and the node behind the back ends, have used.");
+                + "least, in parts of an even share. director, ends: processors that the director, and sender, receiver and the node behind the back ends, have used. per CPU: Mbit/s for each processor that back ends were charged with. soft: processors of the kernel's threads for soft "
+                + "interrupts, which no cap holds.");
         out.println("Figure 10: back ends of two Pentium III at 1.4 GHz each, all of them theirs, machines of their own, Gigabit Ethernet; here a part of a "
                 + "processor for each, and everything on one machine. Compare how it grows; of absolute figures no more than the order.");
     }

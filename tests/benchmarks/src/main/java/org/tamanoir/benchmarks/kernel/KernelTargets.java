@@ -26,7 +26,7 @@ final class KernelTargets {
             plan.datagrams().forEach(octets -> addPair(targets, plan, samples, KernelFigure.UDP_WINDOW,
                     "datagrams of " + octets + " octets, 32 outstanding", octets, UDP_OF_USER_SPACE));
             plan.datagrams().forEach(octets -> targets.add(Target.atLeast("datagrams of " + octets + " octets, one way: kernel of plain",
-                    samples.median(rate(plan).of(KernelFigure.UDP_BLAST, Way.KERNEL, Way.PLAIN, octets)), ONE_WAY_OF_PLAIN)));
+                    samples.median(KernelFigure.ratio(KernelFigure.UDP_BLAST, Way.KERNEL, Way.PLAIN, octets)), ONE_WAY_OF_PLAIN)));
         }
         if (plan.parts().contains(Part.TCP)) {
             plan.frames().forEach(octets -> addPair(targets, plan, samples, KernelFigure.TCP_STREAM,

@@ -11,8 +11,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code tamanoir node routes}. */
-@Command(name = "routes", mixinStandardHelpOptions = true, description = "Show the routes of a node, longest prefix first, and the pools to which it hands streams over; or change one route.",
-        footer = {"", "Examples:", "  tamanoir node routes", "  tamanoir node routes --put 198.51.100.0/24=203.0.113.7:3322"})
+@Command(name = "routes", mixinStandardHelpOptions = true, description = "Show the routes of a node, longest prefix first, which of their next hops are used and why, and the pools to which it hands "
+        + "streams over; or change one route.",
+        footer = {"", "Examples:", "  tamanoir node routes", "  tamanoir node routes --put 198.51.100.0/24=203.0.113.7:3322",
+                "  tamanoir node routes --put '198.51.100.0/24=203.0.113.7:3322*3,203.0.113.8:3322,203.0.113.9:3322*0'"})
 final class NodeRoutes extends NodeChange {
     @ArgGroup
     private Change change;
@@ -20,7 +22,7 @@ final class NodeRoutes extends NodeChange {
     private static final class Change {
         @Option(names = "--put", required = true, paramLabel = "PREFIX=TARGET",
                 description = "Adds a route, or puts it in place of the one of its prefix, until the next reload or restart. TARGET is HOST:PORT "
-                        + "of the next node, or direct.")
+                        + "of the next node, several of them with commas between and *WEIGHT behind (0: a spare), or direct.")
         private String put;
 
         @Option(names = "--remove", required = true, paramLabel = "PREFIX", description = "Removes the route of a prefix, until the next reload or restart.")
@@ -47,6 +49,14 @@ final class NodeRoutes extends NodeChange {
         Table table = new Table("PREFIX", "TARGET");
         answer.path("routes").properties().forEach(route -> table.row(route.getKey(), route.getValue().asText()));
         table.print(out);
+        if (!answer.path("hops").isEmpty()) {
+            out.println();
+            Table hops = new Table("PREFIX", "NEXT HOP", "WEIGHT", "NEXT", "STATE", "STREAMS", "FAILURES", "BECAUSE IT");
+            answer.path("hops").forEach(hop -> hops.row(hop.path("prefix").asText(), hop.path("to").asText(),
+                    hop.path("weight").asInt() == 0 ? "spare" : hop.path("weight").asText(), hop.path("isNext").asBoolean() ? "yes" : "no",
+                    hop.path("state").asText(), hop.path("streams").asLong(), hop.path("failures").asLong(), hop.path("because").asText()));
+            hops.print(out);
+        }
         if (!answer.path("pools").isEmpty()) {
             out.println();
             Table pools = new Table("POOL", "LEVEL", "SERVICES", "STREAMS");

@@ -42,7 +42,8 @@ final class NodeRun implements Callable<Integer> {
     @Option(names = "--repository", paramLabel = "URL", description = "Repository of services; may be repeated, and is asked in order.")
     private List<String> repositories;
 
-    @Option(names = "--route", paramLabel = "PREFIX=TARGET", description = "TARGET is HOST:PORT or tls://HOST:PORT of the next node, direct, or direct:PORTS.")
+    @Option(names = "--route", paramLabel = "PREFIX=TARGET", description = "TARGET is HOST:PORT or tls://HOST:PORT of the next node, or several with "
+            + "commas between them and *WEIGHT behind (0: a spare); or direct, or direct:PORTS.")
     private List<String> routes;
 
     @Option(names = "--peer", paramLabel = "PREFIX|NAME", description = "A trusted node, by address or by the SPIFFE ID of its certificate; may be repeated.")

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.HexFormat;
+import java.util.Locale;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Identifier;
@@ -111,6 +112,12 @@ public final class JsonPrinter implements PacketPrinter {
         }
         if (options.cookie() != 0) {
             json.writeStringField("cookie", "%016x".formatted(options.cookie()));
+        }
+        if (options.hopCheck() != null) {
+            json.writeObjectFieldStart("hopCheck");
+            json.writeStringField("says", options.hopCheck().name().toLowerCase(Locale.ROOT));
+            json.writeStringField("number", "%016x".formatted(options.hopCheckNumber()));
+            json.writeEndObject();
         }
         if (options.timestamp() != 0) {
             json.writeNumberField("timestamp", options.timestamp());

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBufUtil;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.Locale;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Identifier;
@@ -87,6 +88,9 @@ public final class TextPrinter implements PacketPrinter {
         }
         if (options.cookie() != 0) {
             field("cookie", "%016x".formatted(options.cookie()));
+        }
+        if (options.hopCheck() != null) {
+            field("hop check", options.hopCheck().name().toLowerCase(Locale.ROOT) + " %016x".formatted(options.hopCheckNumber()));
         }
         if (options.timestamp() != 0) {
             field("timestamp", Instant.EPOCH.plusNanos(options.timestamp()).toString());

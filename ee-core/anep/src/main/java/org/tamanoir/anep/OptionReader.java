@@ -24,6 +24,7 @@ final class OptionReader {
             case PREVIOUS_NODE -> size == 12;
             case HOPS -> size == 4;
             case QOS_SESSION, TIMESTAMP, COOKIE -> size == 8;
+            case HOP_CHECK -> size == 12 && HopCheck.of(buffer.getUnsignedByte(at)) != null;
             case CONTENT_ENCODING -> size == 4 && ContentEncoding.of(buffer.getUnsignedByte(at)) != null;
             case CONNECTION -> size >= 4 && checkConnection(ConnectionUse.of(buffer.getUnsignedByte(at)), size);
             case ERROR -> size >= 4 && checkText(buffer, at + 4, buffer.getUnsignedShort(at + 2), size - 4);
@@ -105,6 +106,7 @@ final class OptionReader {
             case QOS_SESSION -> options.qosSession(buffer.getLong(at));
             case TIMESTAMP -> options.timestamp(buffer.getLong(at));
             case COOKIE -> options.cookie(buffer.getLong(at));
+            case HOP_CHECK -> options.hopCheck(HopCheck.of(buffer.getUnsignedByte(at)), buffer.getLong(at + 4));
             case CONTENT_ENCODING -> options.contentEncoding(ContentEncoding.of(buffer.getUnsignedByte(at)),
                     buffer.getUnsignedShort(at + 2));
             case CONNECTION -> {

@@ -35,13 +35,15 @@ public enum OptionType {
     /** Hop by hop: whether the connection carries another stream after this one. */
     CONNECTION(10, true, false),
     /** In a control packet over UDP: what a sender returns to show that it is where it says. */
-    COOKIE(11, true, false);
+    COOKIE(11, true, false),
+    /** In a control packet over UDP: whether a next hop takes streams, asked or answered. */
+    HOP_CHECK(12, true, false);
 
     /** How many there are; fewer than 31, so that a set of them is an {@code int}. */
     static final int COUNT = values().length;
 
     private static final OptionType[] PUBLIC = new OptionType[5];
-    private static final OptionType[] PRIVATE = new OptionType[12];
+    private static final OptionType[] PRIVATE = new OptionType[13];
 
     static {
         for (OptionType type : values()) {

@@ -56,6 +56,9 @@ final class OptionWriter {
         if (options.cookie() != 0) {
             begin(OptionType.COOKIE, 8, out).writeLong(options.cookie());
         }
+        if (options.hopCheck() != null) {
+            begin(OptionType.HOP_CHECK, 12, out).writeInt(options.hopCheck().number() << 24).writeLong(options.hopCheckNumber());
+        }
         for (Unknown option : options.unknown()) {
             out.writeShort(option.tag()).writeShort(option.value().length / Anep.WORD + 1).writeBytes(option.value());
         }

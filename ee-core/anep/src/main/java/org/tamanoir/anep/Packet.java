@@ -303,6 +303,17 @@ public final class Packet {
         return at < 0 ? 0 : buffer.getLong(at + 4);
     }
 
+    /** What is asked or answered about taking streams, or null if the packet says nothing of it. */
+    public HopCheck hopCheck() {
+        int at = find(OptionType.HOP_CHECK);
+        return at < 0 ? null : HopCheck.of(buffer.getUnsignedByte(at + 4));
+    }
+
+    /** The number of that question; ask {@link #hopCheck} first. */
+    public long hopCheckNumber() {
+        return buffer.getLong(find(OptionType.HOP_CHECK) + 8);
+    }
+
     /** The QoS session code, or 0 if the packet carries none. */
     public long qosSession() {
         int at = find(OptionType.QOS_SESSION);

@@ -158,6 +158,11 @@ public final class PacketBuilder {
                 .build(allocator);
     }
 
+    /** A control packet over UDP that asks a next hop whether it takes streams, or answers that: as long as each other, so nobody is answered by more than it sent. */
+    public static ByteBuf hopCheck(ByteBufAllocator allocator, HopCheck check, long number) {
+        return new PacketBuilder(Anep.TYPE_CONTROL).flags(Anep.FLAG_DISCARD_UNKNOWN).options(new PacketOptions().hopCheck(check, number)).build(allocator);
+    }
+
     /** A control packet: what is said to a neighbour about the connection, other than an offer. */
     public static ByteBuf control(ByteBufAllocator allocator, ConnectionUse use) {
         return new PacketBuilder(Anep.TYPE_CONTROL).flags(Anep.FLAG_DISCARD_UNKNOWN).options(new PacketOptions().connection(use, 0))

@@ -93,6 +93,8 @@ public final class PacketOptions implements Cloneable {
     private ErrorReport error;
     private ConnectionUse connectionUse;
     private long connectionNode;
+    private HopCheck hopCheck;
+    private long hopCheckNumber;
     private List<Unknown> unknown = List.of();
 
     /** The same options, to be changed apart from these. */
@@ -228,6 +230,17 @@ public final class PacketOptions implements Cloneable {
         return this;
     }
 
+    /**
+     * Whether a next hop takes streams, asked or answered; null for neither.
+     *
+     * @param number of the question, which the answer repeats
+     */
+    public PacketOptions hopCheck(HopCheck hopCheck, long number) {
+        this.hopCheck = hopCheck;
+        this.hopCheckNumber = number;
+        return this;
+    }
+
     private static void requireRange(String what, int value, int least, int most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(what + " " + value + " is not " + least + " to " + most);
@@ -351,6 +364,16 @@ public final class PacketOptions implements Cloneable {
     /** Who offers; 0 for a program. */
     public long connectionNode() {
         return connectionNode;
+    }
+
+    /** What is asked or answered about taking streams, or null. */
+    public HopCheck hopCheck() {
+        return hopCheck;
+    }
+
+    /** The number of that question; 0 where there is none. */
+    public long hopCheckNumber() {
+        return hopCheckNumber;
     }
 
     public List<Unknown> unknown() {

@@ -68,7 +68,8 @@ final class AnyPacket {
                 Arbitraries.of(ConnectionUse.values()).injectNull(0.5), unknown().list().ofMaxSize(3))
                 .as((hops, session, time, encoding, report, use, unknown) -> options -> {
                     options.hops(hops).handedOver(hops >= 0 && session % 2 == 0).qosSession(session).timestamp(time).cookie(time ^ session).contentEncoding(encoding, encoding == null ? 0 : (int) (time & 0xFFFF))
-                            .error(report).connection(use, use == ConnectionUse.OFFER ? session : 0);
+                            .error(report).connection(use, use == ConnectionUse.OFFER ? session : 0)
+                            .hopCheck(session % 3 == 0 ? HopCheck.of((int) (time & 1)) : null, session % 3 == 0 ? time : 0);
                     unknown.forEach(options::addUnknown);
                     return options;
                 });
@@ -94,7 +95,7 @@ final class AnyPacket {
     /** Unknown to us, without the discard bit: public from 5 on (and 0), private from 11 on. */
     private static Arbitrary<Unknown> unknown() {
         Arbitrary<Integer> tag = Arbitraries.oneOf(Arbitraries.of(0, 0x8000), Arbitraries.integers().between(5, 0x3FFF),
-                Arbitraries.integers().between(0x800C, 0xBFFF));
+                Arbitraries.integers().between(0x8020, 0xBFFF));
         return Combinators.combine(tag, octets(0, 4, 4)).as(Unknown::new);
     }
 

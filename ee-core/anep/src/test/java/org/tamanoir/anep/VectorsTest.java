@@ -55,6 +55,8 @@ class VectorsTest {
         assertThat(packet.connectionUse()).isEqualTo(options.connectionUse());
         assertThat(packet.offersConnection()).isEqualTo(options.connectionUse() == ConnectionUse.OFFER
                 && options.connectionNode() == (options.previousNode() == null ? 0 : options.previousNode().id()));
+        assertThat(packet.hopCheck()).isEqualTo(options.hopCheck());
+        assertThat(packet.hopCheck() == null ? 0 : packet.hopCheckNumber()).isEqualTo(options.hopCheckNumber());
         assertThat(packet.contentEncoding()).isEqualTo(options.contentEncoding());
         assertThat(packet.contentEncoding() != null ? packet.originalLength() : 0).isEqualTo(options.originalLength());
     }

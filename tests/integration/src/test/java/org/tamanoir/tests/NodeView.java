@@ -42,6 +42,11 @@ final class NodeView {
         return admin.json("/status");
     }
 
+    /** The routes, and what is known of their next hops. */
+    JsonNode routes() {
+        return admin.json("/routes");
+    }
+
     JsonNode health() {
         return status().path("health");
     }

@@ -76,6 +76,9 @@ public final class Fields {
         if (options.cookie() != 0) {
             add("cookie", options.cookie());
         }
+        if (options.hopCheck() != null) {
+            add("hopCheck", options.hopCheck(), options.hopCheckNumber());
+        }
         options.unknown().forEach(option -> add("unknown", HexFormat.of().toHexDigits((char) option.tag()), hex(option.value())));
     }
 

@@ -72,7 +72,7 @@ final class ChangesApi {
         node.routes().all().forEach(route -> routes.put(route.prefix().toString(), route.target()));
         List<PoolText> pools = node.pools().all().stream().map(pool -> new PoolText(pool.address(), pool.heavy() ? "heavy" : null, pool.services(),
                 node.pools().counts().getOrDefault(pool.address(), 0L))).toList();
-        return tagged(ChangeableResource.ROUTES, Map.of("routes", routes, "pools", pools));
+        return tagged(ChangeableResource.ROUTES, Map.of("routes", routes, "hops", node.routes().hops().status(node.routes().all()), "pools", pools));
     }
 
     /** What a pool is when it is shown. */

@@ -41,6 +41,7 @@ public final class NodeManager implements AutoCloseable {
         metrics.watch(node.probes().counters());
         metrics.watch(node.cluster());
         metrics.watch(node.pools());
+        metrics.watch(node.routes());
         if (node.identity() != null) {
             metrics.watch(node.identity());
         }

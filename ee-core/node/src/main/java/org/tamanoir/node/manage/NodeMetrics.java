@@ -28,6 +28,7 @@ import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService.ProbeCounters;
 import org.tamanoir.node.routing.PoolTable;
+import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.stream.NodeStreams;
@@ -63,6 +64,7 @@ public final class NodeMetrics {
         counter("tamanoir.packets.back", "Packets from the side of the destination.", counters.packetsBack());
         counter("tamanoir.bytes.back", "Octets from the side of the destination.", counters.bytesBack());
         counter("tamanoir.bytes.returned", "Octets given to sources.", counters.bytesReturned());
+        counter("tamanoir.next.hops.left", "Streams that took another next hop of their route because one could not be reached or took no streams.", counters.hopsLeft());
         counter("tamanoir.datagrams.unproven", "Answers dropped because the sender has not shown that it is where it says.", counters.datagramsUnproven());
         counter("tamanoir.datagrams.over.rate", "Datagrams dropped because their sender may send no more by the access policy.", counters.datagramsOverRate());
         counter("tamanoir.datagrams.overflowed", "Datagrams dropped for want of room.", counters.datagramsOverflowed());
@@ -106,6 +108,10 @@ public final class NodeMetrics {
         registry.getPrometheusRegistry().register(new PoolsCollector(pools));
     }
 
+    void watch(RouteTable routes) {
+        registry.getPrometheusRegistry().register(new HopsCollector(routes));
+    }
+
     private void refused(String reason, LongAdder value) {
         FunctionCounter.builder("tamanoir.probes.refused", value, LongAdder::sum).tag("reason", reason)
                 .description("Datagrams at the reflector that were not answered, by reason.").register(registry);
@@ -122,6 +128,29 @@ public final class NodeMetrics {
 
     MeterRegistry meters() {
         return registry;
+    }
+
+    /** The next hops of the routes. */
+    static final class HopsCollector implements MultiCollector {
+        private final RouteTable routes;
+
+        HopsCollector(RouteTable routes) {
+            this.routes = routes;
+        }
+
+        @Override
+        public MetricSnapshots collect() {
+            GaugeSnapshot.Builder takes = GaugeSnapshot.builder().name("tamanoir_next_hop_takes_streams").help("1 if a next hop is taken to take streams, otherwise 0.");
+            CounterSnapshot.Builder streams = CounterSnapshot.builder().name("tamanoir_next_hop_streams").help("Streams that have reached a next hop.");
+            CounterSnapshot.Builder failures = CounterSnapshot.builder().name("tamanoir_next_hop_failures").help("Streams that could not reach a next hop.");
+            routes.hops().each(routes.all()).forEach(hop -> {
+                Labels labels = Labels.of("hop", hop.to());
+                takes.dataPoint(GaugeDataPointSnapshot.builder().labels(labels).value(hop.takesStreams() ? 1 : 0).build());
+                streams.dataPoint(CounterDataPointSnapshot.builder().labels(labels).value(hop.streams()).build());
+                failures.dataPoint(CounterDataPointSnapshot.builder().labels(labels).value(hop.failures()).build());
+            });
+            return new MetricSnapshots(takes.build(), streams.build(), failures.build());
+        }
     }
 
     /** What a node hands to pools. */

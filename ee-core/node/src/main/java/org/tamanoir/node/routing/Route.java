@@ -1,6 +1,8 @@
 package org.tamanoir.node.routing;
 
 import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.service.rule.Prefix;
@@ -8,22 +10,23 @@ import org.tamanoir.service.rule.Prefix;
 /**
  * Where streams to a prefix go.
  *
- * @param next  the next node, or null to deliver from here
- * @param isSecure whether the next node is reached by TLS
- * @param ports to which is delivered; all of them where there is a next node, which decides for itself
+ * @param hops     nodes that are next on the way, of which each stream takes one; none to deliver from here
+ * @param ports    to which is delivered; all of them where there is a next node, which decides for itself
+ * @param isSecure whether the next nodes are reached by TLS: all of them or none, so that no stream loses it when one of them dies
  */
-public record Route(Prefix prefix, InetSocketAddress next, Ports ports, boolean isSecure) {
+public record Route(Prefix prefix, List<NextHop> hops, Ports ports, boolean isSecure) {
     private static final String DIRECT = "direct";
     private static final String TLS = "tls://";
 
+    /** With one next hop, or to deliver from here if it is null. */
     public Route(Prefix prefix, InetSocketAddress next) {
-        this(prefix, next, Ports.ALL, false);
+        this(prefix, next == null ? List.of() : List.of(new NextHop(next, 1)), Ports.ALL, false);
     }
 
     /**
-     * Reads {@code PREFIX=HOST:PORT}, {@code PREFIX=tls://HOST:PORT}, {@code PREFIX=direct} or {@code PREFIX=direct:443,5000-5999}.
+     * Reads {@code PREFIX=TARGET}, where the target is as in {@link #of}.
      *
-     * @throws AnepException EE-501 if it is neither
+     * @throws AnepException EE-501 if it is nothing of that
      */
     public static Route parse(String text) {
         int equals = text.indexOf('=');
@@ -33,46 +36,42 @@ public record Route(Prefix prefix, InetSocketAddress next, Ports ports, boolean 
         return of(text.substring(0, equals).trim(), text.substring(equals + 1).trim());
     }
 
-    /** As {@link #parse}, with the two halves apart. */
+    /**
+     * Reads a prefix and a target: {@code HOST:PORT} or {@code HOST:PORT*WEIGHT}, several with commas between them, {@code tls://} before all of them,
+     * {@code direct}, or {@code direct:443,5000-5999}.
+     *
+     * @throws AnepException EE-501 if it is nothing of that
+     */
     public static Route of(String prefix, String target) {
         if (target.equals(DIRECT)) {
             return new Route(Prefix.parse(prefix), null);
         }
         if (target.startsWith(DIRECT + ":")) {
-            return new Route(Prefix.parse(prefix), null, Ports.parse(target.substring(DIRECT.length() + 1)), false);
+            return new Route(Prefix.parse(prefix), List.of(), Ports.parse(target.substring(DIRECT.length() + 1)), false);
         }
         boolean secure = target.startsWith(TLS);
-        String at = secure ? target.substring(TLS.length()) : target;
-        int colon = at.lastIndexOf(':');
-        int port = -1;
         try {
-            port = colon <= 0 ? -1 : Integer.parseInt(at.substring(colon + 1));
-        } catch (NumberFormatException e) {
-            // said below
+            return new Route(Prefix.parse(prefix), NextHop.parseAll(secure ? target.substring(TLS.length()).replaceAll(",\\s*" + TLS, ",") : target), Ports.ALL, secure);
+        } catch (AnepException e) {
+            throw new AnepException(e.code(), "the target '" + target + "' of prefix " + prefix + ": " + e.text());
         }
-        if (port < 1 || port > 65535) {
-            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "the target '" + target + "' of prefix " + prefix
-                    + " is neither HOST:PORT nor tls://HOST:PORT nor direct nor direct:PORTS");
-        }
-        String host = at.substring(0, colon);
-        InetSocketAddress next = new InetSocketAddress(host.startsWith("[") ? host.substring(1, host.length() - 1) : host, port);
-        if (next.isUnresolved()) {
-            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "the host '" + host + "' of prefix " + prefix + " is not known");
-        }
-        return new Route(Prefix.parse(prefix), next, Ports.ALL, secure);
     }
 
     public boolean isDirect() {
-        return next == null;
+        return hops.isEmpty();
     }
 
-    /** As in a file: {@code direct}, {@code direct:PORTS}, {@code host:port} or {@code tls://host:port}. */
+    /** Whether a stream has a choice. */
+    public boolean hasChoice() {
+        return hops.size() > 1;
+    }
+
+    /** As in a file. */
     public String target() {
-        if (next == null) {
+        if (isDirect()) {
             return ports.equals(Ports.ALL) ? DIRECT : DIRECT + ":" + ports;
         }
-        String host = next.getAddress().getHostAddress();
-        return (isSecure ? TLS : "") + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + next.getPort();
+        return (isSecure ? TLS : "") + hops.stream().map(NextHop::toString).collect(Collectors.joining(","));
     }
 
     @Override

@@ -17,6 +17,7 @@ import org.tamanoir.service.rule.Prefix;
  */
 public final class RouteTable {
     private final OwnListeners own;
+    private final NextHops hops;
     private volatile List<Route> routes = List.of();
 
     public RouteTable() {
@@ -25,7 +26,12 @@ public final class RouteTable {
 
     /** @param own where no stream is led, whatever the routes say */
     public RouteTable(OwnListeners own) {
+        this(own, new NextHops());
+    }
+
+    RouteTable(OwnListeners own, NextHops hops) {
         this.own = own;
+        this.hops = hops;
     }
 
     /** Loopback delivers to loopback: all that a node on a loopback address does unless it is told more. */
@@ -54,7 +60,14 @@ public final class RouteTable {
      * @throws AnepException EE-501 if a prefix stands twice; the old routes stay
      */
     public void replace(List<Route> replacement) {
-        routes = sorted(replacement);
+        List<Route> now = sorted(replacement);
+        hops.of(now);
+        routes = now;
+    }
+
+    /** The next hops of these routes, and what is known of them. */
+    public NextHops hops() {
+        return hops;
     }
 
     /** The routes, longest prefix first. */

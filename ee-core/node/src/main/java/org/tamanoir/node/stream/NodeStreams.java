@@ -32,6 +32,7 @@ import org.tamanoir.node.link.LinkSettings;
 import org.tamanoir.node.offload.LightPath.LightTarget;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.offload.Placement;
+import org.tamanoir.node.routing.HopChecks;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.RunningService;
@@ -63,6 +64,7 @@ public final class NodeStreams implements AutoCloseable {
     private final StreamCounters counters = new StreamCounters();
     private final StreamEnvironment environment;
     private final LinkServices links;
+    private final HopChecks checks;
     private final EventLoops eventLoops;
     private final Sockets sockets;
     private final Deployer deployer;
@@ -92,6 +94,7 @@ public final class NodeStreams implements AutoCloseable {
         this.environment = new StreamEnvironment(tls, access, self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, overload, counters, offload,
                 new PoolChoice(pools, deployer::describe), idle::get);
         this.links = new LinkServices(next, registry, deployer::request, watch, sockets.udp());
+        this.checks = new HopChecks(routes, sockets.udp(), loops.all().get(0));
         for (EventLoop loop : loops.all()) {
             idle.put(loop, new IdleConnections(environment));
             StreamClock clock = new StreamClock(System::nanoTime, () -> table.on(loop), idle.get(loop), loops.memory(loop));
@@ -129,6 +132,7 @@ public final class NodeStreams implements AutoCloseable {
         took(tcp);
         if (first) {
             openLinks();
+            checks.open();
         }
         return (InetSocketAddress) tcp.localAddress();
     }
@@ -393,6 +397,7 @@ public final class NodeStreams implements AutoCloseable {
     @Override
     public void close() {
         drain(Duration.ZERO);
+        checks.close();
         links.close();
         ports.forEach(UdpPort::close);
     }

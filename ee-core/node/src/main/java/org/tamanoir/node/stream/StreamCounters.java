@@ -21,14 +21,15 @@ import org.tamanoir.anep.ErrorCode;
  * @param datagramsOverflowed datagrams thrown away because too many waited for a service or for room
  * @param datagramsUnproven   answers thrown away because their recipient has not shown that it is where it says
  * @param datagramsOverRate   datagrams thrown away because their sender may send no more by the access policy
+ * @param hopsLeft            times that a stream took another next hop of its route because one could not be reached or took no streams
  * @param servicesLeftOut     services that could not be had and were left out, as their packets allow
  */
 public record StreamCounters(LongAdder opened, LongAdder reused, LongAdder completed, LongAdder packetsIn, LongAdder bytesIn, LongAdder bytesOut,
                              LongAdder packetsBack, LongAdder bytesBack, LongAdder bytesReturned, LongAdder datagramsOverflowed,
-                             LongAdder datagramsUnproven, LongAdder datagramsOverRate, LongAdder servicesLeftOut, Map<ErrorCode, LongAdder> errors) {
+                             LongAdder datagramsUnproven, LongAdder datagramsOverRate, LongAdder hopsLeft, LongAdder servicesLeftOut, Map<ErrorCode, LongAdder> errors) {
     public StreamCounters() {
         this(new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(),
-                new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new EnumMap<>(ErrorCode.class));
+                new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder(), new EnumMap<>(ErrorCode.class));
         for (ErrorCode code : ErrorCode.values()) {
             errors.put(code, new LongAdder());
         }

@@ -26,6 +26,7 @@ import org.tamanoir.service.Transport;
  * @param id          as the source says, or a number of this node
  * @param chain       Type IDs of its services, the one in the header first
  * @param next        where its packets go: the next node or the destination
+ * @param others      next nodes to be tried after that one, in order
  * @param options     those of the first packet as they go on from here; not to be changed
  * @param wanted      Type IDs of the services that it is to be served by: the chain, but for what a rule of the operator does alone
  * @param believed    whether a listed node sends it
@@ -33,7 +34,7 @@ import org.tamanoir.service.Transport;
  * @param needAll     whether a service that cannot be had ends the stream; otherwise it is left out
  */
 record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, Position position, InetSocketAddress source,
-                  InetSocketAddress destination, InetSocketAddress next, Delivery delivery, PacketOptions options, boolean needAll,
+                  InetSocketAddress destination, InetSocketAddress next, List<InetSocketAddress> others, Delivery delivery, PacketOptions options, boolean needAll,
                   List<Integer> wanted, boolean handedOver, PoolAssignment handed, boolean believed, boolean secure) {
 
     /**
@@ -62,6 +63,7 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         }
         InetSocketAddress destination = new InetSocketAddress(address, options.port());
         Route route = fixed == null ? routes.lookup(destination) : new Route(null, fixed);
+        List<InetSocketAddress> ways = route.isDirect() ? List.of(destination) : routes.hops().inOrder(route);
         boolean first = options.previousNode() == null || options.previousNode().isNone();
         if (!believed && options.source() != null) {
             options.source(Identifier.of(peer.getAddress()));
@@ -76,7 +78,7 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         boolean handedOver = believed && options.handedOver();
         options.hops(left - 1).handedOver(false).previousNode(self).connection(null, 0);
         return new StreamInfo(options.hasStream() ? options.streamId() : number, packet.flags(), List.copyOf(chain), transport,
-                position(first, route.isDirect()), source, destination, route.isDirect() ? destination : route.next(),
+                position(first, route.isDirect()), source, destination, ways.get(0), ways.subList(1, ways.size()),
                 route.isDirect() ? options.delivery() : Delivery.ANEP, options, packet.discardIfUnknown(), List.copyOf(chain), handedOver, null, believed, route.isSecure());
     }
 
@@ -87,13 +89,13 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         }
         List<Integer> services = rule.owner().equals(RuleTable.OPERATOR) ? chain.subList(1, chain.size()) : chain;
         InetSocketAddress target = rule.target() == null ? next : rule.target();
-        return new StreamInfo(id, flags, chain, transport, position, source, destination, target,
+        return new StreamInfo(id, flags, chain, transport, position, source, destination, target, rule.target() == null ? others : List.of(),
                 rule.target() == null ? delivery : Delivery.ANEP, options, needAll, services, handedOver, null, believed, rule.target() == null && secure);
     }
 
     /** As this one, for packets that go on whatever their services are. */
     StreamInfo withoutServices() {
-        return new StreamInfo(id, flags, chain, transport, position, source, destination, next, delivery, options, needAll, List.of(), handedOver, null, believed, secure);
+        return new StreamInfo(id, flags, chain, transport, position, source, destination, next, others, delivery, options, needAll, List.of(), handedOver, null, believed, secure);
     }
 
     /**
@@ -105,8 +107,14 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         if (position.isFirst()) {
             asItCame.previousNode(null);
         }
-        return new StreamInfo(id, flags, chain, transport, position, source, destination, to.pool().to(), Delivery.ANEP, asItCame, needAll, List.of(),
+        return new StreamInfo(id, flags, chain, transport, position, source, destination, to.pool().to(), List.of(), Delivery.ANEP, asItCame, needAll, List.of(),
                 handedOver, to, believed, false);
+    }
+
+    /** As this one, by the next of the other hops. */
+    StreamInfo byAnother() {
+        return new StreamInfo(id, flags, chain, transport, position, source, destination, others.get(0), others.subList(1, others.size()), delivery, options, needAll,
+                wanted, handedOver, handed, believed, secure);
     }
 
     /** The address of those who serve it in the place of this node; null for none. */

@@ -35,6 +35,9 @@ final class TcpStream extends Stream {
 
     private static final Logger LOG = LoggerFactory.getLogger(TcpStream.class);
 
+    /** How long a next hop is waited for while there is another one. */
+    private static final int TRY_MILLIS = 500;
+
     private final TcpLeg near;
     private final LightTarget light;
     private final TcpDirection forward = new TcpDirection(this::failLater);
@@ -132,6 +135,7 @@ final class TcpStream extends Stream {
         state = State.CONNECTING;
         TcpLeg kept = offers ? environment.connector().kept(loop(), info.next(), info.secure()) : null;
         if (kept != null) {
+            environment.routes().hops().reached(info.next());
             connected(kept);
         } else {
             environment.overload().descriptor(false);
@@ -141,16 +145,31 @@ final class TcpStream extends Stream {
 
     private void connect(Consumer<TcpLeg> made) {
         int timeout = (int) environment.limits().get().connectTimeout().toMillis();
-        environment.connector().connect(loop(), info.next(), info.secure(), timeout, offers, leg -> {
+        boolean last = info.others().isEmpty();
+        environment.connector().connect(loop(), info.next(), info.secure(), last ? timeout : Math.min(timeout, TRY_MILLIS), offers, leg -> {
+            environment.routes().hops().reached(info.next());
             if (state == State.CONNECTING) {
                 made.accept(leg);
             } else {
                 leg.abort();
             }
-        }).exceptionally(why -> {
-            failLater(StreamEnvironment.reason(why));
+        }).exceptionally(failure -> {
+            loop().execute(() -> unreached(StreamEnvironment.reason(failure), made));
             return null;
         });
+    }
+
+    /** The next hop cannot be reached: another one of its route may. */
+    private void unreached(AnepException why, Consumer<TcpLeg> made) {
+        environment.routes().hops().failed(info.next(), why.getMessage());
+        if (state != State.CONNECTING || info.others().isEmpty()) {
+            fail(why);
+            return;
+        }
+        LOG.debug("stream {} tries {}: {}", number(), info.others().get(0), why.getMessage());
+        environment.counters().hopsLeft().increment();
+        info = info.byAnother();
+        connect(made);
     }
 
     private void connected(TcpLeg leg) {

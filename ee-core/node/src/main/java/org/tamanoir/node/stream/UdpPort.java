@@ -13,6 +13,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Framing;
+import org.tamanoir.anep.HopCheck;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
@@ -187,8 +188,13 @@ final class UdpPort implements UdpLeg.Receiver {
         }
     }
 
-    /** Error packets travel the other way, and of control packets only a cookie that comes back means something here. */
+    /** Error packets travel the other way; of control packets a question means something here, and a cookie that comes back. */
     private void notOfAStream(InetSocketAddress sender) {
+        if (view.hopCheck() == HopCheck.QUESTION && view.typeId() == Anep.TYPE_CONTROL) {
+            HopCheck answer = environment.table().isStopping() ? HopCheck.DRAINING : HopCheck.OPEN;
+            send(PacketBuilder.hopCheck(PooledByteBufAllocator.DEFAULT, answer, view.hopCheckNumber()), sender);
+            return;
+        }
         UdpStream stream = view.has(OptionType.COOKIE) && view.typeId() == Anep.TYPE_CONTROL ? find(sender, view.streamId()) : null;
         if (stream != null) {
             stream.returned(view.cookie(), view.options().token());

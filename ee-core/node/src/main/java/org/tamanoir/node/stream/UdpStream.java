@@ -45,7 +45,7 @@ final class UdpStream extends Stream {
     private final UdpPort port;
     private final long id;
     private final InetSocketAddress target;
-    private final NextHop nextHop;
+    private final OnwardDatagram onward;
     private final OffloadedFlow flow;
     private final DatagramFlow datagrams = new DatagramFlow(this::failLater);
     /** Newest last. */
@@ -83,7 +83,7 @@ final class UdpStream extends Stream {
         if (info.secure()) {
             throw new AnepException(ErrorCode.TLS_NEEDED, "the route to " + info.destination().getAddress().getHostAddress() + " is for TLS, which datagrams do not have");
         }
-        this.nextHop = new NextHop(environment.self(), hops, believed ? null : sender.getAddress());
+        this.onward = new OnwardDatagram(environment.self(), hops, believed ? null : sender.getAddress());
         this.budget = believed ? null : new AnswerBudget(new UdpWriter(port.leg(), sender, false, environment.counters().datagramsOverflowed()),
                 this::askForCookie, environment.counters().datagramsUnproven()::increment);
         this.flow = new OffloadedFlow(environment.offload());
@@ -117,6 +117,7 @@ final class UdpStream extends Stream {
     private void connected(UdpLeg leg) {
         far = leg;
         state = State.FLOWING;
+        environment.routes().hops().reached(info.next());
         LongAdder overflowed = environment.counters().datagramsOverflowed();
         boolean raw = info.delivery() == Delivery.RAW;
         UdpWriter writer = new UdpWriter(far, null, raw, overflowed);
@@ -209,7 +210,7 @@ final class UdpStream extends Stream {
     private void pass(Packet packet, RuleOutcome done) {
         boolean forwarded = done != null && done.kind() == RuleOutcome.Kind.FORWARD;
         boolean handed = info.handed() != null;
-        Packet onward = nextHop.onward(packet, handed, forwarded, view);
+        Packet onward = this.onward.of(packet, handed, forwarded, view);
         onward.receivedNanos(lastMoved).codePoint(done == null ? 0 : Math.max(0, done.dscp()));
         (forwarded ? chain.past() : forward).packet(onward);
         if (onward == view) {
@@ -342,6 +343,7 @@ final class UdpStream extends Stream {
 
         @Override
         public void unreachable() {
+            environment.routes().hops().failed(info.next(), "datagrams are refused");
             environment.counters().error(ErrorCode.UNREACHABLE);
             tell(new AnepException(ErrorCode.UNREACHABLE, TcpSockets.text(info.next()) + " does not listen"));
         }
@@ -362,6 +364,12 @@ final class UdpStream extends Stream {
         }
         account();
         lastMoved = Math.max(lastMoved, flow.lastMoved());
+        if (environment.routes().hops().shouldLeave(info.next(), info.others())) {
+            // The next datagram begins it anew, by a hop that takes streams.
+            environment.counters().hopsLeft().increment();
+            finishUp();
+            return;
+        }
         if (System.nanoTime() - lastMoved > environment.limits().get().datagramIdle().toNanos()) {
             finishUp();
         }

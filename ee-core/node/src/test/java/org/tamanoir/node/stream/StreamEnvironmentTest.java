@@ -60,7 +60,7 @@ class StreamEnvironmentTest {
     }
 
     private static StreamInfo info(boolean needAll) {
-        return new StreamInfo(42, 0, List.of(A, B), Transport.TCP, Position.INGRESS, StageRig.SOURCE, StageRig.DESTINATION, StageRig.NEXT, Delivery.ANEP,
+        return new StreamInfo(42, 0, List.of(A, B), Transport.TCP, Position.INGRESS, StageRig.SOURCE, StageRig.DESTINATION, StageRig.NEXT, List.of(), Delivery.ANEP,
                 new PacketOptions(), needAll, List.of(A, B), false, null, true, false);
     }
 

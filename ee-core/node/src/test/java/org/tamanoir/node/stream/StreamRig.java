@@ -16,7 +16,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.tamanoir.anep.Anep;
@@ -56,6 +58,10 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
     /** 198.51.100.0/24 is behind a next hop, 203.0.113.0/24 is delivered to from here. */
     static final String BEHIND = "198.51.100.7";
     static final String NEAR_BY = "203.0.113.7";
+    /** Behind two next hops, of which the second is a spare. */
+    static final String TWO_WAYS = "192.88.99.7";
+    static final InetSocketAddress USED = new InetSocketAddress("192.0.2.1", 3322);
+    static final InetSocketAddress SPARE = new InetSocketAddress("192.0.2.2", 3322);
 
     final MockTicker time = Ticker.newMockTicker();
     final LoopMemory memory;
@@ -78,6 +84,10 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
     /** Nobody, until a test lists somebody. */
     final Peers peers = new Peers(List.of());
     boolean unreachable;
+    /** Next hops that cannot be reached. */
+    final Set<InetSocketAddress> dead = new HashSet<>();
+    /** The next hop, and how long it was waited for, of each connection that was asked for. */
+    final List<String> tried = new ArrayList<>();
     /** How many connections were asked for. */
     int connects;
 
@@ -97,7 +107,8 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
         memory = LegChannel.memory(memoryOctets);
         table = new StreamTable(() -> limits, peers);
         RouteTable routes = new RouteTable();
-        routes.replace(List.of(Route.of("198.51.100.0/24", "192.0.2.1:3322"), Route.of("203.0.113.0/24", "direct")));
+        routes.replace(List.of(Route.of("198.51.100.0/24", "192.0.2.1:3322"), Route.of("203.0.113.0/24", "direct"),
+                Route.of("192.88.99.0/24", "192.0.2.1:3322,192.0.2.2:3322*0")));
         environment = new StreamEnvironment(null, access, StageRig.SELF, () -> limits, routes, peers, (typeId, destination, previous) -> answer, watch, loop -> memory,
                 this, table, new Overload(), counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle());
         idle = new IdleConnections(environment);
@@ -117,7 +128,8 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
     @Override
     public CompletableFuture<Void> connect(EventLoop loop, InetSocketAddress hop, boolean secure, int timeoutMillis, boolean offers, Consumer<TcpLeg> made) {
         connects++;
-        if (unreachable) {
+        tried.add(hop.getAddress().getHostAddress() + " " + timeoutMillis);
+        if (unreachable || dead.contains(hop)) {
             return CompletableFuture.failedFuture(new AnepException(ErrorCode.UNREACHABLE, "test"));
         }
         LegChannel far = new LegChannel(memory, time);

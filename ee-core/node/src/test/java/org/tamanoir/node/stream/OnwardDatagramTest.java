@@ -15,11 +15,11 @@ import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 
 /** What a node changes in a datagram: hops and its own name, nothing else. */
-class NextHopTest {
+class OnwardDatagramTest {
     private static final PreviousNode BEFORE = new PreviousNode(5, 1);
 
     private final StageRig rig = new StageRig();
-    private final NextHop nextHop = new NextHop(StageRig.SELF, 16, null);
+    private final OnwardDatagram onward = new OnwardDatagram(StageRig.SELF, 16, null);
     private final Packet view = new Packet();
 
     @AfterEach
@@ -36,7 +36,7 @@ class NextHopTest {
         ByteBuf buffer = rig.buffer(StageRig.TYPE, options, "payload");
         Packet packet = Packet.of(buffer);
         packet.checkOptions();
-        Packet on = nextHop.onward(packet, handed, forwarded, view);
+        Packet on = onward.of(packet, handed, forwarded, view);
         assertThat(on == packet).as("changed where it stands").isEqualTo(inPlace);
         on.checkOptions();
         assertThat(Recorder.text(on)).isEqualTo("payload");
@@ -115,8 +115,8 @@ class NextHopTest {
         ByteBuf full = rig.buffer(StageRig.TYPE, options().hops(9), "x".repeat(room));
         Packet packet = Packet.of(full);
         packet.checkOptions();
-        assertThatThrownBy(() -> nextHop.onward(packet, false, false, view)).hasMessageStartingWith("EE-105");
-        assertThat(nextHop.onward(packet, false, true, view)).as("where a rule forwards it").isSameAs(packet);
+        assertThatThrownBy(() -> onward.of(packet, false, false, view)).hasMessageStartingWith("EE-105");
+        assertThat(onward.of(packet, false, true, view)).as("where a rule forwards it").isSameAs(packet);
         assertThat(packet.has(OptionType.PREVIOUS_NODE)).isFalse();
         full.release();
     }

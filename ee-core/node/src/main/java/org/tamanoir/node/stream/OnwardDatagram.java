@@ -20,7 +20,7 @@ import org.tamanoir.anep.PacketOptions.PreviousNode;
  * @param hops     for packets that say none, and the most for those that say more, 1 to 255
  * @param source   who the sender is, in place of whom it claims to be; null for a listed node, which is believed
  */
-record NextHop(PreviousNode self, int hops, InetAddress source) {
+record OnwardDatagram(PreviousNode self, int hops, InetAddress source) {
     /**
      * The datagram as it goes on: itself, changed where it stands, or a new one where it has no room for the change.
      *
@@ -29,7 +29,7 @@ record NextHop(PreviousNode self, int hops, InetAddress source) {
      * @param view      is moved to the new packet if there is one; the caller then releases its buffer
      * @throws AnepException EE-105 if there is no room for what a node adds
      */
-    Packet onward(Packet packet, boolean handed, boolean forwarded, Packet view) {
+    Packet of(Packet packet, boolean handed, boolean forwarded, Packet view) {
         int left = Math.min(packet.hops(), hops);
         boolean named = packet.has(OptionType.PREVIOUS_NODE);
         Packet onward = packet;

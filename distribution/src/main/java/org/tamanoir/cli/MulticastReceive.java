@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cli.Units.Time;
 import org.tamanoir.client.multicast.MulticastReceiver;
 import org.tamanoir.client.multicast.MulticastReceiverOptions;
@@ -50,6 +51,9 @@ final class MulticastReceive implements Callable<Integer> {
             description = "How long to wait for a source that has gone silent, and for one with this secret where others are. Default: 30s.")
     private Duration patience;
 
+    @Option(names = "--wait", paramLabel = "TIME", converter = Time.class, description = "How long to wait for a session. Default: for ever.")
+    private Duration wait;
+
     @Option(names = "--overwrite", description = "Replaces existing files. Default: leave the session if a file exists.")
     private boolean overwrite;
 
@@ -60,7 +64,7 @@ final class MulticastReceive implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter err = spec.commandLine().getErr();
         MulticastReceiverOptions options = new MulticastReceiverOptions(group.group(), name == null ? machine() : name, output)
-                .via(group.via()).networkInterface(group.networkInterface()).secret(group.secret()).patience(patience).overwrite(overwrite)
+                .via(group.via()).networkInterface(group.networkInterface()).secret(group.secret()).patience(patience).sessionWait(wait).overwrite(overwrite)
                 .notices(notice -> {
                     err.println(notice);
                     err.flush();
@@ -107,8 +111,8 @@ final class MulticastReceive implements Callable<Integer> {
         Path kept = receiver.partFolder();
         if (kept != null && Files.isDirectory(kept)) {
             ReceiverStatus status = receiver.status();
-            err.printf("%d of %d packets are kept in '%s'; the same command goes on with them while the session lasts%n", status.have(),
-                    status.packets(), kept);
+            err.printf("%d of %d packets are kept in '%s'%s%n", status.have(), status.packets(), kept,
+                    known.code() == ErrorCode.NO_SESSION ? "" : "; the same command goes on with them while the session lasts");
         }
         err.flush();
         return interrupted ? ExitCode.FAILED : ExitCode.of(known.code());

@@ -152,6 +152,17 @@ class MulticastCommandsTest {
         send.toHandle().destroyForcibly();
         assertThat(receive.exit()).isEqualTo(ExitCode.UNREACHABLE);
         assertThat(receive.err()).startsWith("EE-709 ").contains("packets are kept in");
+
+        // Started again, when there is no session any more.
+        Launched again = Launched.here(receive("berlin", "--wait", "6s"));
+        assertThat(again.exit()).isEqualTo(ExitCode.NOT_FOUND);
+        assertThat(again.err()).contains("a part of session", "is not announced: it has ended", "EE-701 no session was announced").doesNotContain("going on with");
+
+        // Another session is taken, and said to be another.
+        Launched other = ready(Launched.here(receive("berlin", "--wait", "30s")));
+        assertThat(Launched.here(send("--expect", "1", "--rate", "50M", file("other", 1_000).toString())).exit()).isEqualTo(ExitCode.DONE);
+        assertThat(other.exit()).as(other.err()).isEqualTo(ExitCode.DONE);
+        assertThat(other.err()).contains("is another one; the part of").doesNotContain("going on with");
     }
 
     @Test

@@ -36,6 +36,9 @@ public final class MulticastReceiver implements AutoCloseable {
     /** For so long a session of which everything is here may still be announced: then its source learns that it is complete. */
     private static final long FINISH_NANOS = 3_000_000_000L;
 
+    /** For so long sessions of others are no news. */
+    private static final long STRANGERS_NANOS = 1_500_000_000L;
+
     /** A node that says nothing for so long does not know this host, or is not there. */
     static final long SILENCE_NANOS = 5_000_000_000L;
 
@@ -52,6 +55,8 @@ public final class MulticastReceiver implements AutoCloseable {
     private final long started = System.nanoTime();
     private boolean finishing;
     private boolean silenceSaid;
+    private boolean absenceSaid;
+    private boolean strangersSaid;
     private long strangersSince;
     private long began;
     private long ended;
@@ -154,14 +159,25 @@ public final class MulticastReceiver implements AutoCloseable {
             if (!store.isChecking()) {
                 end(now.error());
             }
-        } else if (now.state() == State.LISTENING && store.canFinish()) {
+        } else if (now.state() == State.LISTENING) {
+            listening(now, System.nanoTime() - started);
+        }
+    }
+
+    private void listening(ReceiverStatus now, long waited) {
+        if (store.canFinish()) {
             finish();
-        } else if (now.state() == State.LISTENING && now.error() != null) {
+        } else if (options.sessionWait() != null && waited > options.sessionWait().toNanos()) {
+            end(new AnepException(ErrorCode.NO_SESSION, "no session was announced on " + EventLoops.text(options.group()) + " within "
+                    + options.sessionWait().toMillis() / 1000.0 + " s"));
+        } else if (now.error() != null) {
             strangers(now.error());
-        } else if (now.state() == State.LISTENING && options.via() != null && !silenceSaid && !core.nodeAnswers()
-                && System.nanoTime() - started > SILENCE_NANOS) {
+        } else if (options.via() != null && !silenceSaid && !core.nodeAnswers() && waited > SILENCE_NANOS) {
             silenceSaid = true;
             options.notices().accept(silent(options.via()).getMessage());
+        } else if (store.hasPart() && !absenceSaid && waited > SILENCE_NANOS) {
+            absenceSaid = true;
+            options.notices().accept("the session of which a part is here is not announced: it has ended, or its way here is broken; waiting for it or another one");
         }
     }
 
@@ -195,8 +211,13 @@ public final class MulticastReceiver implements AutoCloseable {
     private void strangers(AnepException error) {
         if (strangersSince == 0) {
             strangersSince = System.nanoTime();
+        }
+        if (!strangersSaid && System.nanoTime() - strangersSince > STRANGERS_NANOS) {
+            // Not at once: the next announcement may be the one that it waits for.
+            strangersSaid = true;
             options.notices().accept(error.getMessage());
-        } else if (System.nanoTime() - strangersSince > options.patience().toNanos()) {
+        }
+        if (System.nanoTime() - strangersSince > options.patience().toNanos()) {
             end(error);
         }
     }

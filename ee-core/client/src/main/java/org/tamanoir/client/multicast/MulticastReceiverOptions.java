@@ -17,6 +17,7 @@ public final class MulticastReceiverOptions {
     private String networkInterface;
     private byte[] secret = {};
     private Duration patience = ReceiverSettings.PATIENCE;
+    private Duration sessionWait;
     private boolean overwrite;
     private int port;
     private Consumer<String> notices = notice -> { };
@@ -55,6 +56,12 @@ public final class MulticastReceiverOptions {
     /** How long it waits for a source that has gone silent, and for one with its secret where others are. Preset 30 s. */
     public MulticastReceiverOptions patience(Duration time) {
         this.patience = time;
+        return this;
+    }
+
+    /** How long it waits for a session that it can take; preset for ever. */
+    public MulticastReceiverOptions sessionWait(Duration time) {
+        this.sessionWait = time;
         return this;
     }
 
@@ -103,6 +110,11 @@ public final class MulticastReceiverOptions {
 
     Duration patience() {
         return patience;
+    }
+
+    /** Null: for ever. */
+    Duration sessionWait() {
+        return sessionWait;
     }
 
     boolean overwrite() {

@@ -79,6 +79,7 @@ public final class ReceiverCore implements Core {
     private boolean ended;
     private final Handshake handshake = new Handshake();
     private boolean nodeAnswers;
+    /** When the source was heard last, whoever handed it on. What the next hop says itself is no sign of the source. */
     private long lastHeard;
     private long nextTalk;
     private long overAt = Long.MAX_VALUE;
@@ -134,7 +135,6 @@ public final class ReceiverCore implements Core {
                 join();
             }
         } else if (message instanceof HopMessage hop && hop.cookie() == cookie && member != 0) {
-            lastHeard = now;
             fromNextHop(now, hop);
         } else {
             refused++;
@@ -295,7 +295,9 @@ public final class ReceiverCore implements Core {
             }
             return;
         }
-        lastHeard = now;
+        if (isNew || !data.repair()) {
+            lastHeard = now;
+        }
         if (!isNew) {
             duplicate++;
             return;
@@ -410,7 +412,8 @@ public final class ReceiverCore implements Core {
             return;
         }
         if (terms != null && !ended && now - lastHeard > settings.patience().toNanos()) {
-            ended(new AnepException(ErrorCode.SOURCE_LOST, "nothing was heard of the session for " + settings.patience().toSeconds() + " s"));
+            ended(new AnepException(ErrorCode.SOURCE_LOST, "nothing was heard of the source for " + settings.patience().toMillis() / 1000.0
+                    + " s, by way of " + parent.getAddress().getHostAddress() + " port " + parent.getPort()));
             return;
         }
         if (now >= nextTalk) {

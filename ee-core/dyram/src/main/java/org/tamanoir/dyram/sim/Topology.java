@@ -1,6 +1,7 @@
 package org.tamanoir.dyram.sim;
 
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.dyram.hop.HopSettings;
@@ -28,6 +29,7 @@ public final class Topology {
         private final List<Place> below = new ArrayList<>();
         private byte[] secret = Tree.secret();
         private String memberName;
+        private Duration patience = ReceiverSettings.PATIENCE;
         private NodeCore node;
         private ReceiverCore receiver;
 
@@ -71,6 +73,11 @@ public final class Topology {
         /** Under which name it joins when it is started next. */
         public void memberName(String other) {
             memberName = other;
+        }
+
+        /** How long it waits for a silent source when it is started next. */
+        public void patience(Duration other) {
+            patience = other;
         }
 
         public MemoryStore store() {
@@ -146,7 +153,7 @@ public final class Topology {
     public void start(Place place) {
         if (place.host) {
             ReceiverCore receiver = new ReceiverCore(new ReceiverSettings(place.memberName, place.instance, place.secret, Tree.GROUP,
-                    place.above.address), place.store, simulation.outlet(place.address), simulation.random());
+                    place.above.address, ReceiverSettings.GATHER, place.patience, ReceiverSettings.WINDOW), place.store, simulation.outlet(place.address), simulation.random());
             place.receiver = receiver;
             place.store.whenChecked(failure -> receiver.checked(simulation.now(), failure));
             simulation.run(place.address, receiver);
@@ -170,6 +177,11 @@ public final class Topology {
     /** It is gone without a word. */
     public void kill(Place place) {
         simulation.run(place.address, null);
+    }
+
+    /** The source is gone without a word. */
+    public void killSource() {
+        simulation.run(source, null);
     }
 
     /** The way from above to a place. */

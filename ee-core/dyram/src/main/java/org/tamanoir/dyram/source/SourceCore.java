@@ -63,6 +63,8 @@ public final class SourceCore implements Upstream, Core {
     private static final long FAST_BEAT = 10 * MILLI;
     private static final int FAST_BEATS = 10;
     private static final long WATCH = 100 * MILLI;
+    /** Links report four times a second. Where none has said anything for so long nothing is sent: nobody would get it. */
+    private static final long UNHEARD = 1_000 * MILLI;
     private static final int CLOSES = 3;
     private static final long CLOSE_PAUSE = 100 * MILLI;
     private static final long LEAST_RATE_WINDOW = 5_000 * MILLI;
@@ -102,6 +104,10 @@ public final class SourceCore implements Upstream, Core {
     private long nextWatch;
     private long nextClose = Long.MAX_VALUE;
     private long lastProgress;
+    /** When a link has said something last. */
+    private long heard;
+    /** Whether it waits for links before it sends more. */
+    private boolean waiting;
 
     public SourceCore(SourceSettings settings, Content content, Outlet outlet, RandomGenerator random) {
         this.settings = settings;
@@ -206,6 +212,7 @@ public final class SourceCore implements Upstream, Core {
             outlet.send(key.sign(new Accept(settings.session(), join.name(), join.instance(), member.number, link.cookie(),
                     SessionKey.NO_TAG)), from);
             lastProgress = now;
+            heard = now;
         }
     }
 
@@ -221,6 +228,7 @@ public final class SourceCore implements Upstream, Core {
                     ? key.sign(new Close(settings.session(), closing, SessionKey.NO_TAG)) : new Rejoin(settings.session()), from);
             return;
         }
+        heard = now;
         if (message instanceof Nack nack) {
             hop.nack(now, link, nack.losses());
         } else if (message instanceof Report report) {
@@ -258,7 +266,7 @@ public final class SourceCore implements Upstream, Core {
         long deadline = Math.min(Math.min(nextAnnounce, nextBeat), Math.min(nextWatch, nextClose));
         if (state == State.SENDING || state == State.REPAIRING) {
             deadline = Math.min(deadline, hop.deadline());
-            if (!repairs.isEmpty() || sent < terms.packets()) {
+            if (!waiting && (!repairs.isEmpty() || sent < terms.packets())) {
                 deadline = Math.min(deadline, pace.next(terms.packetSize() + headers));
             }
         }
@@ -316,7 +324,8 @@ public final class SourceCore implements Upstream, Core {
 
     private void send(long now) {
         pace.rate(control.step(now));
-        while (pace.maySend(now)) {
+        waiting = hop.size() == 0 || now - heard > UNHEARD;
+        while (!waiting && pace.maySend(now)) {
             // Repairs first, but never two while there is something new: who asks without end does not stop the others.
             if (!repairs.isEmpty() && !(repairedLast && sent < terms.packets())) {
                 repairedLast = true;
@@ -390,12 +399,13 @@ public final class SourceCore implements Upstream, Core {
     // The receivers.
 
     private void watch(long now) {
-        int waiting = membership.receiving().size();
+        int before = membership.receiving().size();
         for (MemberState report : hop.members().all()) {
             membership.update(report);
         }
-        if (membership.receiving().size() != waiting) {
-            lastProgress = now;
+        if (membership.receiving().size() != before) {
+            // Those that were lost with the last link have been silent since then.
+            lastProgress = hop.size() == 0 ? heard : now;
         }
         switch (state) {
             case GATHERING -> {
@@ -424,6 +434,7 @@ public final class SourceCore implements Upstream, Core {
         control = new RateControl(settings.rate(), now);
         pace = new Pace(control.step(now), now);
         lastProgress = now;
+        heard = now;
         nextAnnounce = now;
         membership.receiving().forEach(member -> member.then = now);
         beat(now);

@@ -31,6 +31,7 @@ public final class FileStore implements Store, AutoCloseable {
     private final Options options;
     private final Executor checker;
     private final Consumer<AnepException> checked;
+    private final Consumer<String> notices;
     private final PartFolder.Description before;
     /** SHA-256 of the whole if the run before had all of it; null otherwise. */
     private final byte[] digestBefore;
@@ -72,6 +73,7 @@ public final class FileStore implements Store, AutoCloseable {
         this.options = options;
         this.checker = checker;
         this.checked = checked;
+        this.notices = notices;
         try {
             Files.createDirectories(options.output());
         } catch (IOException e) {
@@ -89,8 +91,17 @@ public final class FileStore implements Store, AutoCloseable {
         this.instance = before == null ? options.instance() : before.instance();
         if (before != null) {
             PartFolder.checkFree(options.output(), before);
-            notices.accept("going on with session " + String.format("%016x", before.session()) + ", of which a part is there");
+            notices.accept("a part of session " + text(before.session()) + " is here: it goes on if that session is announced");
         }
+    }
+
+    private static String text(long session) {
+        return String.format("%016x", session);
+    }
+
+    /** Whether there was a part of a session when it was started. */
+    public boolean hasPart() {
+        return before != null;
     }
 
     /** The receiver's instance: that of the run before, if there is something to go on with. */
@@ -101,6 +112,10 @@ public final class FileStore implements Store, AutoCloseable {
     @Override
     public PacketSet open(long session, SessionTerms terms) {
         close();
+        if (before != null) {
+            notices.accept(before.session() == session ? "going on with session " + text(session)
+                    : "session " + text(session) + " is another one; the part of " + text(before.session()) + " stays for " + PartFolder.KEPT.toDays() + " days");
+        }
         folder = PartFolder.open(options.output(), PartFolder.Description.of(session, terms, options.name(), instance));
         packets = new PacketFile(folder.packets(), terms.packets(), terms.packetSize());
         try {

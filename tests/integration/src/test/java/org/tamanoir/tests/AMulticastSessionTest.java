@@ -144,6 +144,29 @@ class AMulticastSessionTest {
         }
     }
 
+    /** Its link is given up after 5 s; what is sent before that, or instead of waiting, would have to be repaired packet by packet. */
+    @Test
+    void whileTheSourcesNodeIsFrozenForSevenSecondsTheSourceWaits() throws Exception {
+        InetSocketAddress group = lab.group(false);
+        try (MulticastReceiver one = lab.receive(0, lab.options(0, group)); MulticastReceiver two = lab.receive(1, lab.options(1, group));
+                MulticastSender sender = lab.send(lab.to(group, file).rate(6_000_000).patience(Duration.ofSeconds(20)))) {
+            await().atMost(PATIENCE).until(() -> sender.status().sent() > 500);
+            Command.run(List.of("kill", "-STOP", Long.toString(lab.node.pid())));
+            long before = sender.status().sent();
+            try {
+                Thread.sleep(7_000);
+            } finally {
+                Command.run(List.of("kill", "-CONT", Long.toString(lab.node.pid())));
+            }
+            assertThat(sender.status().sent() - before).as("packets in 7 s, of which one second's are 500").isLessThan(1_000);
+            SourceStatus end = end(sender);
+            assertThat(end.allComplete()).as("%s", end).isTrue();
+            assertArrived(one);
+            assertArrived(two);
+            assertThat(end.repairs()).as("%s", end).isLessThan(1_200);
+        }
+    }
+
     @Test
     void aReceiverThatIsKilledGoesOnWhenItIsStartedAgain() throws Exception {
         InetSocketAddress group = lab.group(false);

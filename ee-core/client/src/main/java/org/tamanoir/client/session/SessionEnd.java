@@ -1,0 +1,544 @@
+package org.tamanoir.client.session;
+
+import java.nio.ByteBuffer;
+import java.util.random.RandomGenerator;
+
+/**
+ * One end of a session: takes (time, what happened), says what to do. Times are nanoseconds of one clock. Used by one thread.
+ *
+ * <p>The <i>opener</i> opens legs, one at a time, each with a higher epoch; the <i>acceptor</i> is asked by {@link #resume}. Both say where they are in
+ * what they receive, and go on sending where the other is. A leg of a lower epoch is shut before the answer to a higher one leaves, so that two chains
+ * never deliver to one application. A {@link Mark} every mebibyte, and soon after whatever is new, says how far the sender is, with the checksum of
+ * all octets so far, and what it has of the other direction.
+ */
+public final class SessionEnd {
+    /** Octets after which a mark follows. */
+    static final int MARK_OCTETS = 1 << 20;
+    /** What was not said yet is said after so long. */
+    static final long MARK_TIME = 50_000_000L;
+    /** An end that has nothing to say says so as often. */
+    static final long HEARTBEAT = 2_000_000_000L;
+    /** A leg on which nothing comes for so long is given up, and so is the opening of one. */
+    static final long SILENCE = 5_000_000_000L;
+    private static final long FIRST_PAUSE = 100_000_000L;
+    private static final long LONGEST_PAUSE = 2_000_000_000L;
+    private static final int SLICE = OctetRing.CHUNK;
+
+    /** Why a session ends before its time. */
+    public enum Failure {
+        /** The far end knows no such session: it has begun anew and has nothing of it. */
+        UNKNOWN,
+        /** Who resumes has not the token of who opened, or another identity. */
+        FOREIGN,
+        /** A leg of a lower or the same epoch: another one has been opened since. */
+        STALE,
+        /** What one end has is not what the other has sent, or an end says what cannot be. */
+        DIFFERS,
+        /** No leg stood for longer than the session waits. */
+        LOST
+    }
+
+    /** A resumption that is refused. The session that it meant goes on. */
+    public static final class RefusedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final Failure failure;
+
+        RefusedException(Failure failure) {
+            super(failure.name(), null, false, false);
+            this.failure = failure;
+        }
+
+        public Failure failure() {
+            return failure;
+        }
+    }
+
+    /**
+     * What the opener says first on a leg.
+     *
+     * @param token    16 octets, as two numbers, that nobody else knows
+     * @param epoch    of the leg, from 1
+     * @param fresh    whether no leg was ever answered: an acceptor that does not know the session may begin it
+     * @param received octets that the opener has
+     * @param checksum CRC-32C of them
+     */
+    public record Resume(long session, long tokenHigh, long tokenLow, int epoch, boolean fresh, long received, int checksum) {
+    }
+
+    /** What the acceptor answers: octets that it has, and their CRC-32C. */
+    public record Welcome(long received, int checksum) {
+    }
+
+    /**
+     * Says how far its sender is. In order with the octets.
+     *
+     * @param offset   octets sent before it
+     * @param checksum CRC-32C of them
+     * @param last     whether the direction ends here
+     * @param kept     octets of the other direction that are where they shall be
+     * @param keptLast whether that is all of it, its end included
+     */
+    public record Mark(long offset, int checksum, boolean last, long kept, boolean keptLast) {
+    }
+
+    /** What a session has done: {@link SessionEnd} calls it, and may be called from it only by what says so. */
+    public interface Io {
+        /** Opens a leg, by the same or another next hop: {@link SessionEnd#opening} is its first packet. The opener alone. */
+        void open(int epoch);
+
+        /** Octets for the current leg, lent during the call. @return whether more may follow; if not, {@link SessionEnd#room} says when */
+        boolean send(ByteBuffer octets);
+
+        /** A mark for the current leg. */
+        void send(Mark mark);
+
+        /** The current leg is over: cleanly, or by a reset. */
+        void close(boolean clean);
+
+        /** Octets for the application, lent during the call. {@link SessionEnd#kept} follows once they are where they shall be, also from within. */
+        void deliver(ByteBuffer octets);
+
+        /** The other direction has ended, whole. */
+        void deliverEnd();
+
+        /** The far end has kept everything that was written here, its end included. */
+        void everythingKept();
+
+        /** Both directions are finished, and both ends know. */
+        void done();
+
+        /** The session is lost: the application's connection is to be reset. */
+        void failed(Failure why);
+    }
+
+    private enum LegState { NONE, OPENING, UP }
+
+    private final boolean opener;
+    private final long session;
+    private final long tokenHigh;
+    private final long tokenLow;
+    private final String identity;
+    private final long window;
+    private final Io io;
+    private final RandomGenerator random;
+    private final OctetRing ring;
+
+    private LegState leg = LegState.NONE;
+    private int epoch;
+    private boolean everUp;
+    /** What the leg that comes in has said; null once it is answered. */
+    private Resume asking;
+    private boolean room;
+    private boolean reading = true;
+    private boolean ended;
+    private boolean allKept;
+    private boolean over;
+
+    private long received;
+    private int receivedSum;
+    private long kept;
+    private boolean endReceived;
+    private boolean endKept;
+
+    private long markedAt;
+    private long toldKept;
+    private boolean toldEnd;
+    private boolean toldKeptLast;
+    /** When what was not said is said; {@link Long#MAX_VALUE}: there is nothing. */
+    private long markDue = Long.MAX_VALUE;
+    private long spoke;
+    /** {@link Long#MIN_VALUE}: no leg stood yet. */
+    private long heard = Long.MIN_VALUE;
+    private long openAt = Long.MAX_VALUE;
+    private long openedAt;
+    private long pause = FIRST_PAUSE;
+    private long legless;
+
+    private long resumptions;
+    private long sentAgain;
+    private long stalled;
+
+    /**
+     * The end that opens.
+     *
+     * @param most   octets that may wait for an acknowledgement
+     * @param window nanoseconds without a leg after which the session is lost
+     */
+    public static SessionEnd opener(long now, long session, long tokenHigh, long tokenLow, long most, RingBudget budget, long window, Io io, RandomGenerator random) {
+        SessionEnd end = new SessionEnd(true, session, tokenHigh, tokenLow, null, most, budget, window, io, random, now);
+        end.openAt = now;
+        return end;
+    }
+
+    /**
+     * The end that a first {@link Resume} reaches; {@link #resume} follows, for that one too.
+     *
+     * @param identity of who opens, as far as it is known; null for nobody
+     */
+    public static SessionEnd acceptor(long now, Resume first, String identity, long most, RingBudget budget, long window, Io io, RandomGenerator random) {
+        if (!first.fresh()) {
+            throw new RefusedException(Failure.UNKNOWN);
+        }
+        return new SessionEnd(false, first.session(), first.tokenHigh(), first.tokenLow(), identity, most, budget, window, io, random, now);
+    }
+
+    private SessionEnd(boolean opener, long session, long tokenHigh, long tokenLow, String identity, long most, RingBudget budget, long window, Io io,
+                       RandomGenerator random, long now) {
+        this.opener = opener;
+        this.session = session;
+        this.tokenHigh = tokenHigh;
+        this.tokenLow = tokenLow;
+        this.identity = identity;
+        this.window = window;
+        this.io = io;
+        this.random = random;
+        this.ring = new OctetRing(most, budget);
+        this.legless = now;
+    }
+
+    // The application.
+
+    /** Takes octets of the application, as many as there is room for. @return octets taken; 0: wait, {@link #room} of the ring comes with a mark */
+    public int write(long now, ByteBuffer octets) {
+        if (ended || over) {
+            throw new IllegalStateException("nothing is written after the end");
+        }
+        int taken = ring.write(octets);
+        pump(now);
+        return taken;
+    }
+
+    /** The application has written its last octet. */
+    public void end(long now) {
+        ended = true;
+        pump(now);
+    }
+
+    /** Octets of the other direction, since the beginning, that are where they shall be: given to the application, or synced. May be called from {@link Io#deliver}. */
+    public void kept(long now, long octets) {
+        if (octets > received) {
+            throw new IllegalArgumentException(octets + " octets cannot be kept, " + received + " have come");
+        }
+        kept = Math.max(kept, octets);
+        endKept = endReceived && kept == received;
+        if (leg == LegState.UP && kept - toldKept >= MARK_OCTETS) {
+            say(now);
+        }
+        owe(now);
+    }
+
+    /** Whether the application takes octets: without that nothing can come, and silence means nothing. */
+    public void reading(long now, boolean on) {
+        if (on && !reading) {
+            heard = now;
+        }
+        reading = on;
+    }
+
+    // The leg.
+
+    /** The first packet of a leg that {@link Io#open} asked for. */
+    public Resume opening() {
+        return new Resume(session, tokenHigh, tokenLow, epoch, !everUp, received, receivedSum);
+    }
+
+    /** The acceptor has answered on the leg of an epoch. */
+    public void welcomed(long now, int ofEpoch, Welcome welcome) {
+        if (over || ofEpoch != epoch || leg != LegState.OPENING) {
+            return;
+        }
+        everUp = true;
+        up(now, welcome.received(), welcome.checksum());
+    }
+
+    /** The acceptor has refused the leg of an epoch for good. */
+    public void refused(int ofEpoch, Failure why) {
+        if (!over && ofEpoch == epoch && why != Failure.STALE) {
+            fail(why);
+        }
+    }
+
+    /**
+     * A leg has come in. The one before it is shut when this returns; what still comes from it must not be handed over.
+     *
+     * @param who is behind the leg, as far as it is known
+     * @return the answer, to be sent before anything else
+     * @throws RefusedException the leg is to be told and shut; the session is as it was
+     */
+    public Welcome resume(long now, Resume asked, String who) {
+        boolean foreign = (asked.tokenHigh() ^ tokenHigh | asked.tokenLow() ^ tokenLow) != 0 || identity != null && !identity.equals(who);
+        if (foreign) {
+            throw new RefusedException(Failure.FOREIGN);
+        }
+        if (asked.epoch() <= epoch) {
+            throw new RefusedException(Failure.STALE);
+        }
+        if (over && !isComplete()) {
+            throw new RefusedException(Failure.UNKNOWN);
+        }
+        if (!ring.has(asked.received()) || ring.checksumAt(asked.received()) != asked.checksum()) {
+            throw new RefusedException(Failure.DIFFERS);
+        }
+        if (leg != LegState.NONE) {
+            io.close(false);
+            down(now);
+        }
+        epoch = asked.epoch();
+        everUp = true;
+        openedAt = now;
+        leg = LegState.OPENING;
+        asking = asked;
+        return new Welcome(received, receivedSum);
+    }
+
+    /** The answer of {@link #resume} has been given to the leg: octets may follow it. */
+    public void answered(long now) {
+        if (over && asking != null) {
+            // It was finished here, and the last word was lost.
+            say(now);
+            io.close(true);
+            leg = LegState.NONE;
+        } else if (leg == LegState.OPENING && asking != null) {
+            up(now, asking.received(), asking.checksum());
+        }
+        asking = null;
+    }
+
+    private void up(long now, long theirs, int sum) {
+        if (!ring.has(theirs) || ring.checksumAt(theirs) != sum) {
+            fail(Failure.DIFFERS);
+            return;
+        }
+        if (heard != Long.MIN_VALUE) {
+            resumptions++;
+            stalled += now - heard;
+            sentAgain += ring.sent() - theirs;
+        }
+        ring.rewind(theirs);
+        leg = LegState.UP;
+        room = true;
+        pause = FIRST_PAUSE;
+        markedAt = theirs;
+        toldKept = -1;
+        toldEnd = false;
+        toldKeptLast = false;
+        heard = now;
+        spoke = now;
+        owe(now);
+        pump(now);
+    }
+
+    /** A leg is gone, or could not be opened. */
+    public void lost(long now, int ofEpoch) {
+        if (over || ofEpoch != epoch || leg == LegState.NONE) {
+            return;
+        }
+        down(now);
+    }
+
+    private void down(long now) {
+        if (leg == LegState.UP) {
+            legless = now;
+        }
+        leg = LegState.NONE;
+        asking = null;
+        markDue = Long.MAX_VALUE;
+        if (opener) {
+            openAt = epoch == 0 || pause == FIRST_PAUSE ? now : now + pause / 2 + random.nextLong(pause / 2);
+            pause = Math.min(LONGEST_PAUSE, 2 * pause);
+        }
+    }
+
+    /** The far end has ended the leg cleanly. */
+    public void legEnded(long now, int ofEpoch) {
+        if (!over && ofEpoch == epoch && isComplete()) {
+            finish();
+        } else {
+            lost(now, ofEpoch);
+        }
+    }
+
+    /** The current leg takes more. */
+    public void room(long now, int ofEpoch) {
+        if (ofEpoch == epoch && leg == LegState.UP) {
+            room = true;
+            pump(now);
+        }
+    }
+
+    /** Octets have come on the leg of an epoch. */
+    public void octets(long now, int ofEpoch, ByteBuffer octets) {
+        if (over || ofEpoch != epoch || leg != LegState.UP) {
+            return;
+        }
+        heard = now;
+        if (endReceived && octets.hasRemaining()) {
+            fail(Failure.DIFFERS);
+            return;
+        }
+        receivedSum = Crc32c.append(receivedSum, octets.duplicate());
+        received += octets.remaining();
+        io.deliver(octets);
+        owe(now);
+    }
+
+    /** A mark has come on the leg of an epoch. */
+    public void mark(long now, int ofEpoch, Mark mark) {
+        if (over || ofEpoch != epoch || leg != LegState.UP) {
+            return;
+        }
+        heard = now;
+        boolean good = mark.offset() == received && mark.checksum() == receivedSum && mark.kept() <= ring.sent() && mark.kept() >= 0
+                && (!mark.keptLast() || ended && mark.kept() == ring.written());
+        if (!good) {
+            fail(Failure.DIFFERS);
+            return;
+        }
+        ring.acknowledge(mark.kept());
+        if (mark.last() && !endReceived) {
+            endReceived = true;
+            endKept = kept == received;
+            io.deliverEnd();
+            owe(now);
+        }
+        if (mark.keptLast() && !allKept) {
+            allKept = true;
+            io.everythingKept();
+        }
+        pump(now);
+        if (!opener && isComplete() && !over) {
+            say(now);
+            io.close(true);
+            finish();
+        }
+    }
+
+    /** Whether this end has nothing more to do: everything of both directions is where it shall be. */
+    private boolean isComplete() {
+        return allKept && endKept;
+    }
+
+    private void finish() {
+        over = true;
+        leg = LegState.NONE;
+        ring.release();
+        io.done();
+    }
+
+    private void fail(Failure why) {
+        boolean open = leg != LegState.NONE;
+        over = true;
+        leg = LegState.NONE;
+        ring.release();
+        if (open) {
+            io.close(false);
+        }
+        io.failed(why);
+    }
+
+    // Sending.
+
+    private void pump(long now) {
+        while (leg == LegState.UP && room && !over && ring.sent() < ring.written()) {
+            int most = (int) Math.min(SLICE, MARK_OCTETS - (ring.sent() - markedAt));
+            room = io.send(ring.send(most));
+            spoke = now;
+            if (ring.sent() - markedAt >= MARK_OCTETS) {
+                say(now);
+            }
+        }
+        owe(now);
+    }
+
+    /** Whether the far end does not know everything that there is to know. */
+    private boolean hasNews() {
+        return ring.sent() > markedAt || kept > toldKept || ended && ring.sent() == ring.written() && !toldEnd || endKept && !toldKeptLast;
+    }
+
+    private void owe(long now) {
+        if (leg == LegState.UP && markDue == Long.MAX_VALUE && hasNews()) {
+            markDue = now + MARK_TIME;
+        }
+    }
+
+    private void say(long now) {
+        int sum = ring.mark();
+        markedAt = ring.sent();
+        toldEnd = ended && ring.sent() == ring.written();
+        toldKept = kept;
+        toldKeptLast = endKept;
+        markDue = Long.MAX_VALUE;
+        spoke = now;
+        io.send(new Mark(markedAt, sum, toldEnd, kept, endKept));
+    }
+
+    // Time.
+
+    /** When {@link #onTimer} has something to do; {@link Long#MAX_VALUE}: never. */
+    public long deadline() {
+        if (over) {
+            return Long.MAX_VALUE;
+        }
+        return switch (leg) {
+            case NONE -> Math.min(openAt, legless + window);
+            case OPENING -> Math.min(openedAt + SILENCE, legless + window);
+            case UP -> Math.min(Math.min(markDue, spoke + HEARTBEAT), reading ? heard + SILENCE : Long.MAX_VALUE);
+        };
+    }
+
+    public void onTimer(long now) {
+        if (over) {
+            return;
+        }
+        if (leg != LegState.UP && now - legless >= window) {
+            if (isComplete()) {
+                // Only the far end would want to know that.
+                finish();
+            } else {
+                fail(Failure.LOST);
+            }
+        } else if (leg == LegState.NONE && now >= openAt) {
+            openAt = Long.MAX_VALUE;
+            openedAt = now;
+            epoch++;
+            leg = LegState.OPENING;
+            io.open(epoch);
+        } else if (leg == LegState.OPENING && now - openedAt >= SILENCE || leg == LegState.UP && reading && now - heard >= SILENCE) {
+            io.close(false);
+            down(now);
+        } else if (leg == LegState.UP && (now >= markDue || now - spoke >= HEARTBEAT)) {
+            say(now);
+        }
+    }
+
+    // What can be seen.
+
+    /** Legs after the first on which the session went on. */
+    public long resumptions() {
+        return resumptions;
+    }
+
+    /** Octets that were sent more than once. */
+    public long sentAgain() {
+        return sentAgain;
+    }
+
+    /** Nanoseconds without a leg. */
+    public long stalled() {
+        return stalled;
+    }
+
+    /** Octets of memory that wait for an acknowledgement. */
+    public long memory() {
+        return ring.memory();
+    }
+
+    public boolean isOver() {
+        return over;
+    }
+
+    /** Octets of the other direction that have come. */
+    public long received() {
+        return received;
+    }
+}

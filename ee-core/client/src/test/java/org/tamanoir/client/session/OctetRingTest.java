@@ -1,0 +1,59 @@
+package org.tamanoir.client.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** The ring against the simplest model of it: all octets that were ever written, and three offsets. */
+class OctetRingTest {
+    @Property(tries = 200)
+    void itGivesBackWhatWasWrittenFromWhereverItIsAsked(@ForAll long seed) {
+        Random random = new Random(seed);
+        RingBudget budget = new RingBudget((long) random.nextInt(6) * OctetRing.CHUNK);
+        OctetRing ring = new OctetRing(1 + random.nextInt(400_000), budget);
+        byte[] all = new byte[1_200_000];
+        random.nextBytes(all);
+        int written = 0;
+        int sent = 0;
+        int acknowledged = 0;
+        for (int step = 0; step < 200; step++) {
+            switch (random.nextInt(8)) {
+                case 0, 1, 2 -> {
+                    int most = Math.min(all.length - written, random.nextInt(random.nextInt(3) == 0 ? 200_000 : 70_000));
+                    written += ring.write(ByteBuffer.wrap(all, written, most));
+                }
+                case 3, 4 -> {
+                    ByteBuffer part = ring.send(1 + random.nextInt(100_000));
+                    assertThat(part.hasRemaining()).isEqualTo(sent < written);
+                    assertThat(part).isEqualTo(ByteBuffer.wrap(all, sent, part.remaining()));
+                    sent += part.remaining();
+                }
+                case 5 -> assertThat(ring.mark()).isEqualTo(sum(all, sent));
+                case 6 -> {
+                    acknowledged += random.nextInt(3) == 0 ? sent - acknowledged : sent == acknowledged ? 0 : random.nextInt(sent - acknowledged);
+                    ring.acknowledge(acknowledged);
+                }
+                default -> {
+                    sent = acknowledged + (sent == acknowledged ? 0 : random.nextInt(sent - acknowledged));
+                    assertThat(ring.checksumAt(sent)).isEqualTo(sum(all, sent));
+                    ring.rewind(sent);
+                }
+            }
+            assertThat(ring.has(acknowledged) && ring.has(sent)).isTrue();
+            assertThat(ring.has(acknowledged - 1) || ring.has(sent + 1)).isFalse();
+            assertThat(budget.used()).isEqualTo(Math.max(0, ring.memory() - OctetRing.CHUNK));
+        }
+        ring.release();
+        assertThat(budget.used()).isZero();
+    }
+
+    private static int sum(byte[] all, int count) {
+        CRC32C sum = new CRC32C();
+        sum.update(all, 0, count);
+        return (int) sum.getValue();
+    }
+}

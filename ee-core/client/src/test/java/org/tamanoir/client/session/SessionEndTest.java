@@ -1,0 +1,290 @@
+package org.tamanoir.client.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.tamanoir.client.session.SessionSimulation.MILLI;
+import static org.tamanoir.client.session.SessionSimulation.SECOND;
+
+import java.nio.ByteBuffer;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tamanoir.client.session.SessionEnd.Failure;
+import org.tamanoir.client.session.SessionEnd.Mark;
+import org.tamanoir.client.session.SessionEnd.RefusedException;
+import org.tamanoir.client.session.SessionEnd.Resume;
+import org.tamanoir.client.session.SessionEnd.Welcome;
+import org.tamanoir.client.session.SessionSimulation.Chain;
+import org.tamanoir.client.session.SessionSimulation.Death;
+
+/** What a session promises whatever happens to the chains under it: never an octet twice or missing at an application, and no success before its time. */
+class SessionEndTest {
+    private static byte[] octets(Random random, int most) {
+        byte[] octets = new byte[random.nextInt(most)];
+        random.nextBytes(octets);
+        return octets;
+    }
+
+    private static SessionSimulation started(long seed, long most, int octets) {
+        SessionSimulation simulation = new SessionSimulation(seed, most);
+        simulation.opener.toWrite = octets(simulation.random, octets);
+        simulation.acceptor.toWrite = octets(simulation.random, octets);
+        simulation.opener.write();
+        return simulation;
+    }
+
+    /** Chains die in every way, at any time, again and again; then they live. */
+    @Property(tries = 300)
+    void everythingArrivesOnceAndInOrderHoweverChainsDie(@ForAll long seed) {
+        Random random = new Random(seed);
+        SessionSimulation simulation = started(seed, random.nextBoolean() ? 1 << 16 : 1 << 20, 400_000);
+        simulation.opener.keepsAfter = random.nextInt(3) == 0 ? random.nextLong(300 * MILLI) : 0;
+        simulation.acceptor.keepsAfter = random.nextInt(3) == 0 ? random.nextLong(300 * MILLI) : 0;
+        for (int i = random.nextInt(12); i > 0; i--) {
+            simulation.run(random.nextLong(3 * SECOND));
+            Chain chain = simulation.chain();
+            if (chain != null) {
+                chain.die(Death.values()[random.nextInt(Death.values().length)]);
+            }
+            simulation.check();
+            assertThat(simulation.opener.everythingKept).as("success before its time").isIn(false, simulation.acceptor.gotEnd);
+            assertThat(simulation.acceptor.everythingKept).as("success before its time").isIn(false, simulation.opener.gotEnd);
+        }
+        simulation.run(200 * SECOND);
+        simulation.check();
+        assertThat(simulation.opener.failed).isNull();
+        assertThat(simulation.acceptor.failed).isNull();
+        assertThat(simulation.opener.done && simulation.acceptor.done).as("both are done").isTrue();
+        assertThat(simulation.opener.everythingKept && simulation.acceptor.everythingKept).isTrue();
+        assertThat(simulation.acceptor.got.toByteArray()).isEqualTo(simulation.opener.toWrite);
+        assertThat(simulation.opener.got.toByteArray()).isEqualTo(simulation.acceptor.toWrite);
+        assertThat(simulation.budget.used()).as("memory that is left").isZero();
+        assertThat(simulation.opener.end.sentAgain()).as("octets sent twice").isLessThanOrEqualTo(simulation.opener.end.resumptions() * simulation.most);
+    }
+
+    /** The stall that a user sees: one round trip when somebody says so, the time of silence and one more when nobody does. */
+    @ParameterizedTest
+    @EnumSource(names = "PAUSE", mode = EnumSource.Mode.EXCLUDE)
+    void aChainThatDiesStallsTheSessionForAShortTime(Death how) {
+        SessionSimulation simulation = started(5, 1 << 20, 8_000_000);
+        simulation.delay = 10 * MILLI;
+        simulation.run(SECOND);
+        int before = simulation.legs;
+        simulation.chain().die(how);
+        simulation.run(8 * SECOND);
+        assertThat(simulation.legs).isGreaterThan(before);
+        assertThat(simulation.opener.end.resumptions()).isEqualTo(1);
+        assertThat(simulation.opener.end.stalled() / (double) SECOND).isLessThan(how == Death.RESET ? 0.3 : 7.5);
+        simulation.run(100 * SECOND);
+        simulation.check();
+        assertThat(simulation.opener.done).isTrue();
+    }
+
+    @Test
+    void aSessionWithoutALegEndsWhenItsTimeIsOverAndNotBefore() {
+        SessionSimulation simulation = started(6, 1 << 20, 8_000_000);
+        simulation.run(SECOND);
+        long died = simulation.now;
+        while (simulation.now < died + SessionSimulation.WINDOW - SECOND) {
+            simulation.chain().die(Death.SILENCE);
+            simulation.run(10 * MILLI);
+            assertThat(simulation.opener.failed).isNull();
+        }
+        for (int i = 0; i < 1_500; i++) {
+            simulation.chain().die(Death.SILENCE);
+            simulation.run(10 * MILLI);
+        }
+        assertThat(simulation.opener.failed).isEqualTo(Failure.LOST);
+        assertThat(simulation.acceptor.failed).isEqualTo(Failure.LOST);
+        assertThat(simulation.budget.used()).isZero();
+        simulation.check();
+    }
+
+    @Test
+    void aDestinationThatCameBackEmptyIsNoticedAndNothingIsSentToItAgain() {
+        SessionSimulation simulation = started(7, 1 << 20, 8_000_000);
+        simulation.run(SECOND);
+        int got = simulation.acceptor.got.size();
+        simulation.forget();
+        simulation.chain().die(Death.RESET);
+        simulation.run(5 * SECOND);
+        assertThat(simulation.opener.failed).isEqualTo(Failure.UNKNOWN);
+        assertThat(simulation.acceptor.got.size()).isEqualTo(got).isPositive();
+    }
+
+    @Test
+    void aWriterWaitsForARingThatIsFullAndOthersAreNotHeldUp() {
+        RingBudget budget = new RingBudget(4 * OctetRing.CHUNK);
+        OctetRing greedy = new OctetRing(1 << 30, budget);
+        OctetRing modest = new OctetRing(1 << 30, budget);
+        assertThat(greedy.write(ByteBuffer.allocate(10_000_000))).isEqualTo(5 * OctetRing.CHUNK);
+        assertThat(modest.write(ByteBuffer.allocate(10_000_000))).as("each has a chunk of its own").isEqualTo(OctetRing.CHUNK);
+        while (greedy.send(1 << 30).hasRemaining()) {
+            continue;
+        }
+        greedy.mark();
+        greedy.acknowledge(greedy.sent());
+        assertThat(modest.write(ByteBuffer.allocate(10_000_000))).isEqualTo(4 * OctetRing.CHUNK);
+        modest.release();
+        greedy.release();
+        assertThat(budget.used()).isZero();
+        assertThat(new OctetRing(100_000, budget).write(ByteBuffer.allocate(1_000_000))).isEqualTo(100_000);
+    }
+
+    // What an end does not believe.
+
+    private final Ears ears = new Ears();
+
+    /** Somebody at the far end of an acceptor that a test plays. */
+    private static final class Ears implements SessionEnd.Io {
+        private final StringBuilder heard = new StringBuilder();
+
+        @Override
+        public void open(int epoch) {
+            heard.append("open ").append(epoch).append(' ');
+        }
+
+        @Override
+        public boolean send(ByteBuffer octets) {
+            heard.append("octets ").append(octets.remaining()).append(' ');
+            return true;
+        }
+
+        @Override
+        public void send(Mark mark) {
+            heard.append("mark ").append(mark.offset()).append(' ');
+        }
+
+        @Override
+        public void close(boolean clean) {
+            heard.append(clean ? "end " : "reset ");
+        }
+
+        @Override
+        public void deliver(ByteBuffer octets) {
+            heard.append("deliver ").append(octets.remaining()).append(' ');
+        }
+
+        @Override
+        public void deliverEnd() {
+            heard.append("deliver-end ");
+        }
+
+        @Override
+        public void everythingKept() {
+            heard.append("kept ");
+        }
+
+        @Override
+        public void done() {
+            heard.append("done ");
+        }
+
+        @Override
+        public void failed(Failure why) {
+            heard.append(why).append(' ');
+        }
+    }
+
+    private static Resume resume(int epoch, long received, int checksum) {
+        return new Resume(7, 11, 13, epoch, epoch == 1, received, checksum);
+    }
+
+    private SessionEnd acceptor() {
+        SessionEnd end = SessionEnd.acceptor(0, resume(1, 0, 0), "alice", 1 << 20, new RingBudget(1 << 20), SessionSimulation.WINDOW, ears, new Random(1));
+        assertThat(end.resume(0, resume(1, 0, 0), "alice")).isEqualTo(new Welcome(0, 0));
+        end.answered(0);
+        return end;
+    }
+
+    private static void refuses(SessionEnd end, Resume resume, String who, Failure why) {
+        assertThatThrownBy(() -> end.resume(1, resume, who)).isInstanceOfSatisfying(RefusedException.class, refused -> assertThat(refused.failure()).isEqualTo(why));
+    }
+
+    @Test
+    void onlyWhoOpenedASessionResumesItAndOnlyWithALaterEpoch() {
+        SessionEnd end = acceptor();
+        end.octets(0, 1, ByteBuffer.wrap(new byte[100]));
+        refuses(end, new Resume(7, 11, 14, 2, false, 0, 0), "alice", Failure.FOREIGN);
+        refuses(end, new Resume(7, 10, 13, 2, false, 0, 0), "alice", Failure.FOREIGN);
+        refuses(end, resume(2, 0, 0), "mallory", Failure.FOREIGN);
+        refuses(end, resume(2, 0, 0), null, Failure.FOREIGN);
+        refuses(end, resume(1, 0, 0), "alice", Failure.STALE);
+        refuses(end, resume(0, 0, 0), "alice", Failure.STALE);
+        refuses(end, resume(2, 1, 0), "alice", Failure.DIFFERS);
+        refuses(end, resume(2, -1, 0), "alice", Failure.DIFFERS);
+        refuses(end, resume(2, 0, 1), "alice", Failure.DIFFERS);
+        end.octets(2, 1, ByteBuffer.wrap(new byte[50]));
+        assertThat(end.received()).as("the session is as it was").isEqualTo(150);
+        assertThat(end.resume(3, resume(5, 0, 0), "alice").received()).isEqualTo(150);
+        assertThat(ears.heard).as("the leg before is shut first").endsWith("reset ");
+        end.answered(3);
+        end.octets(4, 1, ByteBuffer.wrap(new byte[50]));
+        assertThat(end.received()).as("what comes late of the leg before").isEqualTo(150);
+        refuses(end, resume(5, 0, 0), "alice", Failure.STALE);
+        refuses(end, resume(4, 0, 0), "alice", Failure.STALE);
+    }
+
+    @Test
+    void aSessionThatIsNotKnownBeginsOnlyIfNothingOfItWasEverSent() {
+        assertThatThrownBy(() -> SessionEnd.acceptor(0, resume(2, 0, 0), null, 1, new RingBudget(1), 1, ears, new Random(1)))
+                .isInstanceOfSatisfying(RefusedException.class, refused -> assertThat(refused.failure()).isEqualTo(Failure.UNKNOWN));
+    }
+
+    /** What a mark says has to be so. */
+    @Test
+    void aMarkThatLiesEndsTheSession() {
+        byte[] five = {1, 2, 3, 4, 5};
+        int sum = Crc32c.append(0, ByteBuffer.wrap(five));
+        Mark good = new Mark(5, sum, false, 0, false);
+        for (Mark lie : new Mark[] {new Mark(4, sum, false, 0, false), new Mark(6, sum, false, 0, false), new Mark(5, sum + 1, false, 0, false),
+                new Mark(5, sum, false, 1, false), new Mark(5, sum, false, -1, false), new Mark(5, sum, false, 0, true)}) {
+            ears.heard.setLength(0);
+            SessionEnd end = acceptor();
+            end.octets(0, 1, ByteBuffer.wrap(five));
+            end.mark(0, 1, good);
+            assertThat(end.isOver()).isFalse();
+            end.mark(0, 1, lie);
+            assertThat(ears.heard).as("%s", lie).endsWith("reset DIFFERS ");
+            end.octets(0, 1, ByteBuffer.wrap(five));
+            assertThat(end.received()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void nothingComesAfterAnEnd() {
+        SessionEnd end = acceptor();
+        end.mark(0, 1, new Mark(0, 0, true, 0, false));
+        end.octets(0, 1, ByteBuffer.wrap(new byte[1]));
+        assertThat(ears.heard).endsWith("deliver-end reset DIFFERS ");
+    }
+
+    /** A clock that jumps ends nothing that a leg would not have survived: a machine that slept finds its far end, or opens another leg. */
+    @Test
+    void aClockThatJumpsCostsALegAtMost() {
+        SessionSimulation simulation = started(8, 1 << 20, 8_000_000);
+        simulation.run(SECOND);
+        simulation.now += 30 * SECOND;
+        simulation.run(300 * SECOND);
+        simulation.check();
+        assertThat(simulation.opener.failed).isNull();
+        assertThat(simulation.opener.done && simulation.acceptor.done).isTrue();
+    }
+
+    @Property(tries = 300)
+    void aChecksumGoesOnWhereItWas(@ForAll byte[] octets, @ForAll long seed) {
+        java.util.zip.CRC32C whole = new java.util.zip.CRC32C();
+        whole.update(octets);
+        int sum = 0;
+        Random random = new Random(seed);
+        for (int at = 0; at < octets.length;) {
+            int count = 1 + random.nextInt(octets.length - at);
+            sum = Crc32c.append(sum, ByteBuffer.wrap(octets, at, count));
+            at += count;
+        }
+        assertThat(sum).isEqualTo((int) whole.getValue());
+    }
+}

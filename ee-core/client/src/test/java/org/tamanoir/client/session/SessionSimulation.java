@@ -1,0 +1,366 @@
+package org.tamanoir.client.session;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import org.tamanoir.client.session.SessionEnd.Failure;
+import org.tamanoir.client.session.SessionEnd.Io;
+import org.tamanoir.client.session.SessionEnd.Mark;
+import org.tamanoir.client.session.SessionEnd.RefusedException;
+import org.tamanoir.client.session.SessionEnd.Resume;
+import org.tamanoir.client.session.SessionEnd.Welcome;
+
+/** Two ends of a session, chains of nodes between them that die in several ways, an application at each end, and a clock that jumps. */
+final class SessionSimulation {
+    static final long MILLI = 1_000_000L;
+    static final long SECOND = 1000 * MILLI;
+    static final long WINDOW = 60 * SECOND;
+
+    /** How a chain dies. */
+    enum Death {
+        /** Both ends are told. */
+        RESET,
+        /** One end is told; what is under way to the other still comes, however late. */
+        HALF,
+        /** Nobody is told, and nothing comes any more. */
+        SILENCE,
+        /** Nobody is told, and what was under way comes late: when another chain is up long since. */
+        LATE,
+        /** It does not die, but nothing comes for a while that may be short enough. */
+        PAUSE
+    }
+
+    private record Event(long at, long order, Runnable action) {
+    }
+
+    private final PriorityQueue<Event> events = new PriorityQueue<>((a, b) -> a.at != b.at ? Long.compare(a.at, b.at) : Long.compare(a.order, b.order));
+    private long order;
+    long now;
+    final Random random;
+    final RingBudget budget;
+    final Side opener;
+    Side acceptor;
+    private final List<Chain> chains = new ArrayList<>();
+    final long most;
+    /** How long a chain takes, one way. */
+    long delay;
+    /** Whether an end that has begun anew takes the place of the acceptor. */
+    boolean empty;
+    int legs;
+
+    SessionSimulation(long seed, long most) {
+        random = new Random(seed);
+        this.most = most;
+        budget = new RingBudget(most * 2);
+        delay = MILLI + (long) (random.nextDouble() * 40 * MILLI);
+        opener = new Side(true);
+        acceptor = new Side(false);
+        opener.end = SessionEnd.opener(now, 7, 11, 13, most, budget, WINDOW, opener, new Random(seed + 1));
+        touch(opener);
+    }
+
+    void at(long time, Runnable action) {
+        events.add(new Event(Math.max(now, time), order++, action));
+    }
+
+    /** Runs until nothing happens any more, or for so long. */
+    void run(long nanos) {
+        long until = now + nanos;
+        while (!events.isEmpty() && events.peek().at <= until) {
+            Event event = events.poll();
+            now = event.at;
+            event.action.run();
+        }
+        now = Math.max(now, until);
+    }
+
+    private void touch(Side side) {
+        if (side.end != null) {
+            long deadline = side.end.deadline();
+            if (deadline != Long.MAX_VALUE) {
+                SessionEnd end = side.end;
+                at(deadline, () -> {
+                    if (side.end == end && end.deadline() <= now) {
+                        end.onTimer(now);
+                        touch(side);
+                    }
+                });
+            }
+        }
+    }
+
+    Chain chain() {
+        return chains.isEmpty() ? null : chains.get(chains.size() - 1);
+    }
+
+    /** A chain of nodes: what goes in at one end comes out at the other, in order, later. */
+    final class Chain {
+        private final int epoch;
+        private boolean dead;
+        private boolean toOpener = true;
+        private boolean toAcceptor = true;
+        private long late;
+        private final long[] lastArrival = new long[2];
+
+        Chain(int epoch) {
+            this.epoch = epoch;
+        }
+
+        void carry(boolean forward, Runnable arrival) {
+            if (dead) {
+                return;
+            }
+            int way = forward ? 1 : 0;
+            long arrives = Math.max(lastArrival[way] + 1, now + delay + (long) (random.nextDouble() * delay / 4));
+            lastArrival[way] = arrives;
+            at(arrives, () -> arrive(forward, arrival));
+        }
+
+        private void arrive(boolean forward, Runnable arrival) {
+            if (late > now) {
+                // All at once, in their order: TCP waits, and does not mix.
+                at(late, () -> arrive(forward, arrival));
+            } else if (forward ? toAcceptor : toOpener) {
+                arrival.run();
+            }
+        }
+
+        void die(Death how) {
+            if (dead) {
+                return;
+            }
+            dead = how != Death.PAUSE;
+            switch (how) {
+                case RESET -> {
+                    toOpener = false;
+                    toAcceptor = false;
+                    tell(opener);
+                    tell(acceptor);
+                }
+                case HALF -> {
+                    boolean first = random.nextBoolean();
+                    toOpener = first;
+                    toAcceptor = !first;
+                    tell(first ? acceptor : opener);
+                }
+                case SILENCE -> {
+                    toOpener = false;
+                    toAcceptor = false;
+                }
+                case LATE -> late = now + 6 * SECOND + (long) (random.nextDouble() * 14 * SECOND);
+                case PAUSE -> late = now + (long) (random.nextDouble() * 6 * SECOND);
+            }
+        }
+
+        private void tell(Side side) {
+            at(now + delay, () -> {
+                if (side.end != null) {
+                    side.end.lost(now, epoch);
+                    touch(side);
+                }
+            });
+        }
+    }
+
+    /** One end and its application. */
+    final class Side implements Io {
+        private final boolean isOpener;
+        SessionEnd end;
+        private int epoch;
+        byte[] toWrite = {};
+        int written;
+        boolean endsAfter = true;
+        boolean endWritten;
+        final ByteArrayOutputStream got = new ByteArrayOutputStream();
+        boolean gotEnd;
+        boolean everythingKept;
+        boolean done;
+        Failure failed;
+        /** How late what came is kept. */
+        long keepsAfter;
+        boolean writing;
+
+        Side(boolean isOpener) {
+            this.isOpener = isOpener;
+        }
+
+        private Side other() {
+            return isOpener ? acceptor : opener;
+        }
+
+        private Chain mine() {
+            for (int i = chains.size() - 1; i >= 0; i--) {
+                if (chains.get(i).epoch == epoch) {
+                    return chains.get(i);
+                }
+            }
+            return new Chain(epoch);
+        }
+
+        /** The application writes some octets every now and then. */
+        void write() {
+            if (end == null || end.isOver() || endWritten) {
+                return;
+            }
+            if (written < toWrite.length) {
+                int count = Math.min(toWrite.length - written, 1 + random.nextInt(40_000));
+                written += end.write(now, ByteBuffer.wrap(toWrite, written, count));
+            } else if (endsAfter) {
+                endWritten = true;
+                end.end(now);
+            }
+            touch(this);
+            at(now + (long) (random.nextDouble() * 20 * MILLI), this::write);
+        }
+
+        @Override
+        public void open(int newEpoch) {
+            epoch = newEpoch;
+            legs++;
+            Chain chain = new Chain(newEpoch);
+            chains.add(chain);
+            Resume first = end.opening();
+            chain.carry(true, () -> opened(chain, first));
+        }
+
+        @Override
+        public boolean send(ByteBuffer octets) {
+            byte[] copy = new byte[octets.remaining()];
+            octets.get(copy);
+            Chain chain = mine();
+            int of = epoch;
+            Side to = other();
+            chain.carry(isOpener, () -> {
+                to.end.octets(now, of, ByteBuffer.wrap(copy));
+                touch(to);
+            });
+            if (random.nextInt(4) == 0) {
+                at(now + 5 * MILLI, () -> {
+                    end.room(now, of);
+                    touch(this);
+                });
+                return false;
+            }
+            return true;
+        }
+
+        @Override
+        public void send(Mark mark) {
+            int of = epoch;
+            Side to = other();
+            mine().carry(isOpener, () -> {
+                to.end.mark(now, of, mark);
+                touch(to);
+            });
+        }
+
+        @Override
+        public void close(boolean clean) {
+            Chain chain = mine();
+            int of = epoch;
+            Side to = other();
+            if (clean) {
+                chain.carry(isOpener, () -> {
+                    to.end.legEnded(now, of);
+                    touch(to);
+                });
+            } else {
+                chain.die(random.nextBoolean() ? Death.RESET : Death.LATE);
+            }
+        }
+
+        @Override
+        public void deliver(ByteBuffer octets) {
+            byte[] copy = new byte[octets.remaining()];
+            octets.get(copy);
+            got.writeBytes(copy);
+            int now0 = got.size();
+            if (keepsAfter == 0) {
+                end.kept(now, now0);
+            } else {
+                SessionEnd of = end;
+                at(now + keepsAfter, () -> {
+                    if (end == of && !of.isOver()) {
+                        of.kept(now, now0);
+                        touch(this);
+                    }
+                });
+            }
+        }
+
+        @Override
+        public void deliverEnd() {
+            if (gotEnd) {
+                throw new AssertionError("an end twice");
+            }
+            gotEnd = true;
+        }
+
+        @Override
+        public void everythingKept() {
+            everythingKept = true;
+        }
+
+        @Override
+        public void done() {
+            done = true;
+        }
+
+        @Override
+        public void failed(Failure why) {
+            failed = why;
+        }
+    }
+
+    /** A leg has reached the far end. */
+    private void opened(Chain chain, Resume first) {
+        Welcome welcome;
+        try {
+            if (acceptor.end == null) {
+                acceptor.end = SessionEnd.acceptor(now, first, "somebody", most, budget, WINDOW, acceptor, new Random(3));
+            }
+            welcome = acceptor.end.resume(now, first, "somebody");
+        } catch (RefusedException e) {
+            chain.carry(false, () -> {
+                opener.end.refused(chain.epoch, e.failure());
+                opener.end.lost(now, chain.epoch);
+                touch(opener);
+            });
+            return;
+        }
+        acceptor.epoch = first.epoch();
+        chain.carry(false, () -> {
+            opener.end.welcomed(now, chain.epoch, welcome);
+            touch(opener);
+        });
+        acceptor.end.answered(now);
+        if (!acceptor.writing) {
+            acceptor.writing = true;
+            acceptor.write();
+        }
+        touch(acceptor);
+    }
+
+    /** The machine of the acceptor begins anew, without what it had. */
+    void forget() {
+        acceptor.end = null;
+    }
+
+    /** Both directions are as they were written, as far as they have come. */
+    void check() {
+        prefix(opener, acceptor);
+        prefix(acceptor, opener);
+    }
+
+    private static void prefix(Side from, Side to) {
+        byte[] got = to.got.toByteArray();
+        int wrong = got.length > from.written ? from.written : Arrays.mismatch(got, Arrays.copyOf(from.toWrite, got.length));
+        if (wrong >= 0) {
+            throw new AssertionError("of " + got.length + " octets that came, " + from.written + " were written, octet " + wrong + " is wrong");
+        }
+    }
+}

@@ -26,17 +26,17 @@ public final class Measurements {
     }
 
     /**
-     * Runs rounds; those to warm up leave no figures, but their failures count.
+     * Runs rounds; those to warm up leave no figures, but their failures count. What was measured before stays.
      *
      * @param round given its number, from 0; those to warm up have negative ones
      */
     public void rounds(int warmUps, int rounds, IntConsumer round) {
+        Samples before = samples;
         for (int i = -warmUps; i < rounds; i++) {
-            if (i == 0) {
-                samples = new Samples();
-            }
+            samples = i < 0 ? new Samples() : before;
             round.accept(i);
         }
+        samples = before;
     }
 
     /** What a round is called for people. @param round as in {@link #rounds} */

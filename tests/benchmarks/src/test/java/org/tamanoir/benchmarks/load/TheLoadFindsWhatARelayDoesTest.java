@@ -1,4 +1,4 @@
-package org.tamanoir.benchmarks.kernel;
+package org.tamanoir.benchmarks.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

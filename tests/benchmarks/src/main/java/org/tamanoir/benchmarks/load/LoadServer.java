@@ -1,4 +1,4 @@
-package org.tamanoir.benchmarks.kernel;
+package org.tamanoir.benchmarks.load;
 
 import java.time.Duration;
 import org.tamanoir.benchmarks.process.ProcessTree;

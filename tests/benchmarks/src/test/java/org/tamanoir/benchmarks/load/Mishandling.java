@@ -1,4 +1,4 @@
-package org.tamanoir.benchmarks.kernel;
+package org.tamanoir.benchmarks.load;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package org.tamanoir.benchmarks.kernel;
+package org.tamanoir.benchmarks.process;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

@@ -1,4 +1,4 @@
-package org.tamanoir.benchmarks.kernel;
+package org.tamanoir.benchmarks.load;
 
 import java.util.HashMap;
 import java.util.Map;

@@ -18,9 +18,9 @@ import org.tamanoir.benchmarks.kernel.KernelPlan.Way;
 import org.tamanoir.benchmarks.kernel.KernelResults.Case;
 import org.tamanoir.benchmarks.kernel.KernelResults.Run;
 import org.tamanoir.benchmarks.load.LoadFigures;
+import org.tamanoir.benchmarks.load.LoadNetwork.Taken;
 import org.tamanoir.benchmarks.load.LoadTool;
-import org.tamanoir.benchmarks.process.CpuTime;
-import org.tamanoir.benchmarks.process.SoftInterrupts;
+import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabRequirements;
@@ -46,7 +46,6 @@ public final class KernelBench {
     private final LoadTool tool;
     private final Measurements measured;
     private final KernelResults results;
-    private final SoftInterrupts softInterrupts = new SoftInterrupts();
     /** Ways that did not pass their check: nothing of them is measured. */
     private final Set<Way> broken = EnumSet.noneOf(Way.class);
     private KernelTestbed testbed;
@@ -157,10 +156,10 @@ public final class KernelBench {
 
     /** Every octet of every echo, and the code point at the server. */
     private void checkDatagrams(Way way, int octets) {
-        testbed.server().watchDscp(true);
+        testbed.load().watchDscp(true);
         load(way, Case.UDP_WINDOW, octets, plan.run(), true);
-        long seen = testbed.server().count().get("dscp");
-        testbed.server().watchDscp(false);
+        long seen = testbed.load().count().get("dscp");
+        testbed.load().watchDscp(false);
         int expected = way.isNode() ? KernelTestbed.DSCP : 0;
         require(seen == expected, "the server has seen code point " + seen + " and not " + expected);
     }
@@ -181,10 +180,10 @@ public final class KernelBench {
     }
 
     private Run run(Way way, Case what, int octets) {
-        Loaded loaded = load(way, what, octets, plan.run(), false);
-        LoadFigures client = loaded.client;
-        if (testbed.route(way).node().isPresent()) {
-            measured.add(KernelResults.key(what, way, octets, "node-cpu", "s/s"), loaded.own / loaded.took);
+        Taken taken = load(way, what, octets, plan.run(), false);
+        LoadFigures client = taken.client();
+        if (way.isNode()) {
+            measured.add(KernelResults.key(what, way, octets, "node-cpu", "s/s"), taken.nodeNanos() / NANOS / taken.seconds());
         }
         return switch (what) {
             case UDP_TRIP, TCP_TRIP, RULES_TRIP -> {
@@ -194,38 +193,28 @@ public final class KernelBench {
             }
             case UDP_WINDOW, RULES_WINDOW -> {
                 addLost(what, way, octets, client.get("lost"), client.get("echoed"));
-                yield loaded.run(client.perSecond("echoed"), client.get("all"), 1);
+                yield run(way, taken, client.perSecond("echoed"), client.get("all"), 1);
             }
             case UDP_BLAST -> {
-                LoadFigures count = testbed.server().count();
+                LoadFigures count = testbed.load().count();
                 long sent = client.get("sent");
                 long received = count.get("packets");
                 require(received > 0 && received <= sent && count.get("disorder") == 0, "sent " + sent + "; " + count);
                 addLost(what, way, octets, sent - received, received);
-                yield loaded.run(count.perSecond("packets"), received, 1);
+                yield run(way, taken, count.perSecond("packets"), received, 1);
             }
-            case TCP_STREAM -> loaded.run(client.perSecond("octets") * 8 / 1e9, client.get("all"), octets * 8 / 1e9);
+            case TCP_STREAM -> run(way, taken, client.perSecond("octets") * 8 / 1e9, client.get("all"), octets * 8 / 1e9);
         };
+    }
+
+    /** @param packets that all the CPU time was spent on @param unit of the value, in a packet */
+    private static Run run(Way way, Taken taken, double value, long packets, double unit) {
+        double whole = taken.wholeNanos() / packets;
+        return new Run(value, NANOS / whole * unit, whole, way.isNode() ? taken.nodeNanos() / packets : Double.NaN);
     }
 
     private void addLost(Case what, Way way, int octets, double lost, double come) {
         measured.add(KernelResults.key(what, way, octets, "lost", "ratio"), lost / (lost + come));
-    }
-
-    /**
-     * What a run has taken.
-     *
-     * @param client what the client said
-     * @param own    CPU time of the node's process, seconds; NaN where there is none
-     * @param others CPU time of node, server and soft interrupts, nanoseconds
-     * @param took   seconds
-     */
-    private record Loaded(LoadFigures client, double own, double others, double took) {
-        /** @param packets that all the CPU time was spent on @param unit of the value, in a packet */
-        Run run(double value, long packets, double unit) {
-            double whole = (others + client.get("cpu")) / packets;
-            return new Run(value, NANOS / whole * unit, whole, own * NANOS / packets);
-        }
     }
 
     /**
@@ -236,33 +225,22 @@ public final class KernelBench {
      * @throws LabException if it fails, if answers came another way than the one that is measured, or if the node's process did what the
      *                      kernel should have done
      */
-    private Loaded load(Way way, Case what, int octets, Duration duration, boolean intact) {
+    private Taken load(Way way, Case what, int octets, Duration duration, boolean intact) {
         KernelTestbed.Route route = testbed.route(way);
         // A check of streams asks for round trips too, and is placed like a rate.
         Placement placement = what.isTrip() && !intact ? Placement.ONE : plan.placement();
-        testbed.server().tree().pin(placement.server);
+        testbed.load().tree().pin(placement.server);
         route.node().ifPresent(node -> node.pin(placement.node));
-        LoadTool.Client client = new LoadTool.Client(what.program, what.isTcp() ? route.streams() : route.datagrams(), route.destination(), octets,
-                duration, WARM, route.hops(), what.isTrip() ? 1 : WINDOW, intact);
-        long[] node = route.node().stream().mapToLong(tree -> tree.root()).toArray();
-        CpuTime before = CpuTime.of(node);
-        double ends = ends();
-        long begin = System.nanoTime();
-        LoadFigures figures = tool.run(testbed.client(), placement.client, client);
-        double took = (System.nanoTime() - begin) / NANOS;
-        double own = CpuTime.of(node).since(before);
-        ends = ends() - ends;
+        Taken taken = testbed.run(placement.client, new LoadTool.Client(what.program, what.isTcp() ? route.streams() : route.datagrams(),
+                route.destination(), octets, duration, WARM, route.hops(), what.isTrip() ? 1 : WINDOW, intact),
+                route.node().stream().mapToLong(ProcessTree::root).toArray());
         if (!what.isTcp() && what != Case.UDP_BLAST) {
-            require(figures.get("wrong-way") == 0, figures + ": echoes came another way");
-            require(figures.get("stray") == 0, figures + ": echoes that are not what was sent");
+            require(taken.client().get("wrong-way") == 0, taken.client() + ": echoes came another way");
+            require(taken.client().get("stray") == 0, taken.client() + ": echoes that are not what was sent");
         }
-        require(!way.inKernel() || own / took < IDLE, String.format("the node was busy for %.2f of the time: not the kernel did the work", own / took));
-        return new Loaded(figures, way.isNode() ? own : Double.NaN, ends + own * NANOS, took);
-    }
-
-    /** CPU time of the server and of soft interrupts, nanoseconds. */
-    private double ends() {
-        return testbed.server().count().get("cpu") + softInterrupts.nanos();
+        double busy = taken.nodeNanos() / NANOS / taken.seconds();
+        require(!way.inKernel() || busy < IDLE, String.format("the node was busy for %.2f of the time: not the kernel did the work", busy));
+        return taken;
     }
 
     private static void require(boolean holds, String what) {

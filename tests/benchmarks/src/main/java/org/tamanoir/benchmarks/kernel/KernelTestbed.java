@@ -11,21 +11,14 @@ import java.util.Map;
 import java.util.Optional;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.benchmarks.kernel.KernelPlan.Way;
-import org.tamanoir.benchmarks.load.LoadServer;
+import org.tamanoir.benchmarks.load.LoadNetwork;
 import org.tamanoir.benchmarks.load.LoadTool;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.ProcessTree;
-import org.tamanoir.benchmarks.process.TemporaryFolder;
-import org.tamanoir.lab.Host;
-import org.tamanoir.lab.Lab;
-import org.tamanoir.lab.Link;
 import org.tamanoir.lab.LinkOptions;
 
-/**
- * One client and one server, and between them a host for each way, with links of its own: what one way attaches or loads into its kernel,
- * the packets of no other one meet.
- */
-final class KernelTestbed implements AutoCloseable {
+/** The ways between client and server, each with a host of its own. */
+final class KernelTestbed extends LoadNetwork {
     /** Of the load's packets. */
     static final int TYPE_ID = 0x5500;
     /** Expedited forwarding (RFC 3246): what the rule and the light connection write into the packets. */
@@ -34,25 +27,6 @@ final class KernelTestbed implements AutoCloseable {
     private static final int LIGHT = PORT + 1;
     /** That the load's datagrams begin with; a node takes one of them. */
     private static final int HOPS = 16;
-
-    /**
-     * The host between client and server.
-     *
-     * @param host     a router of IPv4
-     * @param access   from the client, its second end here
-     * @param delivery to the server, its first end here
-     */
-    record Middle(Host host, Link access, Link delivery) {
-        /** Where the client sends what is for a node. */
-        InetAddress address() {
-            return access.second().ipv4();
-        }
-
-        /** The server, as it is reached by this way. */
-        InetSocketAddress server() {
-            return new InetSocketAddress(delivery.second().ipv4(), LoadServer.PORT);
-        }
-    }
 
     /**
      * A way that stands.
@@ -66,38 +40,11 @@ final class KernelTestbed implements AutoCloseable {
     record Route(InetSocketAddress datagrams, InetSocketAddress streams, InetAddress destination, int hops, Optional<ProcessTree> node) {
     }
 
-    private final Lab lab = Lab.open();
-    private final TemporaryFolder files = new TemporaryFolder();
-    private final LinkOptions options;
-    private final LoadTool tool;
-    private final Host client;
-    private final Host server;
-    private final LoadServer load;
     private final Map<Way, Route> routes = new EnumMap<>(Way.class);
 
     /** @param mtu of every link, octets of an IP packet */
     KernelTestbed(LoadTool tool, int mtu) {
-        this.tool = tool;
-        this.options = LinkOptions.DEFAULT.mtu(mtu);
-        try {
-            client = lab.host("client");
-            server = lab.host("server");
-            load = LoadServer.start(server, tool);
-        } catch (RuntimeException e) {
-            close();
-            throw e;
-        }
-    }
-
-    /** A new host between client and server. */
-    Middle middle(String name) {
-        Host host = lab.host(name);
-        Link access = lab.link(client, host, options);
-        Link delivery = lab.link(host, server, options);
-        host.forward(true);
-        client.route(delivery.ipv4Subnet(), access.second().ipv4());
-        server.route(access.ipv4Subnet(), delivery.first().ipv4());
-        return new Middle(host, access, delivery);
+        super(tool, LinkOptions.DEFAULT.mtu(mtu));
     }
 
     /** Makes a way, with its node if it has one. @param light whether its node takes light streams, instead of datagrams by rules */
@@ -108,7 +55,7 @@ final class KernelTestbed implements AutoCloseable {
             routes.put(way, new Route(middle.server(), middle.server(), destination, HOPS, Optional.empty()));
             return;
         }
-        Path folder = files.folder(way.host);
+        Path folder = folder(way.host);
         Path configuration = folder.resolve("node.yaml");
         try {
             Files.writeString(configuration, configuration(way, middle, light));
@@ -152,23 +99,5 @@ final class KernelTestbed implements AutoCloseable {
 
     Route route(Way way) {
         return routes.get(way);
-    }
-
-    Host client() {
-        return client;
-    }
-
-    LoadServer server() {
-        return load;
-    }
-
-    LoadTool tool() {
-        return tool;
-    }
-
-    @Override
-    public void close() {
-        lab.close();
-        files.close();
     }
 }

@@ -1,6 +1,7 @@
 package org.tamanoir.benchmarks.qos.edge;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
@@ -9,9 +10,9 @@ import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.PacketBuilder;
@@ -19,10 +20,7 @@ import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
 
-/**
- * A flow of ANEP datagrams at a constant rate in a QoS session, which the receiver sends back: its round trips, one after the other. It goes on until
- * it is closed.
- */
+/** A flow of ANEP datagrams at a constant rate in a QoS session, which the receiver sends back. It goes on until it is closed. */
 public final class SessionTrips implements AutoCloseable {
     private static final int TYPE_ID = 0x5404;
     private static final int PAYLOAD = 160;
@@ -45,21 +43,15 @@ public final class SessionTrips implements AutoCloseable {
 
     private final DatagramSocket socket;
     private final InetSocketAddress via;
-    private final InetSocketAddress to;
-    private final long session;
     private final long interval;
     private final long[] sent = new long[MOST];
     private final long[] came = new long[MOST];
-    private final Thread sender = new Thread(this::send, "trips out");
-    private final Thread receiver = new Thread(this::receive, "trips back");
     private volatile int count;
     private volatile boolean closed;
 
-    private SessionTrips(DatagramSocket socket, InetSocketAddress via, InetSocketAddress to, long session, Duration interval) {
+    private SessionTrips(DatagramSocket socket, InetSocketAddress via, Duration interval) {
         this.socket = socket;
         this.via = via;
-        this.to = to;
-        this.session = session;
         this.interval = interval.toNanos();
     }
 
@@ -72,29 +64,35 @@ public final class SessionTrips implements AutoCloseable {
      */
     public static SessionTrips start(Host from, InetSocketAddress via, InetSocketAddress to, long session, Duration interval) {
         try {
-            SessionTrips trips = new SessionTrips(from.inside(() -> new DatagramSocket()), via, to, session, interval);
-            for (Thread thread : List.of(trips.receiver, trips.sender)) {
-                thread.setDaemon(true);
-                thread.start();
-            }
+            SessionTrips trips = new SessionTrips(from.inside(() -> new DatagramSocket()), via, interval);
+            daemon("trips back", trips::receive);
+            daemon("trips out", () -> trips.send(to, session));
             return trips;
         } catch (Exception e) {
             throw new LabException("no socket for datagrams", e);
         }
     }
 
-    private ByteBuf packet(long number) {
-        ByteBuf payload = Unpooled.buffer(PAYLOAD).writeZero(PAYLOAD - Long.BYTES).writeLong(number);
-        return new PacketBuilder(TYPE_ID).options(new PacketOptions().destination(Identifier.of(to.getAddress())).delivery(to.getPort(), Delivery.ANEP)
-                .stream(session | 1, number).hops(HOPS).qosSession(session)).payload(payload).build(UnpooledByteBufAllocator.DEFAULT);
+    private static void daemon(String name, Runnable body) {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        thread.start();
     }
 
-    private void send() {
+    private static byte[] packet(InetSocketAddress to, long session, long number) {
+        ByteBuf payload = Unpooled.buffer(PAYLOAD).writeZero(PAYLOAD - Long.BYTES).writeLong(number);
+        ByteBuf packet = new PacketBuilder(TYPE_ID).options(new PacketOptions().destination(Identifier.of(to.getAddress()))
+                .delivery(to.getPort(), Delivery.ANEP).stream(session | 1, number).hops(HOPS).qosSession(session)).payload(payload)
+                .build(UnpooledByteBufAllocator.DEFAULT);
+        byte[] octets = ByteBufUtil.getBytes(packet);
+        packet.release();
+        return octets;
+    }
+
+    private void send(InetSocketAddress to, long session) {
         long due = System.nanoTime();
         for (int number = 0; number < MOST && !closed; number++) {
-            ByteBuf packet = packet(number);
-            byte[] octets = new byte[packet.readableBytes()];
-            packet.readBytes(octets).release();
+            byte[] octets = packet(to, session, number);
             sent[number] = System.nanoTime();
             count = number + 1;
             try {
@@ -121,24 +119,15 @@ public final class SessionTrips implements AutoCloseable {
                     came[(int) number] = now;
                 }
             } catch (IOException e) {
-                if (!closed) {
-                    // An error that the network has reported: what is lost is seen by its number.
-                    continue;
-                }
+                // The end, or an error that the network has reported: what is lost is seen by its number.
             }
         }
     }
 
     /** Those that were sent between two times, in order. What was sent less than a second ago may still be answered. */
     public List<Trip> between(long fromNanos, long toNanos) {
-        List<Trip> trips = new ArrayList<>();
-        int end = count;
-        for (int i = 0; i < end; i++) {
-            if (sent[i] - fromNanos >= 0 && sent[i] - toNanos < 0) {
-                trips.add(new Trip(sent[i], came[i] == 0 ? Double.POSITIVE_INFINITY : (came[i] - sent[i]) / 1e6));
-            }
-        }
-        return trips;
+        return IntStream.range(0, count).filter(i -> sent[i] - fromNanos >= 0 && sent[i] - toNanos < 0)
+                .mapToObj(i -> new Trip(sent[i], came[i] == 0 ? Double.POSITIVE_INFINITY : (came[i] - sent[i]) / 1e6)).toList();
     }
 
     @Override

@@ -1,4 +1,4 @@
-package org.tamanoir.benchmarks.qos.precision;
+package org.tamanoir.benchmarks.qos;
 
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -11,10 +11,16 @@ record Couple(int be, int lbe) {
     static final List<Couple> ALL = Stream.concat(IntStream.rangeClosed(1, 10).boxed(), Stream.of(15, 20, 25, 30, 35, 40, 45, 50))
             .map(lbe -> new Couple(100 - lbe, lbe)).toList();
 
-    /** @param text as {@code 99-1} */
+    /** @param text as {@code 99-1} @throws IllegalArgumentException if it is none */
     static Couple of(String text) {
-        String[] parts = text.split("-");
-        return new Couple(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
+        if (text.matches("[1-9]\\d-[1-9]\\d?")) {
+            String[] parts = text.split("-");
+            Couple couple = new Couple(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
+            if (couple.be + couple.lbe == 100) {
+                return couple;
+            }
+        }
+        throw new IllegalArgumentException("'" + text + "' is no couple as 99-1 or 50-50");
     }
 
     /** {@code 99-1}. */
@@ -53,17 +59,16 @@ record Couple(int be, int lbe) {
     record Judged(Measured measured, double shouldBe, double shouldLbe, double capacity) {
         /** Percent of what it should get; above 0 it got more. (The report's sentence has it the other way round, its formula so.) */
         double errorBe() {
-            return 100 * (measured.be() - shouldBe) / shouldBe;
+            return 100 * (measured.be - shouldBe) / shouldBe;
         }
 
-        /** The same of less than best effort. */
         double errorLbe() {
-            return 100 * (measured.lbe() - shouldLbe) / shouldLbe;
+            return 100 * (measured.lbe - shouldLbe) / shouldLbe;
         }
 
         /** Percent of what the link could carry of what was offered. */
         double utilisation() {
-            return 100 * (measured.be() + measured.lbe()) / Math.min(capacity, measured.offeredBe() + measured.offeredLbe());
+            return 100 * (measured.be + measured.lbe) / Math.min(capacity, measured.offeredBe + measured.offeredLbe);
         }
     }
 
@@ -72,8 +77,8 @@ record Couple(int be, int lbe) {
      * max-min fair allocation with the shares as weights, which the report calls the logic of class-based weighted fair queuing.
      */
     Judged judge(Measured measured, double capacity) {
-        return new Judged(measured, Math.min(measured.offeredBe(), Math.max(capacity * be / 100, capacity - measured.offeredLbe())),
-                Math.min(measured.offeredLbe(), Math.max(capacity * lbe / 100, capacity - measured.offeredBe())), capacity);
+        return new Judged(measured, Math.min(measured.offeredBe, Math.max(capacity * be / 100, capacity - measured.offeredLbe)),
+                Math.min(measured.offeredLbe, Math.max(capacity * lbe / 100, capacity - measured.offeredBe)), capacity);
     }
 
     /**

@@ -1,16 +1,16 @@
-package org.tamanoir.benchmarks.qos.table1;
+package org.tamanoir.benchmarks.qos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.benchmarks.qos.table1.Table1Outcome.Cell;
-import org.tamanoir.benchmarks.qos.table1.Table1Outcome.How;
-import org.tamanoir.benchmarks.qos.table1.Table1Outcome.What;
+import org.tamanoir.benchmarks.qos.Table1.Cell;
+import org.tamanoir.benchmarks.qos.Table1.How;
+import org.tamanoir.benchmarks.qos.Table1.What;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Target;
 
-class Table1OutcomeTest {
+class Table1Test {
     private final Measurements measured = new Measurements(line -> { });
 
     private void add(What what, How how, double empty, double congested) {
@@ -19,13 +19,13 @@ class Table1OutcomeTest {
     }
 
     private List<Target> targets() {
-        return new Table1Outcome(100_000_000, 1, measured).targets();
+        return new Table1(100_000_000, 1, measured).targets();
     }
 
     private void all(double chosenTrip, double chosenRate, double arrived) {
         add(What.RTT, How.QOSINUS, 0.3, chosenTrip);
         add(What.TCP, How.QOSINUS, 20, chosenRate);
-        measured.add(Table1Outcome.arrived(true), arrived);
+        measured.add(Table1.arrivedKey(true), arrived);
     }
 
     private void plain(double trip, double starved, double efTrip, double efRate) {

@@ -1,4 +1,4 @@
-package org.tamanoir.benchmarks.qos.qbss;
+package org.tamanoir.benchmarks.qos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,9 +8,9 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.benchmarks.qos.Bottleneck;
-import org.tamanoir.benchmarks.qos.qbss.Qbss.Experiment;
-import org.tamanoir.benchmarks.qos.qbss.Qbss.Times;
+import org.tamanoir.benchmarks.qos.Qbss.Experiment;
+import org.tamanoir.benchmarks.qos.Qbss.Series;
+import org.tamanoir.benchmarks.qos.Qbss.Times;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.lab.FlowReport;
@@ -32,7 +32,7 @@ class QbssTest {
     void howSoonTheRateIsBackIsCountedFromTheEndOfBestEffort() {
         Times times = new Times(0.2, 0, 0.3, 1.5);
         double[] rates = {9, 9, 1, 1, 1, 0, 0, 0, 9, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9};
-        Series series = new Series(ONE, times, List.of(report(QbssLab.LBE, rates), report(QbssLab.BE)), 1);
+        Series series = new Series(ONE, times, List.of(report(Qbss.LBE, rates), report(Qbss.BE)), 1);
         assertThat(series.back(9e6)).as("not at the 0.2 s that last a fifth of a second").isBetween(0.59, 0.61);
         assertThat(series.back(10e6)).isInfinite();
     }
@@ -44,13 +44,13 @@ class QbssTest {
         Arrays.fill(rates, 0, 20, alone);
         Arrays.fill(rates, 20, 40, beside);
         Arrays.fill(rates, 40 + backAfter, 90, 100);
-        List<FlowReport> came = new ArrayList<>(List.of(report(QbssLab.LBE, rates)));
+        List<FlowReport> came = new ArrayList<>(List.of(report(Qbss.LBE, rates)));
         for (int i = 0; i < experiment.flows(); i++) {
-            came.add(new FlowReport(List.of(new FlowReport.Count(!experiment.isDatagrams(), QbssLab.BE, 1, Math.round(1000 * arrived), 0, 0, new long[0]))));
+            came.add(new FlowReport(List.of(new FlowReport.Count(!experiment.isDatagrams(), Qbss.BE, 1, Math.round(1000 * arrived), 0, 0, new long[0]))));
         }
-        Series series = new Series(experiment, times, came, 1000);
-        return new QbssOutcome(Math.round(100e6 / Bottleneck.TCP_PART), List.of(series), new Measurements(line -> { })).targets().stream()
-                .filter(target -> target.name().contains(experiment.name())).toList();
+        Qbss qbss = new Qbss(Math.round(100e6 / Bottleneck.TCP_PART), new Measurements(line -> { }));
+        qbss.add(new Series(experiment, times, came, 1000));
+        return qbss.targets().stream().filter(target -> target.name().contains(experiment.name())).toList();
     }
 
     @Test
@@ -64,7 +64,7 @@ class QbssTest {
 
     @Test
     void whatWasNotMeasuredNeitherHoldsNorIsMissed() {
-        assertThat(new QbssOutcome(100_000_000, List.of(), new Measurements(line -> { })).targets()).hasSize(9)
+        assertThat(new Qbss(100_000_000, new Measurements(line -> { })).targets()).hasSize(9)
                 .allMatch(target -> target.value() == null && !target.holds() && !target.isMissed());
     }
 
@@ -73,7 +73,7 @@ class QbssTest {
     void lbeYieldsToBestEffortAndComesBack() {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        QbssOutcome outcome = Qbss.run(40_000_000, List.of(ONE), 1, new Times(1.5, 0, 2.5, 5), line -> { });
+        Qbss outcome = Qbss.run(40_000_000, List.of(ONE), 1, new Times(1.5, 0, 2.5, 5), line -> { });
         assertThat(outcome.failures()).isEmpty();
         List<Target> measured = outcome.targets().stream().filter(target -> target.value() != null).toList();
         assertThat(measured).extracting(Target::name).hasSize(3).allMatch(name -> name.contains("one-stream"));

@@ -1,17 +1,17 @@
-package org.tamanoir.benchmarks.qos.adaptation;
+package org.tamanoir.benchmarks.qos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.benchmarks.qos.adaptation.Adaptation.Round;
-import org.tamanoir.benchmarks.qos.edge.CodePoints.Change;
+import org.tamanoir.benchmarks.qos.Adaptation.Change;
+import org.tamanoir.benchmarks.qos.Adaptation.Round;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Target;
 
 /** The time origin of {@link System#nanoTime} is anywhere: near its end too. */
-class AdaptationOutcomeTest {
+class AdaptationTest {
     private static final long ORIGIN = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(2);
     private static final int AF = 26;
 
@@ -45,7 +45,9 @@ class AdaptationOutcomeTest {
     }
 
     private static List<Target> targets(Round... rounds) {
-        return new AdaptationOutcome(List.of(1000), List.of(rounds), new Measurements(line -> { })).targets();
+        Adaptation adaptation = new Adaptation(List.of(1000), new Measurements(line -> { }));
+        List.of(rounds).forEach(adaptation::add);
+        return adaptation.targets();
     }
 
     @Test

@@ -1,11 +1,12 @@
-package org.tamanoir.benchmarks.qos.cost;
+package org.tamanoir.benchmarks.qos;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Locale;
 import org.tamanoir.benchmarks.process.Pause;
-import org.tamanoir.benchmarks.qos.cost.CostLab.Side;
+import org.tamanoir.benchmarks.qos.CostLab.Side;
 import org.tamanoir.benchmarks.qos.edge.OpenSession;
 import org.tamanoir.benchmarks.report.Measurements;
+import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabProcess;
 
@@ -54,11 +55,20 @@ final class Policing {
     private Policing() {
     }
 
+    /** Percent of the rate. */
+    static Key error(boolean kernel) {
+        return key(CostLab.name(kernel), "rate-error", "%");
+    }
+
+    private static Key key(String side, String metric, String unit) {
+        return new Key("policing", side, 0, 1, metric, unit);
+    }
+
     /** @param seconds between the readings @throws LabException if not enough was offered */
     static void run(CostLab lab, Side side, double seconds, Measurements measured) {
         OpenSession session = side.open(true, String.format(Locale.ROOT, "maxLossPct=1,traffic=%d,bucket=%.0f,excess=drop", COMMITTED,
                 BUCKET_SECONDS * COMMITTED));
-        try (LabProcess sender = session.send(lab.folder(), OFFERED * COMMITTED * BITS, seconds + MARGIN_SECONDS, "--packet-size " + PACKET)) {
+        try (LabProcess sender = session.send(lab.folder("client"), OFFERED * COMMITTED * BITS, seconds + MARGIN_SECONDS, "--packet-size " + PACKET)) {
             side.awaitEf(session, true);
             Pause.millis(BEFORE_MILLIS);
             Reading first = emptiest(side, session);
@@ -70,8 +80,8 @@ final class Policing {
             if (!(offered >= LEAST_OFFERED)) {
                 throw new LabException(String.format(Locale.ROOT, "only %.3f times the committed rate was offered %s", offered, sender.errors()));
             }
-            measured.add(CostOutcome.error(side.toString()), 100 * ((last.green() - first.green()) * size / took / COMMITTED - 1));
-            measured.add(CostOutcome.offered(side.toString()), offered);
+            measured.add(key(side.toString(), "rate-error", "%"), 100 * ((last.green() - first.green()) * size / took / COMMITTED - 1));
+            measured.add(key(side.toString(), "offered", "of committed rate"), offered);
         }
     }
 

@@ -1,18 +1,17 @@
-package org.tamanoir.benchmarks.qos.precision;
+package org.tamanoir.benchmarks.qos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.tamanoir.benchmarks.qos.precision.Couple.Measured;
-import org.tamanoir.benchmarks.qos.precision.Precision.Mix;
-import org.tamanoir.benchmarks.qos.precision.Precision.Plan;
-import org.tamanoir.benchmarks.qos.precision.Precision.Point;
+import org.tamanoir.benchmarks.qos.Couple.Measured;
+import org.tamanoir.benchmarks.qos.Precision.Mix;
+import org.tamanoir.benchmarks.qos.Precision.Plan;
+import org.tamanoir.benchmarks.qos.Precision.Point;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Target;
@@ -31,8 +30,10 @@ class PrecisionTest {
         return point;
     }
 
-    private static PrecisionOutcome outcome(Point... points) {
-        return new PrecisionOutcome(100, PLAN, List.of(100.0), List.of(points), new ArrayList<>(), new Measurements(line -> { }));
+    private static Precision outcome(Point... points) {
+        Precision precision = new Precision(100, PLAN, new Measurements(line -> { }));
+        List.of(points).forEach(precision::add);
+        return precision;
     }
 
     @Test
@@ -56,7 +57,7 @@ class PrecisionTest {
     void sharesHoldAndOneQueueHasNone() {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        PrecisionOutcome outcome = Precision.run(40_000_000, new Plan(3, List.of(TENTH), List.of(), List.of(125), 1, 3), line -> { });
+        Precision outcome = Precision.run(40_000_000, new Plan(3, List.of(TENTH), List.of(), List.of(125), 1, 3), line -> { });
         assertThat(outcome.failures()).isEmpty();
         Map<String, Double> values = outcome.rows().stream().collect(Collectors.toMap(row -> row.benchCase() + " " + row.system() + " " + row.metric(),
                 Row::value));

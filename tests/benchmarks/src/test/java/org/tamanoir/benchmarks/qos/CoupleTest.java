@@ -1,4 +1,4 @@
-package org.tamanoir.benchmarks.qos.precision;
+package org.tamanoir.benchmarks.qos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -7,11 +7,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.tamanoir.benchmarks.qos.precision.Couple.Judged;
-import org.tamanoir.benchmarks.qos.precision.Couple.Measured;
-import org.tamanoir.benchmarks.qos.precision.Couple.Verdict;
-import org.tamanoir.benchmarks.qos.precision.Precision.Mix;
-import org.tamanoir.benchmarks.qos.precision.Precision.Point;
+import org.tamanoir.benchmarks.qos.Couple.Judged;
+import org.tamanoir.benchmarks.qos.Couple.Measured;
+import org.tamanoir.benchmarks.qos.Couple.Verdict;
+import org.tamanoir.benchmarks.qos.Precision.Mix;
+import org.tamanoir.benchmarks.qos.Precision.Point;
 
 class CoupleTest {
     private static Judged judged(int be, double offeredBe, double offeredLbe, double gotBe, double gotLbe) {

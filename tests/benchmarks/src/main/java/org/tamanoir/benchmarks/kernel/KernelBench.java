@@ -20,7 +20,6 @@ import org.tamanoir.benchmarks.kernel.KernelResults.Run;
 import org.tamanoir.benchmarks.load.LoadFigures;
 import org.tamanoir.benchmarks.load.LoadNetwork.Taken;
 import org.tamanoir.benchmarks.load.LoadTool;
-import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabRequirements;
@@ -33,11 +32,8 @@ public final class KernelBench {
     /** MTU of the links that datagrams cross: the longest of them is not cut. */
     private static final int MTU_UDP = 9000;
     private static final int MTU_TCP = 1500;
-    private static final Duration WARM = Duration.ofMillis(200);
     /** Before anything counts, each way carries packets for so many times the length of a measurement: for a node's process to be compiled. */
     private static final int BEFORE = 6;
-    /** Datagrams under way in a window. */
-    private static final int WINDOW = 32;
     /** Of the time that a run takes, that a node's process may be busy where the kernel does the work: its own threads look at the clock. */
     private static final double IDLE = 0.25;
     private static final double NANOS = 1e9;
@@ -220,20 +216,12 @@ public final class KernelBench {
     /**
      * Lets the client run, placed as the case and the plan say.
      *
-     * @param octets of a packet
-     * @param intact whether every octet of every answer is compared
      * @throws LabException if it fails, if answers came another way than the one that is measured, or if the node's process did what the
      *                      kernel should have done
      */
     private Taken load(Way way, Case what, int octets, Duration duration, boolean intact) {
-        KernelTestbed.Route route = testbed.route(way);
         // A check of streams asks for round trips too, and is placed like a rate.
-        Placement placement = what.isTrip() && !intact ? Placement.ONE : plan.placement();
-        testbed.load().tree().pin(placement.server);
-        route.node().ifPresent(node -> node.pin(placement.node));
-        Taken taken = testbed.run(placement.client, new LoadTool.Client(what.program, what.isTcp() ? route.streams() : route.datagrams(),
-                route.destination(), octets, duration, WARM, route.hops(), what.isTrip() ? 1 : WINDOW, intact),
-                route.node().stream().mapToLong(ProcessTree::root).toArray());
+        Taken taken = testbed.run(way, what, what.isTrip() && !intact ? Placement.ONE : plan.placement(), octets, duration, intact);
         if (!what.isTcp() && what != Case.UDP_BLAST) {
             require(taken.client().get("wrong-way") == 0, taken.client() + ": echoes came another way");
             require(taken.client().get("stray") == 0, taken.client() + ": echoes that are not what was sent");

@@ -1,20 +1,18 @@
 package org.tamanoir.benchmarks.kernel;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Optional;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.benchmarks.kernel.KernelPlan.Placement;
 import org.tamanoir.benchmarks.kernel.KernelPlan.Way;
+import org.tamanoir.benchmarks.kernel.KernelResults.Case;
 import org.tamanoir.benchmarks.load.LoadNetwork;
 import org.tamanoir.benchmarks.load.LoadTool;
-import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.ProcessTree;
+import org.tamanoir.benchmarks.qos.edge.EdgeNetwork;
+import org.tamanoir.benchmarks.qos.edge.EdgeNode;
 import org.tamanoir.lab.LinkOptions;
 
 /** The ways between client and server, each with a host of its own. */
@@ -27,20 +25,12 @@ final class KernelTestbed extends LoadNetwork {
     private static final int LIGHT = PORT + 1;
     /** That the load's datagrams begin with; a node takes one of them. */
     private static final int HOPS = 16;
+    private static final Duration WARM = Duration.ofMillis(200);
+    /** Datagrams under way in a window. */
+    private static final int WINDOW = 32;
 
-    /**
-     * A way that stands.
-     *
-     * @param datagrams   where datagrams are sent
-     * @param streams     where streams connect
-     * @param destination what packets name as theirs
-     * @param hops        that a datagram has left when it gets to the server
-     * @param node        on the way, if there is one
-     */
-    record Route(InetSocketAddress datagrams, InetSocketAddress streams, InetAddress destination, int hops, Optional<ProcessTree> node) {
-    }
-
-    private final Map<Way, Route> routes = new EnumMap<>(Way.class);
+    private final Map<Way, Middle> middles = new EnumMap<>(Way.class);
+    private final Map<Way, ProcessTree> nodes = new EnumMap<>(Way.class);
 
     /** @param mtu of every link, octets of an IP packet */
     KernelTestbed(LoadTool tool, int mtu) {
@@ -50,32 +40,27 @@ final class KernelTestbed extends LoadNetwork {
     /** Makes a way, with its node if it has one. @param light whether its node takes light streams, instead of datagrams by rules */
     void open(Way way, boolean light) {
         Middle middle = middle(way.host);
-        InetAddress destination = middle.server().getAddress();
-        if (!way.isNode()) {
-            routes.put(way, new Route(middle.server(), middle.server(), destination, HOPS, Optional.empty()));
-            return;
+        middles.put(way, middle);
+        if (way.isNode()) {
+            nodes.put(way, EdgeNode.start(middle.host(), folder(way.host), configuration(way, middle, light)).tree());
         }
-        Path folder = folder(way.host);
-        Path configuration = folder.resolve("node.yaml");
-        try {
-            Files.writeString(configuration, configuration(way, middle, light));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        InetSocketAddress listen = new InetSocketAddress(middle.address(), PORT);
-        NodeProcess node = NodeProcess.start(middle.host()::start, text(listen), folder.resolve("data"), "--config", configuration.toString());
-        routes.put(way, new Route(listen, new InetSocketAddress(middle.address(), LIGHT), destination, HOPS - 1, Optional.of(node.tree())));
     }
 
     private static String configuration(Way way, Middle middle, boolean light) {
+        String server = EdgeNetwork.text(middle.server());
         return """
+                listen: "%s"
                 routes: {"%s": "%s"}
                 code: none
                 kernel: {use: %s, interfaces: [%s, %s]}
-                """.formatted(middle.delivery().ipv4Subnet(), text(middle.server()), way.inKernel() ? "required" : "off",
+                """.formatted(EdgeNetwork.text(entry(middle, PORT)), middle.delivery().ipv4Subnet(), server, way.inKernel() ? "required" : "off",
                 middle.access().second().name(), middle.delivery().first().name())
                 + (light ? "light: {listen: \"%s\", connections: [{name: load, to: \"%s\", dscp: %d}]}\n"
-                .formatted(text(new InetSocketAddress(middle.address(), LIGHT)), text(middle.server()), DSCP) : rules(way));
+                .formatted(EdgeNetwork.text(entry(middle, LIGHT)), server, DSCP) : rules(way));
+    }
+
+    private static InetSocketAddress entry(Middle middle, int port) {
+        return new InetSocketAddress(middle.address(), port);
     }
 
     /** The rule of the load's packets behind others, which match none of them: of its own shape, or of three other ones. */
@@ -93,11 +78,21 @@ final class KernelTestbed extends LoadNetwork {
         return text + "  - {name: load, match: {type: \"0x%x\"}, actions: [count, {dscp: %d}, forward]}\n".formatted(TYPE_ID, DSCP);
     }
 
-    private static String text(InetSocketAddress address) {
-        return address.getAddress().getHostAddress() + ":" + address.getPort();
-    }
-
-    Route route(Way way) {
-        return routes.get(way);
+    /**
+     * Lets the client run.
+     *
+     * @param octets of a packet
+     * @param intact whether every octet of every answer is compared
+     */
+    Taken run(Way way, Case what, Placement placement, int octets, Duration duration, boolean intact) {
+        Middle middle = middles.get(way);
+        ProcessTree node = nodes.get(way);
+        load().tree().pin(placement.server);
+        if (node != null) {
+            node.pin(placement.node);
+        }
+        return run(placement.client, new LoadTool.Client(what.program, node == null ? middle.server() : entry(middle, what.isTcp() ? LIGHT : PORT),
+                middle.server().getAddress(), octets, duration, WARM, node == null ? HOPS : HOPS - 1, what.isTrip() ? 1 : WINDOW, intact),
+                node == null ? new long[0] : new long[] {node.root()});
     }
 }

@@ -142,13 +142,14 @@ final class RuleChange {
                 long before = System.nanoTime();
                 kernel.put(SLOT, priority, pass);
                 long call = System.nanoTime() - before;
-                awaitDatagram(before);
+                await(before, "no datagram came through the new rule", this::receive);
                 opened.add(i, call, previous - before, sent - before);
                 drain(PAUSE);
                 before = System.nanoTime();
                 kernel.put(SLOT, priority, drop);
                 call = System.nanoTime() - before;
-                long firstDropped = awaitDrop(before);
+                await(before, "no datagram was dropped by the new rule", () -> kernel.counters(SLOT).dropped() > dropped);
+                long firstDropped = System.nanoTime();
                 sent = before;
                 drain(PAUSE);
                 closed.add(i, call, sent - before, firstDropped - before);
@@ -157,27 +158,16 @@ final class RuleChange {
             System.out.println(closed.line("closed"));
         }
 
-        /** Waits for a datagram; {@link #sent} and {@link #previous} are of that one. */
-        private void awaitDatagram(long since) throws IOException {
-            while (!receive()) {
-                LockSupport.parkNanos(POLL_NANOS);
-                if (System.nanoTime() - since > LOST_NANOS) {
-                    throw new IOException("no datagram came through the new rule");
-                }
-            }
+        /** What a change is waited for. */
+        private interface Sign {
+            boolean isSeen() throws IOException;
         }
 
-        /** Waits until a datagram has been dropped since the last time. @return when that was seen */
-        private long awaitDrop(long since) throws IOException {
-            for (;;) {
-                long now = kernel.counters(SLOT).dropped();
-                long at = System.nanoTime();
-                if (now > dropped) {
-                    return at;
-                }
+        private static void await(long since, String never, Sign sign) throws IOException {
+            while (!sign.isSeen()) {
                 LockSupport.parkNanos(POLL_NANOS);
-                if (at - since > LOST_NANOS) {
-                    throw new IOException("no datagram was dropped by the new rule");
+                if (System.nanoTime() - since > LOST_NANOS) {
+                    throw new IOException(never);
                 }
             }
         }

@@ -66,10 +66,10 @@ public final class Adaptation extends MeasuredOutcome {
      * @param end          when the last one had
      * @param changes      of the code point of the flow's packets behind the bottleneck, from its code point before
      * @param trips        of the flow, from a while before the flood to its return
-     * @param shownBetter  when the node was first seen to say that the flow is in another class than best effort; polled
-     * @param shownBack    when it was first seen to say that it is in best effort again
+     * @param shownBetter  milliseconds from begin until the node was first seen to say that the flow is in another class than best effort; polled
+     * @param shownBack    from end until it was first seen to say that it is in best effort again
      */
-    record Round(int periodMillis, long begin, long end, List<Change> changes, List<Trip> trips, long shownBetter, long shownBack) {
+    record Round(int periodMillis, long begin, long end, List<Change> changes, List<Trip> trips, double shownBetter, double shownBack) {
         /** Milliseconds from the first packet of the flood to the first packet of the flow with another code point; infinite if there was none. */
         double better() {
             return changes.stream().filter(each -> each.codePoint != 0 && each.at - begin >= 0).mapToDouble(each -> (each.at - begin) / NANOS_OF_MILLI)
@@ -80,14 +80,6 @@ public final class Adaptation extends MeasuredOutcome {
         double back() {
             Change last = changes.get(changes.size() - 1);
             return last.codePoint == 0 && last.at - end >= 0 ? (last.at - end) / NANOS_OF_MILLI : Double.POSITIVE_INFINITY;
-        }
-
-        double shownBetterMillis() {
-            return (shownBetter - begin) / NANOS_OF_MILLI;
-        }
-
-        double shownBackMillis() {
-            return (shownBack - end) / NANOS_OF_MILLI;
         }
 
         /** Changes of the code point: two are one way and the other. */
@@ -142,7 +134,7 @@ public final class Adaptation extends MeasuredOutcome {
         }
 
         synchronized Round round(int period, List<Trip> trips, long shownBetter, long shownBack) {
-            return new Round(period, first, last, List.copyOf(changes), trips, shownBetter, shownBack);
+            return new Round(period, first, last, List.copyOf(changes), trips, (shownBetter - first) / NANOS_OF_MILLI, (shownBack - last) / NANOS_OF_MILLI);
         }
 
         @Override
@@ -216,8 +208,8 @@ public final class Adaptation extends MeasuredOutcome {
         measured.add(key(period, "until-back", "ms"), round.back());
         measured.add(key(period, "until-better-periods", "periods"), round.better() / period);
         measured.add(key(period, "until-back-periods", "periods"), round.back() / period);
-        measured.add(key(period, "until-better-shown", "ms"), round.shownBetterMillis());
-        measured.add(key(period, "until-back-shown", "ms"), round.shownBackMillis());
+        measured.add(key(period, "until-better-shown", "ms"), round.shownBetter);
+        measured.add(key(period, "until-back-shown", "ms"), round.shownBack);
         measured.add(key(period, "changes", "1"), round.count());
     }
 
@@ -270,8 +262,8 @@ public final class Adaptation extends MeasuredOutcome {
         for (int i = 0; i < rounds.size(); i++) {
             Round round = rounds.get(i);
             String name = round.periodMillis + "," + (i + 1);
-            times.append(String.format(Locale.ROOT, "%s,%.1f,%.1f,%.1f,%.1f,%d\r\n", name, round.better(), round.back(), round.shownBetterMillis(),
-                    round.shownBackMillis(), round.count()));
+            times.append(String.format(Locale.ROOT, "%s,%.1f,%.1f,%.1f,%.1f,%d\r\n", name, round.better(), round.back(), round.shownBetter,
+                    round.shownBack, round.count()));
             round.trips.forEach(trip -> trips.append(String.format(Locale.ROOT, "%s,%.4f,%s\r\n", name, (trip.sent() - round.begin) / NANOS,
                     trip.isLost() ? "lost" : String.format(Locale.ROOT, "%.4f", trip.millis()))));
             round.changes.forEach(change -> changes.append(String.format(Locale.ROOT, "%s,%.4f,%d\r\n", name, (change.at - round.begin) / NANOS,

@@ -138,7 +138,7 @@ public final class Cost extends MeasuredOutcome {
     /** Opens the sessions and carries packets every way until the nodes' programs are compiled and the flows are in EF. */
     private void prepare(CostLab lab) {
         lab.load().tree().pin(CPU);
-        lab.sides().forEach(side -> side.node().tree().pin(CPU));
+        lab.sides().forEach(side -> side.node.tree().pin(CPU));
         for (Case each : Case.FIRST) {
             Side side = lab.side(each.kernel);
             measured.doing(side + ": opening a session over " + (each.udp ? "UDP" : "TCP"));
@@ -174,9 +174,9 @@ public final class Cost extends MeasuredOutcome {
     private static Run run(CostLab lab, Case each, Way way, Duration length, boolean check) {
         Side side = lab.side(each.kernel);
         try {
-            Taken taken = lab.run(CPU, new LoadTool.Client(each.udp ? "udp-window" : "tcp-blast", side.entry(), side.server().getAddress(), each.octets,
+            Taken taken = lab.run(CPU, new LoadTool.Client(each.udp ? "udp-window" : "tcp-blast", side.entry, side.server.getAddress(), each.octets,
                     length, WARM, LoadTool.Client.ANY_HOPS, WINDOW, check && each.udp, Integer.toString(way.typeId),
-                    way == Way.SESSION ? side.load(each.udp).name() : "0"), side.node().pid());
+                    way == Way.SESSION ? side.load(each.udp).name() : "0"), side.node.pid());
             long packets = taken.client().get("all");
             if (packets == 0) {
                 throw new LabException("no packet came through");

@@ -64,14 +64,17 @@ final class CostLab extends LoadNetwork {
 
     /** A node between client and server, with sessions in the class EF. */
     final class Side {
+        final InetSocketAddress entry;
+        final InetSocketAddress server;
+        final EdgeNode node;
         private final boolean kernel;
-        private final Middle middle;
-        private final EdgeNode node;
         private final Map<Boolean, OpenSession> load = new HashMap<>();
 
         private Side(boolean kernel) {
             this.kernel = kernel;
-            middle = middle(toString());
+            Middle middle = middle(toString());
+            entry = new InetSocketAddress(middle.address(), EdgeNetwork.PORT);
+            server = middle.server();
             String subnet = middle.delivery().ipv4Subnet();
             node = EdgeNode.start(middle.host(), folder(toString()), """
                     listen: '%s'
@@ -81,9 +84,9 @@ final class CostLab extends LoadNetwork {
                     rules: [{name: load, match: {type: '0x%x'}, actions: [count, forward]}]
                     services:
                       qosinus: {ef: %s, lbe: false, quiet: 1h, reflectors: '%s=%s:%d'}
-                    """.formatted(EdgeNetwork.text(entry()), subnet, EdgeNetwork.text(server()), kernel ? "required" : "off",
+                    """.formatted(EdgeNetwork.text(entry), subnet, EdgeNetwork.text(server), kernel ? "required" : "off",
                     middle.access().second().name(), middle.delivery().first().name(), Cost.Way.RULE.typeId, EF, subnet,
-                    server().getAddress().getHostAddress(), PROBES));
+                    server.getAddress().getHostAddress(), PROBES));
             for (String service : SERVICES) {
                 node.deploy(CommandLineTool.bundle(service));
             }
@@ -94,18 +97,6 @@ final class CostLab extends LoadNetwork {
             return name(kernel);
         }
 
-        InetSocketAddress entry() {
-            return new InetSocketAddress(middle.address(), EdgeNetwork.PORT);
-        }
-
-        InetSocketAddress server() {
-            return middle.server();
-        }
-
-        EdgeNode node() {
-            return node;
-        }
-
         /** The session of the load. */
         OpenSession load(boolean udp) {
             return load.computeIfAbsent(udp, unused -> open(udp, PLENTY));
@@ -113,7 +104,7 @@ final class CostLab extends LoadNetwork {
 
         /** A session. The server behind the node takes no requests, so that the node is the whole path. */
         OpenSession open(boolean udp, String level) {
-            return OpenSession.open(client(), node, entry(), server(), false, udp, level);
+            return OpenSession.open(client(), node, entry, server, false, udp, level);
         }
 
         /** Waits until a flow that runs is in EF, and marked where it should be. */

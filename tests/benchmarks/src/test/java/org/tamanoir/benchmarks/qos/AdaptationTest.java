@@ -21,8 +21,7 @@ class AdaptationTest {
 
     /** A flood from 1 s to 6 s. */
     private static Round round(Change... changes) {
-        return new Round(1000, ORIGIN + TimeUnit.SECONDS.toNanos(1), ORIGIN + TimeUnit.SECONDS.toNanos(6), List.of(changes), List.of(),
-                ORIGIN + TimeUnit.SECONDS.toNanos(2), ORIGIN + TimeUnit.SECONDS.toNanos(9));
+        return new Round(1000, ORIGIN + TimeUnit.SECONDS.toNanos(1), ORIGIN + TimeUnit.SECONDS.toNanos(6), List.of(changes), List.of(), 1000, 3000);
     }
 
     @Test

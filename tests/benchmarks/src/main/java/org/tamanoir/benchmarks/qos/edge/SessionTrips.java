@@ -11,7 +11,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.Identifier;
@@ -65,18 +64,13 @@ public final class SessionTrips implements AutoCloseable {
     public static SessionTrips start(Host from, InetSocketAddress via, InetSocketAddress to, long session, Duration interval) {
         try {
             SessionTrips trips = new SessionTrips(from.inside(() -> new DatagramSocket()), via, interval);
-            daemon("trips back", trips::receive);
-            daemon("trips out", () -> trips.send(to, session));
+            Thread thread = new Thread(() -> trips.run(to, session), "trips");
+            thread.setDaemon(true);
+            thread.start();
             return trips;
         } catch (Exception e) {
             throw new LabException("no socket for datagrams", e);
         }
-    }
-
-    private static void daemon(String name, Runnable body) {
-        Thread thread = new Thread(body, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private static byte[] packet(InetSocketAddress to, long session, long number) {
@@ -89,38 +83,34 @@ public final class SessionTrips implements AutoCloseable {
         return octets;
     }
 
-    private void send(InetSocketAddress to, long session) {
+    private void run(InetSocketAddress to, long session) {
+        DatagramPacket answer = new DatagramPacket(new byte[LARGEST], LARGEST);
         long due = System.nanoTime();
-        for (int number = 0; number < MOST && !closed; number++) {
-            byte[] octets = packet(to, session, number);
-            sent[number] = System.nanoTime();
-            count = number + 1;
+        while (!closed) {
             try {
-                socket.send(new DatagramPacket(octets, octets.length, via));
+                long wait = due - System.nanoTime();
+                if (wait > 0 || count == MOST) {
+                    // A time-out of 0 is none.
+                    socket.setSoTimeout((int) Math.max(1, wait / 1_000_000));
+                    socket.receive(answer);
+                    came(answer, System.nanoTime());
+                } else {
+                    due = Math.max(due + interval, System.nanoTime());
+                    byte[] octets = packet(to, session, count);
+                    sent[count] = System.nanoTime();
+                    count++;
+                    socket.send(new DatagramPacket(octets, octets.length, via));
+                }
             } catch (IOException e) {
-                // Nobody answers there yet, or the socket is closed: this one is lost.
-                sent[number] = System.nanoTime();
-            }
-            due = Math.max(due + interval, System.nanoTime());
-            while (!closed && System.nanoTime() < due) {
-                LockSupport.parkNanos(due - System.nanoTime());
+                // The next one is due, the end, or an error that the network has reported: what is lost is seen by its number.
             }
         }
     }
 
-    private void receive() {
-        DatagramPacket packet = new DatagramPacket(new byte[LARGEST], LARGEST);
-        while (!closed) {
-            try {
-                socket.receive(packet);
-                long now = System.nanoTime();
-                long number = packet.getLength() < Long.BYTES ? -1 : ByteBuffer.wrap(packet.getData()).getLong(packet.getLength() - Long.BYTES);
-                if (number >= 0 && number < count && came[(int) number] == 0) {
-                    came[(int) number] = now;
-                }
-            } catch (IOException e) {
-                // The end, or an error that the network has reported: what is lost is seen by its number.
-            }
+    private void came(DatagramPacket answer, long now) {
+        long number = answer.getLength() < Long.BYTES ? -1 : ByteBuffer.wrap(answer.getData()).getLong(answer.getLength() - Long.BYTES);
+        if (number >= 0 && number < count && came[(int) number] == 0) {
+            came[(int) number] = now;
         }
     }
 

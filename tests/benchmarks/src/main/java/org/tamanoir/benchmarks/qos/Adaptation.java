@@ -152,7 +152,6 @@ public final class Adaptation extends MeasuredOutcome {
         this.periods = periods;
     }
 
-    /** As a {@link org.tamanoir.benchmarks.parts.Part}. */
     public static Outcome run(QosPlan plan, Consumer<String> progress) {
         Adaptation adaptation = new Adaptation(plan.quick() ? PERIODS.subList(1, 2) : PERIODS, new Measurements(progress));
         int count = (plan.quick() ? 1 : ROUNDS) * plan.runs();

@@ -115,7 +115,6 @@ public final class Cost extends MeasuredOutcome {
         super("cost", measured);
     }
 
-    /** As a {@link org.tamanoir.benchmarks.parts.Part}. */
     public static Outcome run(QosPlan plan, Consumer<String> progress) {
         Measurements measured = new Measurements(progress);
         Cost cost = new Cost(measured);

@@ -156,7 +156,6 @@ public final class Precision extends MeasuredOutcome {
         this.plan = plan;
     }
 
-    /** As a {@link org.tamanoir.benchmarks.parts.Part}. */
     public static Outcome run(QosPlan plan, Consumer<String> progress) {
         return run(plan.rate(), Plan.of(plan), progress);
     }

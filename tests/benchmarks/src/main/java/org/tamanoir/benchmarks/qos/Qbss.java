@@ -139,7 +139,6 @@ public final class Qbss extends MeasuredOutcome {
         this.capacity = rate * Bottleneck.TCP_PART;
     }
 
-    /** As a {@link org.tamanoir.benchmarks.parts.Part}. */
     public static Outcome run(QosPlan plan, Consumer<String> progress) {
         return run(plan.rate(), Experiment.ALL, plan.runs(), plan.quick() ? Times.QUICK : Times.WHOLE, progress);
     }

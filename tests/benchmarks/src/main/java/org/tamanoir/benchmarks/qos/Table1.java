@@ -137,7 +137,6 @@ public final class Table1 extends MeasuredOutcome {
         this.runs = runs;
     }
 
-    /** As a {@link org.tamanoir.benchmarks.parts.Part}. */
     public static Outcome run(QosPlan plan, Consumer<String> progress) {
         Measurements measured = new Measurements(progress);
         Table1 table = new Table1(Math.min(RATE, plan.rate()), plan.runs(), measured);

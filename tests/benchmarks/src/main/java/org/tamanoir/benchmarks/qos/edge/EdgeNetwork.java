@@ -28,9 +28,9 @@ public final class EdgeNetwork implements AutoCloseable {
     private final QosTestbed testbed = QosTestbed.open(2, 2);
     private final TemporaryFolder files = new TemporaryFolder();
     private final long rate;
-    private final FlowReceiver receiver;
     private final FlowReceiver flooded;
     private EdgeNode ingress;
+    private FlowReceiver receiver;
 
     /** @param rate bits a second of the link, Ethernet headers included */
     public EdgeNetwork(long rate) {
@@ -38,7 +38,6 @@ public final class EdgeNetwork implements AutoCloseable {
         try {
             Bottleneck.apply(testbed, "{rate: %dbit, classes: {ef: {rate: 30%%, queue: 5ms}, af-tcp: {rate: 30%%, queue: 50ms}, "
                     + "af-udp: {rate: 20%%, queue: 20ms}, be: {rate: 19%%, queue: 100ms}, lbe: {rate: 1%%, queue: 100ms}}}", rate);
-            receiver = FlowReceiver.start(testbed.delivery(1).second());
             flooded = FlowReceiver.start(testbed.delivery(2).second());
         } catch (RuntimeException e) {
             close();
@@ -47,7 +46,7 @@ public final class EdgeNetwork implements AutoCloseable {
     }
 
     /**
-     * With a node at both edges. QoSinus has no LBE to choose: a flow that needs nothing better is best effort, as in the paper. The first node is given
+     * With a node at both edges and a receiver of flows. QoSinus has no LBE to choose: a flow that needs nothing better is best effort, as in the paper. The first node is given
      * QoSinus, the second one has it from the first.
      *
      * @param period of monitoring and of choices
@@ -72,6 +71,7 @@ public final class EdgeNetwork implements AutoCloseable {
             ingress.deploy(CommandLineTool.bundle(service));
         }
         EdgeNode.start(testbed.egress(), files.folder("egress"), egress());
+        receiver = FlowReceiver.start(testbed.delivery(1).second());
     }
 
     /** The configuration of the node at the senders' edge, without services. */

@@ -195,7 +195,8 @@ public final class KernelResults {
 
     private void addPair(List<Target> targets, Samples samples, Case what, String name, int octets, double ofUserSpace) {
         targets.add(Target.atLeast(name + ": kernel of plain", samples.median(ratio(what, Way.KERNEL, octets, compared(), Way.PLAIN)), OF_PLAIN));
-        targets.add(Target.atLeast(name + ": kernel of user space", samples.median(ratio(what, Way.KERNEL, octets, compared(), Way.USER_SPACE)), ofUserSpace));
+        targets.add(Target.atLeast(name + ": kernel of user space", samples.median(ratio(what, Way.KERNEL, octets, compared(), Way.USER_SPACE)),
+                ofUserSpace));
     }
 
     /** Of echoes and streams. On one CPU that is never idle, rates for each second of CPU time are those of an idle machine, whoever else uses this one. */

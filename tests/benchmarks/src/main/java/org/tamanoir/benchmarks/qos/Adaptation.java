@@ -134,7 +134,8 @@ public final class Adaptation extends MeasuredOutcome {
         }
 
         synchronized Round round(int period, List<Trip> trips, long shownBetter, long shownBack) {
-            return new Round(period, first, last, List.copyOf(changes), trips, (shownBetter - first) / NANOS_OF_MILLI, (shownBack - last) / NANOS_OF_MILLI);
+            return new Round(period, first, last, List.copyOf(changes), trips, (shownBetter - first) / NANOS_OF_MILLI,
+                    (shownBack - last) / NANOS_OF_MILLI);
         }
 
         @Override

@@ -185,7 +185,8 @@ public final class Qbss extends MeasuredOutcome {
         measured.add(experiment.key("LBE-beside", "%"), 100 * run.together(0) / capacity);
         measured.add(experiment.key("LBE-back", "s"), run.back(FULL * capacity));
         if (datagrams) {
-            measured.add(experiment.key("BE-arrived", "%"), 100 * run.came.get(1).counts().stream().mapToDouble(FlowReport.Count::octets).sum() / run.sent);
+            double octets = run.came.get(1).counts().stream().mapToDouble(FlowReport.Count::octets).sum();
+            measured.add(experiment.key("BE-arrived", "%"), 100 * octets / run.sent);
         }
         measured.add(experiment.key("BE", "%"), 100 * IntStream.rangeClosed(1, experiment.flows()).mapToDouble(run::together).sum()
                 / (datagrams ? offered() : capacity));

@@ -46,8 +46,8 @@ public final class EdgeNetwork implements AutoCloseable {
     }
 
     /**
-     * With a node at both edges and a receiver of flows. QoSinus has no LBE to choose: a flow that needs nothing better is best effort, as in the paper. The first node is given
-     * QoSinus, the second one has it from the first.
+     * With a node at both edges and a receiver of flows. QoSinus has no LBE to choose: a flow that needs nothing better is best effort, as in the paper.
+     * The first node is given QoSinus, the second one has it from the first.
      *
      * @param period of monitoring and of choices
      * @param probes further options of the monitoring: {@code , octets: 1400}; empty for none

@@ -13,6 +13,7 @@ import org.tamanoir.benchmarks.load.LoadTool;
 import org.tamanoir.benchmarks.parts.MeasuredOutcome;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.qos.CostLab.Side;
+import org.tamanoir.benchmarks.qos.edge.OpenSession;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.benchmarks.report.Target;
@@ -141,13 +142,13 @@ public final class Cost extends MeasuredOutcome {
         for (Case each : Case.FIRST) {
             Side side = lab.side(each.kernel);
             measured.doing(side + ": opening a session over " + (each.udp ? "UDP" : "TCP"));
-            side.load(each.udp);
+            OpenSession session = side.load(each.udp);
             for (Way way : each.ways()) {
                 measured.doing(side + ": first packets, " + way);
                 run(lab, each, way, FIRST_RUN, true);
             }
             // Monitoring has had the time of the first packets; the flow is not at rest for an hour.
-            side.awaitEf(side.load(each.udp), each.udp);
+            side.awaitEf(session, each.udp);
             run(lab, each, Way.SESSION, FIRST_RUN, false);
         }
     }

@@ -97,7 +97,7 @@ final class CostLab extends LoadNetwork {
             return name(kernel);
         }
 
-        /** The session of the load. */
+        /** The session of the load, opened when it is asked for first. */
         OpenSession load(boolean udp) {
             return load.computeIfAbsent(udp, unused -> open(udp, PLENTY));
         }

@@ -272,17 +272,19 @@ int udp_blast(const struct run *run)
 	int to = connected(run);
 	struct run opening = *run;
 	uint8_t *packet = malloc(PACKET_MOST);
-	uint64_t begin, end;
+	uint64_t begin, end, cpu;
 
 	opening.shape.kind = KIND_ECHO;
 	packet_make(packet, &opening.shape, 0, 0);
 	open_way(to, &opening, packet);
 	begin_window(run, &window, 0);
+	cpu = busy();
 	begin = now();
 	end = begin + run->nanos;
 	while (now() < end)
 		send_batch(to, run, &window, BATCH, NULL);
-	printf("blast sent %llu nanos %llu\n", (unsigned long long)window.next, (unsigned long long)(now() - begin));
+	printf("blast sent %llu nanos %llu cpu %llu\n", (unsigned long long)window.next, (unsigned long long)(now() - begin),
+	       (unsigned long long)(busy() - cpu));
 	return 0;
 }
 

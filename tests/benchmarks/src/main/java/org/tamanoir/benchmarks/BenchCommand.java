@@ -1,6 +1,5 @@
 package org.tamanoir.benchmarks;
 
-import org.tamanoir.benchmarks.codec.CodecBench;
 import org.tamanoir.cli.Tamanoir;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -9,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir bench NAME}. */
 @Command(name = "bench", mixinStandardHelpOptions = true, description = "Measures this installation beside its peers.",
         subcommands = {RelayCommand.class, CompressionCommand.class, StreamsCommand.class, KernelCommand.class, MemoryCommand.class, UpgradeCommand.class, DeployCommand.class, DyramCommand.class, QosBenchCommand.class,
-            ClusterBenchCommand.class, PaperCommand.class, ScaleCommand.class, CodecBench.class},
+            ClusterBenchCommand.class, PaperCommand.class, ScaleCommand.class, CodecCommand.class},
         footer = {"", "Ends with 1 if a target is missed or a run gave no figure.", "", "Example:", "  tamanoir bench relay --quick"})
 public final class BenchCommand implements Tamanoir.AddedCommand, Runnable {
     @Spec

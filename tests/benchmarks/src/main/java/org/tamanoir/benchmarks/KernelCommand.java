@@ -5,10 +5,11 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.tamanoir.benchmarks.kernel.KernelComparison;
+import org.tamanoir.benchmarks.kernel.KernelBench;
 import org.tamanoir.benchmarks.kernel.KernelPlan;
-import org.tamanoir.benchmarks.kernel.Part;
-import org.tamanoir.benchmarks.kernel.Placement;
+import org.tamanoir.benchmarks.kernel.KernelPlan.Part;
+import org.tamanoir.benchmarks.kernel.KernelPlan.Placement;
+import org.tamanoir.benchmarks.kernel.KernelResults;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -51,11 +52,11 @@ final class KernelCommand extends MeasuringCommand {
     @Override
     int measure(BenchOutput output) {
         KernelPlan plan = plan();
-        KernelComparison comparison = KernelComparison.run(plan, output.progress());
+        KernelResults results = KernelBench.run(plan, output.progress());
         if (plot != null) {
-            comparison.latencies().write(plot);
+            results.latencies().write(plot);
         }
-        return output.print(comparison.report(), comparison::printTable);
+        return output.print(results.report(), results::print);
     }
 
     private KernelPlan plan() {

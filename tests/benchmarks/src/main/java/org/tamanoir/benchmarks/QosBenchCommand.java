@@ -7,11 +7,11 @@ import org.tamanoir.benchmarks.parts.Findings;
 import org.tamanoir.benchmarks.parts.Part;
 import org.tamanoir.benchmarks.parts.Parts;
 import org.tamanoir.benchmarks.qos.QosPlan;
-import org.tamanoir.benchmarks.qos.adaptation.Adaptation;
-import org.tamanoir.benchmarks.qos.cost.Cost;
-import org.tamanoir.benchmarks.qos.precision.Precision;
-import org.tamanoir.benchmarks.qos.qbss.Qbss;
-import org.tamanoir.benchmarks.qos.table1.Table1;
+import org.tamanoir.benchmarks.qos.Adaptation;
+import org.tamanoir.benchmarks.qos.Cost;
+import org.tamanoir.benchmarks.qos.Precision;
+import org.tamanoir.benchmarks.qos.Qbss;
+import org.tamanoir.benchmarks.qos.Table1;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -42,15 +42,18 @@ class KernelCommandTest {
         for (String system : List.of("plain", "kernel", "user-space")) {
             assertThat(value(report, "udp-32-outstanding", system, 64, "echoes")).isGreaterThan(100);
             assertThat(value(report, "udp-blast", system, 8000, "received")).isGreaterThan(100);
+            assertThat(value(report, "udp-blast", system, 8000, "received-per-cpu")).isGreaterThan(100);
             assertThat(value(report, "udp-round-trip", system, 64, "p99"))
                     .isGreaterThanOrEqualTo(value(report, "udp-round-trip", system, 64, "p50"));
             assertThat(value(report, "tcp-stream", system, 1400, "throughput")).isBetween(0.001, 1000.0);
             assertThat(value(report, "tcp-round-trip", system, 60000, "p50")).isBetween(1.0, 1e6);
         }
+        assertThat(value(report, "udp-32-outstanding", "user-space", 64, "added-to-plain")).isGreaterThan(0);
+        assertThat(value(report, "udp-32-outstanding", "kernel", 64, "node-cpu-of-user-space")).isBetween(0.0, 1.0);
         assertThat(value(report, "rules-32-outstanding", "kernel-10000-rules", 64, "of-kernel-10-rules")).isGreaterThan(0);
         assertThat(value(report, "rule-change", "opened", 0, "p50")).isLessThan(1000);
-        assertThat(report.get("targets")).hasSize(4 + 2 + 1 + 4).noneMatch(target -> target.get("value").isNull());
-        assertThat(Files.readString(plot)).contains("60,000 octets");
+        assertThat(report.get("targets")).hasSize(4 + 2 + 2 + 1 + 4).noneMatch(target -> target.get("value").isNull());
+        assertThat(Files.readString(plot)).contains("Figure 8", "node, in the kernel");
     }
 
     @Test

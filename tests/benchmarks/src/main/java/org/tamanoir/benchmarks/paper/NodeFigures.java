@@ -10,9 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.tamanoir.benchmarks.kernel.KernelComparison;
+import org.tamanoir.benchmarks.kernel.KernelBench;
 import org.tamanoir.benchmarks.kernel.KernelPlan;
-import org.tamanoir.benchmarks.kernel.Part;
+import org.tamanoir.benchmarks.kernel.KernelPlan.Part;
+import org.tamanoir.benchmarks.kernel.KernelResults;
 import org.tamanoir.benchmarks.paper.PaperFigure.Beside;
 import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.benchmarks.plot.Chart;
@@ -38,10 +39,10 @@ final class NodeFigures {
     }
 
     static PaperFigure latency(Rounds plan, Consumer<String> progress) {
-        KernelComparison found = KernelComparison.run(new KernelPlan(Set.of(Part.TCP), KernelPlan.DATAGRAMS, List.of(LONG), LENGTHS, plan.count(), plan.run().dividedBy(2),
-                KernelPlan.CHANGES, org.tamanoir.benchmarks.kernel.Placement.ONE), progress);
+        KernelResults found = KernelBench.run(new KernelPlan(Set.of(Part.TCP), KernelPlan.DATAGRAMS, List.of(LONG), LENGTHS, plan.count(), plan.run().dividedBy(2),
+                KernelPlan.CHANGES, KernelPlan.Placement.ONE), progress);
         List<Row> rows = found.report().rows();
-        return PaperFigure.of("fig8", LATENCY, found.report(), found::printTable, Map.of("fig8", found.latencies()), List.of(
+        return PaperFigure.of("fig8", LATENCY, found.report(), found::print, Map.of("fig8", found.latencies()), List.of(
                 new Beside("Through the kernel, " + SHORT + " and " + LONG + " octets", "a few microseconds, flat", oneWay(rows, "kernel")),
                 new Beside("Through the JVM, the same", "up to several milliseconds, by payload", oneWay(rows, "user-space")),
                 new Beside("No node, the same", "not given", oneWay(rows, "plain")),

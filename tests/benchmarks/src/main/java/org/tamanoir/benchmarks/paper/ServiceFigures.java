@@ -15,7 +15,7 @@ import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.qos.QosPlan;
-import org.tamanoir.benchmarks.qos.table1.Table1;
+import org.tamanoir.benchmarks.qos.Table1;
 import org.tamanoir.benchmarks.report.Row;
 
 /** Section 4: quality of service, and reliable multicast. */
@@ -63,7 +63,7 @@ final class ServiceFigures {
     }
 
     static PaperFigure quality(Rounds plan, Consumer<String> progress) {
-        Outcome found = Table1.run(new QosPlan(QosPlan.RATE, 1, plan.seconds() < Rounds.SECONDS), progress);
+        Outcome found = Table1.run(new QosPlan(QosPlan.RATE, 1, plan.seconds() < Rounds.SECONDS, List.of()), progress);
         List<Row> rows = found.rows();
         List<Beside> besides = new ArrayList<>();
         besides.add(new Beside("Round trip, best effort, empty; congested", "5.8 ms; 32 ms", both("%.2f", "%.1f ms", rows, "rtt", "be")));

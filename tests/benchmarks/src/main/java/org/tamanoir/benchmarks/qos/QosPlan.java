@@ -1,6 +1,5 @@
 package org.tamanoir.benchmarks.qos;
 
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -13,14 +12,9 @@ import java.util.List;
  */
 public record QosPlan(long rate, int runs, boolean quick, List<String> couples) {
     public static final long RATE = 200_000_000;
-    static final long LEAST_RATE = 10_000_000;
-    static final long MOST_RATE = 1_000_000_000;
-    static final int MOST_RUNS = 20;
-
-    /** Of all couples. */
-    public QosPlan(long rate, int runs, boolean quick) {
-        this(rate, runs, quick, List.of());
-    }
+    private static final long LEAST_RATE = 10_000_000;
+    private static final long MOST_RATE = 1_000_000_000;
+    private static final int MOST_RUNS = 20;
 
     /** @throws IllegalArgumentException if it cannot be run; the message says why */
     public void check() {
@@ -30,12 +24,6 @@ public record QosPlan(long rate, int runs, boolean quick, List<String> couples) 
         if (runs < 1 || runs > MOST_RUNS) {
             throw new IllegalArgumentException("1 to " + MOST_RUNS + " runs");
         }
-        couples.forEach(QosPlan::checkCouple);
-    }
-
-    private static void checkCouple(String couple) {
-        if (!couple.matches("[1-9]\\d-[1-9]\\d?") || Arrays.stream(couple.split("-")).mapToInt(Integer::parseInt).sum() != 100) {
-            throw new IllegalArgumentException("'" + couple + "' is no couple as 99-1 or 50-50");
-        }
+        couples.forEach(Couple::of);
     }
 }

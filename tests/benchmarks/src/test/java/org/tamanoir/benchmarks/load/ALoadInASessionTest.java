@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.Packet;
-import org.tamanoir.benchmarks.kernel.LoadTool;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabProcess;
 

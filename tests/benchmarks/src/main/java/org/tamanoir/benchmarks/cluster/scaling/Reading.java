@@ -3,10 +3,10 @@ package org.tamanoir.benchmarks.cluster.scaling;
 import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.benchmarks.cluster.site.ClusterSite;
-import org.tamanoir.benchmarks.kernel.SoftInterrupts;
 import org.tamanoir.benchmarks.load.LoadSink;
 import org.tamanoir.benchmarks.process.CpuTime;
 import org.tamanoir.benchmarks.process.MachineTime;
+import org.tamanoir.benchmarks.process.SoftInterrupts;
 
 /**
  * Counters at an instant.

@@ -57,12 +57,7 @@ public final class EdgeNode {
 
     /** What the admin API answers to a GET. @throws LabException if it answers something else than JSON, or an error */
     public JsonNode get(String path) {
-        byte[] answer = request("GET", path, null);
-        try {
-            return new ObjectMapper().readTree(answer);
-        } catch (IOException e) {
-            throw new LabException("GET " + path + " answered no JSON", e);
-        }
+        return request("GET", path, null);
     }
 
     /** Has the admin API do something: a POST without a body. @throws LabException if it refuses */
@@ -75,7 +70,7 @@ public final class EdgeNode {
         request("PUT", "/bundles", bundle);
     }
 
-    private byte[] request(String method, String path, Path body) {
+    private JsonNode request(String method, String path, Path body) {
         try {
             return host.inside(() -> {
                 HttpURLConnection connection = (HttpURLConnection) URI.create(admin + path).toURL().openConnection();
@@ -89,7 +84,7 @@ public final class EdgeNode {
                     Files.copy(body, connection.getOutputStream());
                 }
                 try (InputStream in = connection.getInputStream()) {
-                    return in.readAllBytes();
+                    return new ObjectMapper().readTree(in);
                 }
             });
         } catch (Exception e) {

@@ -19,21 +19,14 @@ import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabProcess;
 
-/** A QoS session that a command has opened at a host, and what the first node shows of it. */
-public final class OpenSession {
+/**
+ * A QoS session that a command has opened at a host, and what the first node shows of it.
+ *
+ * @param path arguments of the command
+ * @param name hexadecimal digits
+ */
+public record OpenSession(Host at, EdgeNode node, List<String> path, String name) {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    private final Host at;
-    private final EdgeNode node;
-    private final List<String> path;
-    private final String name;
-
-    private OpenSession(Host at, EdgeNode node, List<String> path, String name) {
-        this.at = at;
-        this.node = node;
-        this.path = path;
-        this.name = name;
-    }
 
     /**
      * {@code tamanoir qos open} at a host.
@@ -88,11 +81,6 @@ public final class OpenSession {
         return at.start("send", command("send " + options, path, "--session", name, "--rate", Long.toString((long) rate), file.toString()));
     }
 
-    /** Hexadecimal digits. */
-    public String name() {
-        return name;
-    }
-
     public long code() {
         return Long.parseUnsignedLong(name, 16);
     }
@@ -107,13 +95,18 @@ public final class OpenSession {
         return node.await("/services/qosinus/inspect/session?code=" + name, patience, wanted);
     }
 
+    /** Waits until the services of QoSinus are there and have samples of every class. */
+    public void awaitMeasured() {
+        await(PATIENCE, shown -> shown.path("state").asText().equals("met"));
+    }
+
     /** Waits until its flow is in another class than this one; a flow that is at rest is in none. */
-    public JsonNode awaitOtherThan(String className, Duration patience) {
-        return await(patience, shown -> shown.path("class").isTextual() && !shown.path("class").asText().equals(className));
+    public void awaitOtherThan(String className, Duration patience) {
+        await(patience, shown -> shown.path("class").isTextual() && !shown.path("class").asText().equals(className));
     }
 
     /** Waits until its flow is in a class. */
-    public JsonNode awaitClass(String className, Duration patience) {
-        return await(patience, shown -> shown.path("class").asText().equals(className));
+    public void awaitClass(String className, Duration patience) {
+        await(patience, shown -> shown.path("class").asText().equals(className));
     }
 }

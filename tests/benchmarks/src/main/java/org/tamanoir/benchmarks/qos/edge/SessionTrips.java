@@ -1,6 +1,7 @@
 package org.tamanoir.benchmarks.qos.edge;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
@@ -9,9 +10,8 @@ import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.PacketBuilder;
@@ -19,10 +19,7 @@ import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
 
-/**
- * A flow of ANEP datagrams at a constant rate in a QoS session, which the receiver sends back: its round trips, one after the other. It goes on until
- * it is closed.
- */
+/** A flow of ANEP datagrams at a constant rate in a QoS session, which the receiver sends back. It goes on until it is closed. */
 public final class SessionTrips implements AutoCloseable {
     private static final int TYPE_ID = 0x5404;
     private static final int PAYLOAD = 160;
@@ -45,21 +42,15 @@ public final class SessionTrips implements AutoCloseable {
 
     private final DatagramSocket socket;
     private final InetSocketAddress via;
-    private final InetSocketAddress to;
-    private final long session;
     private final long interval;
     private final long[] sent = new long[MOST];
     private final long[] came = new long[MOST];
-    private final Thread sender = new Thread(this::send, "trips out");
-    private final Thread receiver = new Thread(this::receive, "trips back");
     private volatile int count;
     private volatile boolean closed;
 
-    private SessionTrips(DatagramSocket socket, InetSocketAddress via, InetSocketAddress to, long session, Duration interval) {
+    private SessionTrips(DatagramSocket socket, InetSocketAddress via, Duration interval) {
         this.socket = socket;
         this.via = via;
-        this.to = to;
-        this.session = session;
         this.interval = interval.toNanos();
     }
 
@@ -72,73 +63,61 @@ public final class SessionTrips implements AutoCloseable {
      */
     public static SessionTrips start(Host from, InetSocketAddress via, InetSocketAddress to, long session, Duration interval) {
         try {
-            SessionTrips trips = new SessionTrips(from.inside(() -> new DatagramSocket()), via, to, session, interval);
-            for (Thread thread : List.of(trips.receiver, trips.sender)) {
-                thread.setDaemon(true);
-                thread.start();
-            }
+            SessionTrips trips = new SessionTrips(from.inside(() -> new DatagramSocket()), via, interval);
+            Thread thread = new Thread(() -> trips.run(to, session), "trips");
+            thread.setDaemon(true);
+            thread.start();
             return trips;
         } catch (Exception e) {
             throw new LabException("no socket for datagrams", e);
         }
     }
 
-    private ByteBuf packet(long number) {
+    private static byte[] packet(InetSocketAddress to, long session, long number) {
         ByteBuf payload = Unpooled.buffer(PAYLOAD).writeZero(PAYLOAD - Long.BYTES).writeLong(number);
-        return new PacketBuilder(TYPE_ID).options(new PacketOptions().destination(Identifier.of(to.getAddress())).delivery(to.getPort(), Delivery.ANEP)
-                .stream(session | 1, number).hops(HOPS).qosSession(session)).payload(payload).build(UnpooledByteBufAllocator.DEFAULT);
+        ByteBuf packet = new PacketBuilder(TYPE_ID).options(new PacketOptions().destination(Identifier.of(to.getAddress()))
+                .delivery(to.getPort(), Delivery.ANEP).stream(session | 1, number).hops(HOPS).qosSession(session)).payload(payload)
+                .build(UnpooledByteBufAllocator.DEFAULT);
+        byte[] octets = ByteBufUtil.getBytes(packet);
+        packet.release();
+        return octets;
     }
 
-    private void send() {
+    private void run(InetSocketAddress to, long session) {
+        DatagramPacket answer = new DatagramPacket(new byte[LARGEST], LARGEST);
         long due = System.nanoTime();
-        for (int number = 0; number < MOST && !closed; number++) {
-            ByteBuf packet = packet(number);
-            byte[] octets = new byte[packet.readableBytes()];
-            packet.readBytes(octets).release();
-            sent[number] = System.nanoTime();
-            count = number + 1;
+        while (!closed) {
             try {
-                socket.send(new DatagramPacket(octets, octets.length, via));
+                long wait = due - System.nanoTime();
+                if (wait > 0 || count == MOST) {
+                    // A time-out of 0 is none.
+                    socket.setSoTimeout((int) Math.max(1, wait / 1_000_000));
+                    socket.receive(answer);
+                    came(answer, System.nanoTime());
+                } else {
+                    due = Math.max(due + interval, System.nanoTime());
+                    byte[] octets = packet(to, session, count);
+                    sent[count] = System.nanoTime();
+                    count++;
+                    socket.send(new DatagramPacket(octets, octets.length, via));
+                }
             } catch (IOException e) {
-                // Nobody answers there yet, or the socket is closed: this one is lost.
-                sent[number] = System.nanoTime();
-            }
-            due = Math.max(due + interval, System.nanoTime());
-            while (!closed && System.nanoTime() < due) {
-                LockSupport.parkNanos(due - System.nanoTime());
+                // The next one is due, the end, or an error that the network has reported: what is lost is seen by its number.
             }
         }
     }
 
-    private void receive() {
-        DatagramPacket packet = new DatagramPacket(new byte[LARGEST], LARGEST);
-        while (!closed) {
-            try {
-                socket.receive(packet);
-                long now = System.nanoTime();
-                long number = packet.getLength() < Long.BYTES ? -1 : ByteBuffer.wrap(packet.getData()).getLong(packet.getLength() - Long.BYTES);
-                if (number >= 0 && number < count && came[(int) number] == 0) {
-                    came[(int) number] = now;
-                }
-            } catch (IOException e) {
-                if (!closed) {
-                    // An error that the network has reported: what is lost is seen by its number.
-                    continue;
-                }
-            }
+    private void came(DatagramPacket answer, long now) {
+        long number = answer.getLength() < Long.BYTES ? -1 : ByteBuffer.wrap(answer.getData()).getLong(answer.getLength() - Long.BYTES);
+        if (number >= 0 && number < count && came[(int) number] == 0) {
+            came[(int) number] = now;
         }
     }
 
     /** Those that were sent between two times, in order. What was sent less than a second ago may still be answered. */
     public List<Trip> between(long fromNanos, long toNanos) {
-        List<Trip> trips = new ArrayList<>();
-        int end = count;
-        for (int i = 0; i < end; i++) {
-            if (sent[i] - fromNanos >= 0 && sent[i] - toNanos < 0) {
-                trips.add(new Trip(sent[i], came[i] == 0 ? Double.POSITIVE_INFINITY : (came[i] - sent[i]) / 1e6));
-            }
-        }
-        return trips;
+        return IntStream.range(0, count).filter(i -> sent[i] - fromNanos >= 0 && sent[i] - toNanos < 0)
+                .mapToObj(i -> new Trip(sent[i], came[i] == 0 ? Double.POSITIVE_INFINITY : (came[i] - sent[i]) / 1e6)).toList();
     }
 
     @Override

@@ -20,41 +20,28 @@ final class PeerPackages {
      */
     static void require(List<RelayKind> kinds) {
         LabRequirements lab = LabRequirements.check().installMissing();
-        List<String> packages = missing(kinds);
-        if (!lab.root()) {
-            throw new AnepException(ErrorCode.MISSING_TOOL, lab.explain()
-                    + (packages.isEmpty() ? "" : " It also needs: apt-get install " + String.join(" ", packages)));
-        }
+        List<String> packages = missing(kinds.stream().map(RelayKind::program).distinct().toList());
         if (!lab.met()) {
-            throw new AnepException(ErrorCode.MISSING_TOOL, lab.explain());
+            throw new AnepException(ErrorCode.MISSING_TOOL, lab.explain()
+                    + (lab.root() || packages.isEmpty() ? "" : " It also needs: apt-get install " + String.join(" ", packages)));
         }
         if (!packages.isEmpty()) {
-            DebianPackages.install(packages, services(packages));
+            String[] services = packages.stream().map(name -> name.replace("nginx-light", "nginx"))
+                    .filter(List.of("haproxy", "nginx")::contains).toArray(String[]::new);
+            DebianPackages.install(packages, services);
         }
     }
 
-    /** Debian's packages that some systems need and that are not installed. */
-    static List<String> missing(List<RelayKind> kinds) {
+    private static List<String> missing(List<String> programs) {
         List<String> packages = new ArrayList<>();
-        if (kinds.stream().anyMatch(RelayKind::isHaproxy) && !LabRequirements.has("haproxy")) {
-            packages.add("haproxy");
-        }
-        if (kinds.stream().anyMatch(RelayKind::isNginx)) {
-            if (!LabRequirements.has("nginx")) {
-                packages.add("nginx-light");
-            }
-            if (!Files.exists(PeerRelay.NGINX_STREAM)) {
-                packages.add("libnginx-mod-stream");
+        for (String program : List.of("haproxy", "nginx", "socat")) {
+            if (programs.contains(program) && !LabRequirements.has(program)) {
+                packages.add(program.replace("nginx", "nginx-light"));
             }
         }
-        if (kinds.contains(RelayKind.SOCAT) && !LabRequirements.has("socat")) {
-            packages.add("socat");
+        if (programs.contains("nginx") && !Files.exists(Relays.NGINX_STREAM)) {
+            packages.add("libnginx-mod-stream");
         }
         return packages;
-    }
-
-    private static String[] services(List<String> packages) {
-        return packages.stream().filter(name -> !name.startsWith("lib")).map(name -> name.equals("nginx-light") ? "nginx" : name)
-                .toArray(String[]::new);
     }
 }

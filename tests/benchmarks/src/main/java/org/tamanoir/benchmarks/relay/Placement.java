@@ -19,11 +19,8 @@ public enum Placement {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    void apply(RelayTestbed testbed, List<ProcessTree> relays) {
-        String ends = this == FREE ? Pinning.all() : "0";
-        String middle = this == FREE ? Pinning.all() : this == APART ? "1" : "0";
-        new ProcessTree(testbed.sender().pid()).pin(ends);
-        new ProcessTree(testbed.sink().pid()).pin(ends);
-        relays.forEach(process -> process.pin(middle));
+    void apply(List<ProcessTree> ends, List<ProcessTree> relays) {
+        ends.forEach(process -> process.pin(this == FREE ? Pinning.all() : "0"));
+        relays.forEach(process -> process.pin(this == FREE ? Pinning.all() : this == APART ? "1" : "0"));
     }
 }

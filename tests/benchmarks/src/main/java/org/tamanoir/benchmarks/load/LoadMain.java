@@ -21,10 +21,7 @@ public final class LoadMain {
 
     private static Requests.Role sink(InetAddress address) throws IOException {
         SinkServer sink = new SinkServer(address);
-        EchoServer echo = new EchoServer(address);
-        daemon(sink, "sink");
-        daemon(echo, "echo");
-        System.out.println("READY sink " + sink.port() + " " + echo.port());
+        System.out.println("READY sink " + sink.port() + " " + EchoServer.ofPackets(address).address().getPort());
         return words -> switch (words[0]) {
             case "begin" -> {
                 sink.begin(words[2].equals("check") ? StreamPackets.block(StreamKind.valueOf(words[3]), Integer.parseInt(words[1])) : null);
@@ -90,11 +87,5 @@ public final class LoadMain {
                 Thread.sleep(50);
             }
         }
-    }
-
-    private static void daemon(Runnable body, String name) {
-        Thread thread = new Thread(body, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

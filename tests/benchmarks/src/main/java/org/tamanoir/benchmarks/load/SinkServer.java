@@ -14,7 +14,7 @@ import java.util.Iterator;
  * Takes streams and counts their octets: one thread, one selector, one large buffer for all. Closes a stream when the other side has
  * finished, so that the relay's side ends as well.
  */
-final class SinkServer implements Runnable {
+final class SinkServer {
     private static final int BUFFER = 1024 * 1024;
 
     /**
@@ -55,6 +55,7 @@ final class SinkServer implements Runnable {
         server.bind(new InetSocketAddress(address, 0), 1024);
         server.configureBlocking(false);
         server.register(selector, SelectionKey.OP_ACCEPT);
+        EchoServer.daemon("sink", this::run);
     }
 
     int port() {
@@ -71,8 +72,7 @@ final class SinkServer implements Runnable {
         return new Total(run.octets, run.ended, run.differing, run.reset);
     }
 
-    @Override
-    public void run() {
+    private void run() {
         try {
             while (true) {
                 selector.select();

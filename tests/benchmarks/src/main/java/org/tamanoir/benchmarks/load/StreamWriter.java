@@ -49,10 +49,10 @@ final class StreamWriter {
     private void write(SocketChannel channel, ByteBuffer first, ByteBuffer block) {
         try (channel) {
             int header = StreamPackets.headerLength(first, 0);
-            long written = writeFully(channel, first) - header;
+            long written = StreamPackets.writeFully(channel, first) - header;
             while (!stopped) {
                 block.clear();
-                written += writeFully(channel, block);
+                written += StreamPackets.writeFully(channel, block);
             }
             channel.shutdownOutput();
             awaitEnd(channel);
@@ -60,14 +60,6 @@ final class StreamWriter {
         } catch (IOException e) {
             failure = e;
         }
-    }
-
-    private static long writeFully(SocketChannel channel, ByteBuffer buffer) throws IOException {
-        int length = buffer.remaining();
-        while (buffer.hasRemaining()) {
-            channel.write(buffer);
-        }
-        return length;
     }
 
     private static void awaitEnd(SocketChannel channel) throws IOException {

@@ -1,17 +1,17 @@
 package org.tamanoir.benchmarks.memory;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.tamanoir.anep.Anep;
-import org.tamanoir.benchmarks.load.Offer;
+import org.tamanoir.benchmarks.load.FirstOctet;
+import org.tamanoir.benchmarks.load.StreamKind;
+import org.tamanoir.benchmarks.load.StreamPackets;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
 import org.tamanoir.benchmarks.process.Workbench;
@@ -26,21 +26,16 @@ final class Streams implements AutoCloseable {
     private static final int IDLE_PACKET = 64;
     /** For the node to notice that nothing moves and to give buffers back. */
     private static final long SILENCE_MILLIS = 2000;
-    /** Longer than a first fetch of a service takes. */
-    private static final int PATIENCE_MILLIS = 20_000;
     private static final double MEGA = 1e6;
 
     private final Workbench workbench = new Workbench();
-    private final ServerSocket receiver;
-    private final InetSocketAddress destination;
+    private final FirstOctet opener;
     private final RepositoryProcess repository;
-    private final List<Closeable> open = new ArrayList<>();
+    private final List<FirstOctet.Opened> open = new ArrayList<>();
 
     Streams() throws IOException {
         try {
-            receiver = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-            receiver.setSoTimeout(PATIENCE_MILLIS);
-            destination = (InetSocketAddress) receiver.getLocalSocketAddress();
+            opener = new FirstOctet();
             repository = RepositoryProcess.start(workbench, workbench.folder("repository"));
             repository.push("monitoring");
         } catch (RuntimeException | IOException e) {
@@ -70,8 +65,9 @@ final class Streams implements AutoCloseable {
         first.tree().resetPeak();
         second.tree().resetPeak();
         // The stream stays in the receiver's queue: its kernel has accepted it, its program never reads.
-        try (Offer offer = new Offer(first.address(), destination, MemoryBench.PACKET, 2)) {
-            long taken = offer.offer(OFFERED, STALLED);
+        try (SocketChannel sender = SocketChannel.open(first.address())) {
+            sender.write(opening(MemoryBench.PACKET, 2));
+            long taken = offer(sender);
             if (taken >= OFFERED) {
                 throw new LabException("the nodes took all of " + OFFERED + " octets for a receiver that never reads: no back-pressure");
             }
@@ -92,30 +88,40 @@ final class Streams implements AutoCloseable {
         samples.add(MemoryBench.idle("peak"), node.tree().peak() / MEGA);
     }
 
-    /** Opens a stream, reads its first packet's header at the receiver, and holds it open. @throws LabException if it does not arrive in time */
-    private void arrive(NodeProcess node, int packet, int number) throws IOException {
-        Offer sent = new Offer(node.address(), destination, packet, number);
-        open.add(sent);
-        try {
-            Socket arrived = receiver.accept();
-            open.add(arrived);
-            arrived.setSoTimeout(PATIENCE_MILLIS);
-            if (arrived.getInputStream().readNBytes(Anep.HEADER_SIZE).length < Anep.HEADER_SIZE) {
-                throw new LabException("stream " + number + " was opened, and ended without a packet. " + sent.refusal());
+    /** Writes until all has been taken, or nothing was for some time. @return octets taken by the kernel */
+    private static long offer(SocketChannel sender) throws IOException {
+        ByteBuffer packet = StreamPackets.block(StreamKind.MONITORING, MemoryBench.PACKET);
+        sender.configureBlocking(false);
+        long taken = 0;
+        try (Selector selector = Selector.open()) {
+            sender.register(selector, SelectionKey.OP_WRITE);
+            while (taken < OFFERED && selector.select(STALLED.toMillis()) > 0) {
+                selector.selectedKeys().clear();
+                if (!packet.hasRemaining()) {
+                    packet.clear();
+                }
+                taken += sender.write(packet);
             }
-        } catch (SocketTimeoutException e) {
-            throw new LabException("stream " + number + " or its packet did not arrive within " + PATIENCE_MILLIS / 1000 + " s. "
-                    + sent.refusal(), e);
         }
+        return taken;
+    }
+
+    /** Opens a stream and holds it open. @throws LabException if it does not arrive in time */
+    private void arrive(NodeProcess node, int packet, int number) throws IOException {
+        open.add(opener.open(node.address(), opening(packet, number)));
+    }
+
+    private ByteBuffer opening(int packet, int number) {
+        return StreamPackets.first(StreamKind.MONITORING, packet, opener.receiver(InetAddress.getLoopbackAddress()), number);
     }
 
     @Override
     public void close() throws IOException {
         try {
-            for (Closeable each : open) {
+            for (FirstOctet.Opened each : open) {
                 each.close();
             }
-            receiver.close();
+            opener.close();
         } finally {
             workbench.close();
         }

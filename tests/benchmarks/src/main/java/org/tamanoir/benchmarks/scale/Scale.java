@@ -1,17 +1,13 @@
 package org.tamanoir.benchmarks.scale;
 
-import java.io.Closeable;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.ObjDoubleConsumer;
 import org.tamanoir.benchmarks.bundle.Stamp;
-import org.tamanoir.benchmarks.load.Offer;
+import org.tamanoir.benchmarks.load.FirstOctet;
 import org.tamanoir.benchmarks.load.StreamKind;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.parts.Part;
@@ -19,14 +15,14 @@ import org.tamanoir.benchmarks.parts.Parts;
 import org.tamanoir.benchmarks.process.Descriptors;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.Pinning;
-import org.tamanoir.lab.LabException;
+import org.tamanoir.benchmarks.report.Measurements;
+import org.tamanoir.benchmarks.scale.ScaleOutcome.Metric;
 import org.tamanoir.lab.ServiceBundle;
 
 /** Everything that there may be many of. Every round starts new processes for each size, the sizes in an order that turns. */
 public final class Scale {
     /** As many as a process of 20,000 descriptors can have both ends of. */
     private static final int MOST_STREAMS = 9_500;
-    private static final int PACKET = 64;
     private static final int FIRST_TYPE = 0x5500;
 
     public static final Parts<ScalePlan> PARTS = Parts.onLoopback(List.of(
@@ -49,43 +45,38 @@ public final class Scale {
         return all == 1 ? List.of(1) : List.of(1, all);
     }
 
-    private static Part<ScalePlan> part(String name, String title, List<Integer> sizes, Case measured) {
-        return new Part<>(name, (plan, progress) -> run(name, title, sizes, measured, plan, progress));
+    private static Part<ScalePlan> part(String name, String title, List<Integer> sizes, Case what) {
+        return new Part<>(name, (plan, progress) -> run(name, title, sizes, what, plan, progress));
     }
 
-    private static Outcome run(String name, String title, List<Integer> sizes, Case measured, ScalePlan plan, Consumer<String> progress) {
+    private static Outcome run(String name, String title, List<Integer> sizes, Case what, ScalePlan plan, Consumer<String> progress) {
         List<Integer> asked = sizes.stream().filter(size -> size <= plan.most()).toList();
-        ScaleOutcome outcome = new ScaleOutcome(name, title, asked);
-        for (int round = 0; round < plan.rounds().count(); round++) {
-            List<Integer> turned = new ArrayList<>(asked);
-            Collections.rotate(turned, -round);
-            for (int size : turned) {
-                progress.accept("round " + (round + 1) + " of " + plan.rounds().count() + ", " + size + " " + title);
-                try (ScaleRig rig = new ScaleRig()) {
-                    measured.measure(rig, size, plan, (metric, value) -> outcome.add(size, metric, value));
-                } catch (IOException | LabException e) {
-                    outcome.failed(size + " " + title + ", round " + (round + 1) + ": " + e.getMessage());
-                }
+        Measurements measured = new Measurements(progress);
+        ScaleOutcome outcome = new ScaleOutcome(name, title, asked, measured);
+        measured.rounds(0, plan.rounds().count(), round -> {
+            for (int size : Measurements.turned(asked, round)) {
+                measured.attemptAny("scale, " + size + " " + title + ", " + Measurements.name(round), () -> {
+                    try (ScaleRig rig = new ScaleRig()) {
+                        what.measure(rig, size, plan, (metric, value) -> outcome.add(size, metric, value));
+                    }
+                });
             }
-        }
+        });
         return outcome;
     }
 
     private static void streams(ScaleRig rig, int size, ScalePlan plan, ObjDoubleConsumer<Metric> found) throws IOException {
         NodeProcess node = rig.node("node", "limits: {streams: 20000, streams-per-source: 20000}\n");
-        List<Closeable> open = new ArrayList<>();
-        try (ServerSocketChannel receiver = ServerSocketChannel.open()) {
-            receiver.bind(new InetSocketAddress(ScaleRig.HERE, 0));
-            InetSocketAddress destination = (InetSocketAddress) receiver.getLocalAddress();
+        List<FirstOctet.Opened> open = new ArrayList<>();
+        try {
             long begin = System.nanoTime();
             for (int i = 0; i < size; i++) {
-                open.add(new Offer(node.address(), destination, PACKET, i + 1));
-                open.add(receiver.accept());
+                open.add(rig.open(node, StreamKind.MONITORING.typeId()));
             }
             found.accept(Metric.MAKING, millis(begin, size));
             rig.measure(node, plan, found);
         } finally {
-            for (Closeable each : open) {
+            for (FirstOctet.Opened each : open) {
                 each.close();
             }
         }

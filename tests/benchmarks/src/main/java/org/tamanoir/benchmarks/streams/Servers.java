@@ -1,6 +1,7 @@
 package org.tamanoir.benchmarks.streams;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -8,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.tamanoir.benchmarks.load.EchoServer;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
@@ -19,9 +22,10 @@ final class Servers implements AutoCloseable {
     static final String HOST = "127.0.0.1";
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int POLL_MILLIS = 20;
 
     private final PostgresServer postgres;
-    private final FirstOctet.Echo echo = new FirstOctet.Echo();
+    private final EchoServer echo = EchoServer.ofOctets(InetAddress.getLoopbackAddress());
     private final InetSocketAddress web = free();
 
     Servers(Workbench workbench) throws IOException {
@@ -96,19 +100,10 @@ final class Servers implements AutoCloseable {
                 socket.connect(address);
                 return;
             } catch (IOException e) {
-                pause();
+                Pause.millis(POLL_MILLIS);
             }
         }
         throw new LabException("nobody listens at " + address);
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(20);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LabException("interrupted", e);
-        }
     }
 
     @Override

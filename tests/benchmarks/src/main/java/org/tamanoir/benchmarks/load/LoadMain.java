@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import org.HdrHistogram.Histogram;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.process.Requests;
 
 /** The process that makes or takes the load: {@code sender} or {@code sink ADDRESS}. See {@link Requests}. */
@@ -73,8 +74,8 @@ public final class LoadMain {
         return new InetSocketAddress(words[at], Integer.parseInt(words[at + 1]));
     }
 
-    /** Tries to connect until somebody listens. */
-    private static void reach(InetSocketAddress address) throws IOException, InterruptedException {
+    /** Tries to connect until somebody listens. @throws IOException if nobody does within 20 s */
+    public static void reach(InetSocketAddress address) throws IOException {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             try {
@@ -84,7 +85,7 @@ public final class LoadMain {
                 if (System.nanoTime() > end) {
                     throw e;
                 }
-                Thread.sleep(50);
+                Pause.millis(50);
             }
         }
     }

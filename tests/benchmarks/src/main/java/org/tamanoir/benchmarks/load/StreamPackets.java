@@ -72,7 +72,7 @@ public final class StreamPackets {
     }
 
     /** Writes all of a buffer. @return octets written */
-    static int writeFully(SocketChannel channel, ByteBuffer buffer) throws IOException {
+    public static int writeFully(SocketChannel channel, ByteBuffer buffer) throws IOException {
         int length = buffer.remaining();
         while (buffer.hasRemaining()) {
             channel.write(buffer);

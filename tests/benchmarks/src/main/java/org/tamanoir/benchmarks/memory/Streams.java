@@ -13,6 +13,7 @@ import org.tamanoir.benchmarks.load.FirstOctet;
 import org.tamanoir.benchmarks.load.StreamKind;
 import org.tamanoir.benchmarks.load.StreamPackets;
 import org.tamanoir.benchmarks.process.NodeProcess;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
 import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.benchmarks.report.Samples;
@@ -54,20 +55,18 @@ final class Streams implements AutoCloseable {
      * A receiver that accepts its stream and never reads, while the sender offers 1 GB through two nodes. What the nodes and the kernels between
      * do not hold, the sender keeps: its growth in memory is a node's own part.
      */
-    void stalledReceiver(Samples samples) throws IOException {
-        NodeProcess second = node("second");
-        NodeProcess first = node("first", "--route", "127.0.0.0/8=127.0.0.1:" + second.address().getPort());
-        // A first stream makes both nodes fetch the service: that is no growth by what waits.
-        arrive(first, MemoryBench.PACKET, 1);
+    static void stalledReceiver(Samples samples) throws IOException {
+        try (Streams streams = new Streams()) {
+            NodeProcess second = streams.node("second");
+            NodeProcess first = streams.node("first", "--route", "127.0.0.0/8=127.0.0.1:" + second.address().getPort());
+            // A first stream makes both nodes fetch the service: that is no growth by what waits.
+            streams.arrive(first, MemoryBench.PACKET, 1);
 
-        long firstBefore = first.tree().resident();
-        long secondBefore = second.tree().resident();
-        first.tree().resetPeak();
-        second.tree().resetPeak();
-        // The stream stays in the receiver's queue: its kernel has accepted it, its program never reads.
-        try (SocketChannel sender = SocketChannel.open(first.address())) {
-            sender.write(opening(MemoryBench.PACKET, 2));
-            long taken = offer(sender);
+            long firstBefore = first.tree().resident();
+            long secondBefore = second.tree().resident();
+            first.tree().resetPeak();
+            second.tree().resetPeak();
+            long taken = streams.offer(first);
             if (taken >= OFFERED) {
                 throw new LabException("the nodes took all of " + OFFERED + " octets for a receiver that never reads: no back-pressure");
             }
@@ -78,29 +77,37 @@ final class Streams implements AutoCloseable {
     }
 
     /** A thousand streams through one node, each of which has passed a packet and then stays open and silent. */
-    void idle(Samples samples) throws IOException, InterruptedException {
-        NodeProcess node = node("node");
-        for (int i = 1; i <= MemoryBench.IDLE_STREAMS; i++) {
-            arrive(node, IDLE_PACKET, i);
+    static void idle(Samples samples) throws IOException {
+        try (Streams streams = new Streams()) {
+            NodeProcess node = streams.node("node");
+            for (int i = 1; i <= MemoryBench.IDLE_STREAMS; i++) {
+                streams.arrive(node, IDLE_PACKET, i);
+            }
+            Pause.millis(SILENCE_MILLIS);
+            samples.add(MemoryBench.idle("resident"), node.tree().resident() / MEGA);
+            samples.add(MemoryBench.idle("peak"), node.tree().peak() / MEGA);
         }
-        Thread.sleep(SILENCE_MILLIS);
-        samples.add(MemoryBench.idle("resident"), node.tree().resident() / MEGA);
-        samples.add(MemoryBench.idle("peak"), node.tree().peak() / MEGA);
     }
 
-    /** Writes until all has been taken, or nothing was for some time. @return octets taken by the kernel */
-    private static long offer(SocketChannel sender) throws IOException {
-        ByteBuffer packet = StreamPackets.block(StreamKind.MONITORING, MemoryBench.PACKET);
-        sender.configureBlocking(false);
+    /**
+     * Offers a stream until all has been taken, or nothing was for some time; it stays in the receiver's queue: its kernel has accepted it,
+     * its program never reads.
+     *
+     * @return octets taken by the sender's kernel
+     */
+    private long offer(NodeProcess entry) throws IOException {
+        ByteBuffer packets = StreamPackets.block(StreamKind.MONITORING, MemoryBench.PACKET);
         long taken = 0;
-        try (Selector selector = Selector.open()) {
+        try (SocketChannel sender = SocketChannel.open(entry.address()); Selector selector = Selector.open()) {
+            StreamPackets.writeFully(sender, opening(MemoryBench.PACKET, 2));
+            sender.configureBlocking(false);
             sender.register(selector, SelectionKey.OP_WRITE);
             while (taken < OFFERED && selector.select(STALLED.toMillis()) > 0) {
                 selector.selectedKeys().clear();
-                if (!packet.hasRemaining()) {
-                    packet.clear();
+                if (!packets.hasRemaining()) {
+                    packets.clear();
                 }
-                taken += sender.write(packet);
+                taken += sender.write(packets);
             }
         }
         return taken;

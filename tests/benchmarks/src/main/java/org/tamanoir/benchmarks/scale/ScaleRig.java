@@ -13,6 +13,7 @@ import org.tamanoir.benchmarks.load.LoadSender;
 import org.tamanoir.benchmarks.load.LoadSink;
 import org.tamanoir.benchmarks.load.StreamKind;
 import org.tamanoir.benchmarks.load.StreamRun;
+import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
 import org.tamanoir.benchmarks.process.Workbench;
@@ -79,14 +80,14 @@ final class ScaleRig implements AutoCloseable {
      * @param typeId of the streams whose first octets are measured
      * @param found  told each value by its name and unit
      */
-    void measure(List<NodeProcess> nodes, int typeId, ScalePlan plan, ObjDoubleConsumer<Metric> found) throws IOException {
+    void measure(List<NodeProcess> nodes, int typeId, Rounds rounds, ObjDoubleConsumer<Metric> found) throws IOException {
         NodeProcess first = nodes.get(0);
         StreamRun run = new StreamRun(sender, sink, first.address(), nodes.stream().map(NodeProcess::tree).toList(), PACKET, STREAMS);
         run.measure(OPENING, WARM_UP);
-        StreamRun.Figures figures = run.measure(OPENING, plan.rounds().run());
+        StreamRun.Figures figures = run.measure(OPENING, rounds.run());
         found.accept(Metric.THROUGHPUT, figures.octetsPerSecond() * 8 / 1e9);
         found.accept(Metric.CPU, figures.cpuSecondsPerGigabyte().orElseThrow());
-        found.accept(Metric.TRIP, sender.ping(first.address(), sink.echo(), OPENING, plan.rounds().run()).p50() / 1e3);
+        found.accept(Metric.TRIP, sender.ping(first.address(), sink.echo(), OPENING, rounds.run()).p50() / 1e3);
         List<Double> millis = new ArrayList<>();
         for (int i = 0; i < 2 * NEW_STREAMS; i++) {
             try (FirstOctet.Opened opened = open(first, typeId)) {
@@ -100,8 +101,8 @@ final class ScaleRig implements AutoCloseable {
         found.accept(Metric.PEAK, figures.peakOctets().orElseThrow() / MEGA);
     }
 
-    void measure(NodeProcess node, ScalePlan plan, ObjDoubleConsumer<Metric> found) throws IOException {
-        measure(List.of(node), StreamKind.MONITORING.typeId(), plan, found);
+    void measure(NodeProcess node, Rounds rounds, ObjDoubleConsumer<Metric> found) throws IOException {
+        measure(List.of(node), StreamKind.MONITORING.typeId(), rounds, found);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.tamanoir.benchmarks.load.LoadMain;
 import org.tamanoir.benchmarks.process.Build;
 import org.tamanoir.benchmarks.process.GatewayProcess;
 import org.tamanoir.benchmarks.process.NodeProcess;
@@ -59,7 +60,9 @@ record Chain(String name, InetSocketAddress web, InetSocketAddress database, Ine
                 """.formatted(Runtime.getRuntime().availableProcessors())
                 + listen("web", chain.web, next.web) + listen("database", chain.database, next.database) + listen("echo", chain.echo, next.echo));
         workbench.start(name, List.of("haproxy", "-db", "-f", file.toString()));
-        List.of(chain.web, chain.database, chain.echo).forEach(Servers::reach);
+        for (InetSocketAddress entry : List.of(chain.web, chain.database, chain.echo)) {
+            LoadMain.reach(entry);
+        }
         return chain;
     }
 

@@ -1,7 +1,10 @@
 package org.tamanoir.benchmarks.streams;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +19,11 @@ import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Samples.Key;
+import org.tamanoir.lab.LabException;
 
 /** How soon a node serves that has its services in its store: to READY, and what its first stream waits more than the hundredth. */
 record NodeStart(Build build, Workbench workbench, InetSocketAddress echo) {
+    private static final int PATIENCE_MILLIS = 10_000;
     private static final int STREAMS = 110;
     private static final int HUNDREDTH = 90;
     private static final double MILLI = 1e6;
@@ -29,7 +34,7 @@ record NodeStart(Build build, Workbench workbench, InetSocketAddress echo) {
         try (RepositoryProcess repository = RepositoryProcess.start(build, workbench, once)) {
             repository.push("monitoring");
             try (NodeProcess node = start(build, workbench, "--repository", repository.url())) {
-                FirstOctet.of(node.address(), opening(echo, 1));
+                firstOctet(node.address(), opening(echo, 1));
             }
         }
     }
@@ -45,13 +50,30 @@ record NodeStart(Build build, Workbench workbench, InetSocketAddress echo) {
             measured.add(ready(build.name()), (System.nanoTime() - begin) / 1e9);
             List<Double> millis = new ArrayList<>();
             for (int i = 1; i <= STREAMS; i++) {
-                millis.add(FirstOctet.of(node.address(), opening(echo, i)) / MILLI);
+                millis.add(firstOctet(node.address(), opening(echo, i)) / MILLI);
             }
             double first = millis.get(0);
             double hundredth = Samples.median(millis.subList(HUNDREDTH - 1, STREAMS));
             measured.add(stream(build.name(), "first-stream"), first);
             measured.add(stream(build.name(), "hundredth-stream"), hundredth);
             measured.add(stream(build.name(), "first-beyond-hundredth"), first - hundredth);
+        }
+    }
+
+    /** @param request what a client sends @return nanoseconds from the first step of its connection to the first octet that came back */
+    static long firstOctet(InetSocketAddress entry, ByteBuffer request) {
+        long begin = System.nanoTime();
+        try (SocketChannel client = SocketChannel.open()) {
+            client.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            client.connect(entry);
+            client.write(request);
+            client.socket().setSoTimeout(PATIENCE_MILLIS);
+            if (client.socket().getInputStream().read() < 0) {
+                throw new LabException("a connection ended before an octet came back");
+            }
+            return System.nanoTime() - begin;
+        } catch (IOException e) {
+            throw new LabException("no octet came back: " + e.getMessage(), e);
         }
     }
 

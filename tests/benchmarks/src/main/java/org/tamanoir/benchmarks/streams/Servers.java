@@ -4,13 +4,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.tamanoir.benchmarks.load.EchoServer;
-import org.tamanoir.benchmarks.process.Pause;
+import org.tamanoir.benchmarks.load.LoadMain;
 import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
@@ -22,7 +21,6 @@ final class Servers implements AutoCloseable {
     static final String HOST = "127.0.0.1";
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int POLL_MILLIS = 20;
 
     private final PostgresServer postgres;
     private final EchoServer echo = EchoServer.ofOctets(InetAddress.getLoopbackAddress());
@@ -66,7 +64,7 @@ final class Servers implements AutoCloseable {
                 }
                 """.formatted(folder, HOST, web.getPort()));
         workbench.start("nginx", List.of("nginx", "-e", "stderr", "-p", folder.toString(), "-c", file.toString()));
-        reach(web);
+        LoadMain.reach(web);
     }
 
     /** The web server. */
@@ -91,19 +89,6 @@ final class Servers implements AutoCloseable {
         } catch (IOException e) {
             throw new LabException("no free port on loopback", e);
         }
-    }
-
-    /** Waits until somebody listens at an address. */
-    static void reach(InetSocketAddress address) {
-        for (long end = System.nanoTime() + PATIENCE.toNanos(); System.nanoTime() < end;) {
-            try (Socket socket = new Socket()) {
-                socket.connect(address);
-                return;
-            } catch (IOException e) {
-                Pause.millis(POLL_MILLIS);
-            }
-        }
-        throw new LabException("nobody listens at " + address);
     }
 
     @Override

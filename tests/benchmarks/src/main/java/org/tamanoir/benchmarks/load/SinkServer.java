@@ -26,15 +26,19 @@ final class SinkServer {
      * @param reset     those of them that ended with a reset: what was on its way is lost
      */
     record Total(long octets, int ended, int differing, int reset) {
+        private Total plusOctets(int more) {
+            return new Total(octets + more, ended, differing, reset);
+        }
+
+        private Total plusStream(boolean differed, boolean wasReset) {
+            return new Total(octets, ended + 1, differing + (differed ? 1 : 0), reset + (wasReset ? 1 : 0));
+        }
     }
 
     /** One measurement. Written by the selector's thread alone; a stream that is late stays with the run in which it began. */
     private static final class Run {
-        final ByteBuffer expected;
-        volatile long octets;
-        volatile int ended;
-        volatile int differing;
-        volatile int reset;
+        private final ByteBuffer expected;
+        private volatile Total total = new Total(0, 0, 0, 0);
 
         Run(ByteBuffer expected) {
             this.expected = expected;
@@ -68,8 +72,7 @@ final class SinkServer {
     }
 
     Total total() {
-        Run run = current;
-        return new Total(run.octets, run.ended, run.differing, run.reset);
+        return current.total;
     }
 
     private void run() {
@@ -110,14 +113,12 @@ final class SinkServer {
             reset = true;
         }
         if (read >= 0) {
-            stream.run.octets += stream.check.take(buffer.flip());
+            stream.run.total = stream.run.total.plusOctets(stream.check.take(buffer.flip()));
             return;
         }
         channel.close();
         if (stream.check.opened()) {
-            stream.run.differing += stream.check.differs() ? 1 : 0;
-            stream.run.reset += reset ? 1 : 0;
-            stream.run.ended++;
+            stream.run.total = stream.run.total.plusStream(stream.check.differs(), reset);
         }
     }
 }

@@ -31,24 +31,22 @@ record RelayCase(Work work, int packet, int streams) {
     /** What the load does, and the figure in which systems are compared. */
     enum Work {
         /** Streams as fast as they are taken. */
-        STREAMS("streams", Metric.THROUGHPUT, "throughput"),
+        STREAMS("streams", Metric.THROUGHPUT),
         /** One request at a time on one stream. */
-        TRIPS("round-trip", Metric.P50, "p50"),
+        TRIPS("round-trip", Metric.P50),
         /** Some datagrams under way, each echoed. */
-        ECHOES("datagrams-32-outstanding", Metric.ECHOES, "echoes"),
+        ECHOES("datagrams-32-outstanding", Metric.ECHOES),
         /** As many datagrams as can be sent. */
-        ONE_WAY("datagrams-one-way", Metric.RECEIVED, "one way"),
+        ONE_WAY("datagrams-one-way", Metric.RECEIVED),
         /** One datagram under way. */
-        DATAGRAM_TRIPS("datagrams-round-trip", Metric.P50, "p50");
+        DATAGRAM_TRIPS("datagrams-round-trip", Metric.P50);
 
         private final String title;
         private final Metric main;
-        private final String mainInWords;
 
-        Work(String title, Metric main, String mainInWords) {
+        Work(String title, Metric main) {
             this.title = title;
             this.main = main;
-            this.mainInWords = mainInWords;
         }
 
         boolean isTrips() {
@@ -64,7 +62,7 @@ record RelayCase(Work work, int packet, int streams) {
         }
 
         String mainInWords() {
-            return mainInWords;
+            return this == ONE_WAY ? "one way" : main.title;
         }
     }
 

@@ -18,10 +18,10 @@ import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
 import org.tamanoir.benchmarks.plot.Chart.Series;
-import org.tamanoir.benchmarks.relay.Placement;
 import org.tamanoir.benchmarks.relay.RelayComparison;
 import org.tamanoir.benchmarks.relay.RelayKind;
 import org.tamanoir.benchmarks.relay.RelayPlan;
+import org.tamanoir.benchmarks.relay.RelayPlan.Placement;
 import org.tamanoir.benchmarks.relay.Transport;
 import org.tamanoir.benchmarks.report.Row;
 

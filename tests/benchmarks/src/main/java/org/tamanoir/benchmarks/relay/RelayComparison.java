@@ -42,7 +42,7 @@ public final class RelayComparison {
      * @throws LabException  if the network cannot be made or a system does not start
      */
     public static RelayComparison run(RelayPlan plan, Consumer<String> progress) {
-        PeerPackages.require(plan.systems());
+        Relays.require(plan.systems());
         RelayComparison comparison = new RelayComparison(plan, progress);
         try (RelayTestbed testbed = new RelayTestbed(plan)) {
             comparison.describe(testbed.load());

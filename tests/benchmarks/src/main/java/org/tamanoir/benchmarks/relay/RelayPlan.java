@@ -6,6 +6,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.tamanoir.benchmarks.process.Build;
+import org.tamanoir.benchmarks.process.Pinning;
+import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.relay.RelayCase.Work;
 
 /**
@@ -23,6 +25,26 @@ import org.tamanoir.benchmarks.relay.RelayCase.Work;
  */
 public record RelayPlan(Transport transport, List<RelayKind> systems, List<Integer> packets, List<Integer> streams,
         int warmUps, int rounds, Duration run, Placement throughput, Placement roundTrip, Build against) {
+    /** Which processes run on which CPUs; the same for every system. The README of the module says what was measured. */
+    public enum Placement {
+        /** The kernel decides. */
+        FREE,
+        /** The relay on CPU 1, sender and sink on CPU 0. */
+        APART,
+        /** Everything on CPU 0. */
+        ONE;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        void apply(List<ProcessTree> ends, List<ProcessTree> relays) {
+            ends.forEach(process -> process.pin(this == FREE ? Pinning.all() : "0"));
+            relays.forEach(process -> process.pin(this == FREE ? Pinning.all() : this == APART ? "1" : "0"));
+        }
+    }
+
     public static final List<Integer> STREAMS = List.of(1, 8, 25);
     /** A look, in a quarter of the cases. */
     public static final List<Integer> QUICK_PACKETS = List.of(256, 8192, 60000);

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.load.LoadProcess;
 import org.tamanoir.benchmarks.process.Build;
 import org.tamanoir.benchmarks.process.NodeProcess;
@@ -17,7 +19,9 @@ import org.tamanoir.benchmarks.relay.RelayLoad.RelaySystem;
 import org.tamanoir.benchmarks.relay.RelayTestbed.Place;
 import org.tamanoir.benchmarks.relay.RelayTestbed.Station;
 import org.tamanoir.benchmarks.relay.RelayTestbed.Way;
+import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.LabProcess;
+import org.tamanoir.lab.LabRequirements;
 
 /**
  * Starts what is compared. Peers have the least configuration that does it: what is not written here is their default. HAProxy and nginx use
@@ -26,7 +30,7 @@ import org.tamanoir.lab.LabProcess;
 final class Relays {
     /** What all speak: TLS 1.3, and the cheapest of its cipher suites where the processor has instructions for AES. */
     static final String CIPHERS = "TLS_AES_128_GCM_SHA256";
-    static final Path NGINX_STREAM = Path.of("/usr/lib/nginx/modules/ngx_stream_module.so");
+    private static final Path NGINX_STREAM = Path.of("/usr/lib/nginx/modules/ngx_stream_module.so");
 
     private static final int LARGE = 1024 * 1024;
     private static final String SOCAT_SECONDS_OF_SILENCE = "60";
@@ -37,6 +41,38 @@ final class Relays {
     Relays(RelayPlan plan, RelayTestbed testbed) {
         this.plan = plan;
         this.testbed = testbed;
+    }
+
+    /**
+     * Installs what is missing of the laboratory and of the programs of some systems, if this process is root.
+     *
+     * @throws AnepException (EE-504) that names what to do, if it is not
+     */
+    static void require(List<RelayKind> kinds) {
+        LabRequirements lab = LabRequirements.check().installMissing();
+        List<String> packages = missing(kinds.stream().map(RelayKind::program).distinct().toList());
+        if (!lab.met()) {
+            throw new AnepException(ErrorCode.MISSING_TOOL, lab.explain()
+                    + (lab.root() || packages.isEmpty() ? "" : " It also needs: apt-get install " + String.join(" ", packages)));
+        }
+        if (!packages.isEmpty()) {
+            String[] services = packages.stream().map(name -> name.replace("nginx-light", "nginx"))
+                    .filter(List.of("haproxy", "nginx")::contains).toArray(String[]::new);
+            DebianPackages.install(packages, services);
+        }
+    }
+
+    private static List<String> missing(List<String> programs) {
+        List<String> packages = new ArrayList<>();
+        for (String program : List.of("haproxy", "nginx", "socat")) {
+            if (programs.contains(program) && !LabRequirements.has(program)) {
+                packages.add(program.replace("nginx", "nginx-light"));
+            }
+        }
+        if (programs.contains("nginx") && !Files.exists(NGINX_STREAM)) {
+            packages.add("libnginx-mod-stream");
+        }
+        return packages;
     }
 
     /** Starts one; it ends with the testbed. */

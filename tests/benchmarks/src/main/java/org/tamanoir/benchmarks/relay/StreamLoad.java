@@ -12,6 +12,7 @@ import org.tamanoir.benchmarks.load.LoadSink;
 import org.tamanoir.benchmarks.load.StreamRun;
 import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.relay.RelayCase.Metric;
+import org.tamanoir.benchmarks.relay.RelayPlan.Placement;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Port;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.benchmarks.relay.RelayPlan.Placement;
 import org.tamanoir.benchmarks.report.MeasuredAlike;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Target;

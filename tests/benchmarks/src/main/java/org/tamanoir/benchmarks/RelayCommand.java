@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.tamanoir.benchmarks.process.Build;
-import org.tamanoir.benchmarks.relay.DatagramComparison;
-import org.tamanoir.benchmarks.relay.Placement;
 import org.tamanoir.benchmarks.relay.RelayComparison;
 import org.tamanoir.benchmarks.relay.RelayKind;
 import org.tamanoir.benchmarks.relay.RelayPlan;
+import org.tamanoir.benchmarks.relay.RelayPlan.Placement;
+import org.tamanoir.benchmarks.relay.Transport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
@@ -65,40 +65,23 @@ final class RelayCommand extends MeasuringCommand {
 
     @Override
     int measure(BenchOutput output) {
-        return udp ? datagrams(output) : streams(output);
-    }
-
-    private int datagrams(BenchOutput output) {
         for (String option : List.of("--tls", "--streams", "--placement", "--trip-placement")) {
-            if (isGiven(option)) {
+            if (udp && isGiven(option)) {
                 throw refused(option + " is for streams: leave it out with --udp");
             }
         }
-        check(() -> datagramPlan().check());
-        DatagramComparison comparison = new DatagramComparison(datagramPlan(), output.progress());
-        return output.print(comparison.run(), comparison::print);
-    }
-
-    private int streams(BenchOutput output) {
         check(() -> plan().check());
-        RelayPlan plan = plan();
-        RelayComparison comparison = RelayComparison.run(plan, output.progress());
+        RelayComparison comparison = RelayComparison.run(plan(), output.progress());
         return output.print(comparison.report(), comparison::printTable);
     }
 
     private RelayPlan plan() {
-        return new RelayPlan(tls, systems(tls ? RelayKind.comparedByTls(against != null) : RelayKind.compared(against != null)),
-                packets == null ? (quick ? RelayPlan.QUICK_PACKETS : RelayPlan.PACKETS) : packets,
-                streams == null ? (quick ? RelayPlan.QUICK_STREAMS : RelayPlan.STREAMS) : streams, warmUps, rounds(), run(), placement, tripPlacement, before());
-    }
-
-    private DatagramComparison.Plan datagramPlan() {
-        return new DatagramComparison.Plan(systems(DatagramComparison.Plan.compared(against != null)),
-                packets == null ? DatagramComparison.PACKETS : packets, warmUps, rounds(), run(), before());
-    }
-
-    private List<RelayKind> systems(List<RelayKind> all) {
-        return systems == null ? all : systems.stream().distinct().toList();
+        Transport transport = udp ? Transport.UDP : tls ? Transport.TLS : Transport.TCP;
+        List<RelayKind> compared = RelayKind.compared(transport, against != null);
+        return new RelayPlan(transport, systems == null ? compared : systems.stream().distinct().toList(),
+                packets != null ? packets : quick && !udp ? RelayPlan.QUICK_PACKETS : transport.packets(),
+                streams != null ? streams : udp ? List.of(1) : quick ? RelayPlan.QUICK_STREAMS : RelayPlan.STREAMS,
+                warmUps, rounds(), run(), placement, tripPlacement, against == null ? null : Build.before(against));
     }
 
     private int rounds() {
@@ -107,9 +90,5 @@ final class RelayCommand extends MeasuringCommand {
 
     private Duration run() {
         return Duration.ofMillis(Math.round(1000 * (quick && !isGiven("--seconds") ? 1 : seconds)));
-    }
-
-    private Build before() {
-        return against == null ? null : Build.before(against);
     }
 }

@@ -5,7 +5,6 @@ import java.util.List;
 import org.tamanoir.benchmarks.parts.Findings;
 import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.benchmarks.scale.Scale;
-import org.tamanoir.benchmarks.scale.ScalePlan;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -26,7 +25,7 @@ final class ScaleCommand extends MeasuringCommand {
     @Option(names = "--seconds", paramLabel = "S", description = "How long one measurement counts. Default: ${DEFAULT-VALUE}.", defaultValue = "" + Rounds.SECONDS)
     private double seconds;
 
-    @Option(names = "--most", paramLabel = "N", description = "Leave larger numbers out. Default: ${DEFAULT-VALUE}.", defaultValue = "" + ScalePlan.MOST)
+    @Option(names = "--most", paramLabel = "N", description = "Leave larger numbers out. Default: ${DEFAULT-VALUE}.", defaultValue = "" + Scale.Plan.MOST)
     private int most;
 
     @Option(names = "--csv", paramLabel = "DIR", description = "Write every number, as comma-separated values.")
@@ -34,7 +33,7 @@ final class ScaleCommand extends MeasuringCommand {
 
     @Override
     int measure(BenchOutput output) {
-        ScalePlan plan = new ScalePlan(new Rounds(rounds, seconds), most);
+        Scale.Plan plan = new Scale.Plan(new Rounds(rounds, seconds), most);
         check(() -> Scale.PARTS.chosen(names));
         check(plan::check);
         Findings found = Scale.PARTS.chosen(names).run(plan, output.progress());

@@ -5,7 +5,6 @@ import java.time.Duration;
 import org.tamanoir.benchmarks.process.Build;
 import org.tamanoir.benchmarks.report.Report;
 import org.tamanoir.benchmarks.streams.StreamsBench;
-import org.tamanoir.benchmarks.streams.StreamsPlan;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
@@ -40,8 +39,8 @@ final class StreamsCommand extends MeasuringCommand {
         return output.print(report, bench::print);
     }
 
-    private StreamsPlan plan() {
-        return new StreamsPlan(value(rounds, 5, 2), Duration.ofSeconds(value(seconds, 4, 2)), Duration.ofSeconds(value(warmUp, 10, 6)),
+    private StreamsBench.Plan plan() {
+        return new StreamsBench.Plan(value(rounds, 5, 2), Duration.ofSeconds(value(seconds, 4, 2)), Duration.ofSeconds(value(warmUp, 10, 6)),
                 against == null ? null : Build.before(against));
     }
 

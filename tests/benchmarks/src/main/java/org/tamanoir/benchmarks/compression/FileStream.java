@@ -10,9 +10,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Delivery;
-import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.PacketBuilder;
-import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.benchmarks.load.StreamPackets;
 import org.tamanoir.lab.LabException;
 
 /** Octets as a stream of packets, made before it is sent, so that sending costs little beside what is measured. */
@@ -64,9 +63,7 @@ final class FileStream {
     private ByteBuf packets(int typeId, InetSocketAddress destination) {
         int count = (octets.length + payload - 1) / payload;
         ByteBuf all = Unpooled.directBuffer(octets.length + count * Anep.HEADER_SIZE + READ);
-        PacketOptions options = new PacketOptions().destination(Identifier.of(destination.getAddress()))
-                .delivery(destination.getPort(), Delivery.RAW).stream(1, 0);
-        new PacketBuilder(typeId).options(options).writeTo(all);
+        all.writeBytes(StreamPackets.opening(typeId, 0, destination, Delivery.RAW, 1, 0));
         for (int at = 0; at < octets.length; at += payload) {
             int length = Math.min(payload, octets.length - at);
             PacketBuilder.setBareHeader(all, all.writerIndex(), Anep.FLAG_DISCARD_UNKNOWN, typeId, length);
@@ -77,9 +74,7 @@ final class FileStream {
 
     private static void write(SocketChannel channel, ByteBuffer packets) {
         try {
-            while (packets.hasRemaining()) {
-                channel.write(packets);
-            }
+            StreamPackets.writeFully(channel, packets);
             channel.shutdownOutput();
         } catch (IOException e) {
             // The receiver finds that octets are missing.

@@ -1,11 +1,11 @@
 package org.tamanoir.benchmarks.compression;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import org.tamanoir.benchmarks.load.StreamKind;
 import org.tamanoir.benchmarks.process.CpuTime;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
@@ -39,37 +39,22 @@ interface Relay {
     /**
      * Two nodes in a row.
      *
-     * @param options of the service compression, a line of YAML each; empty for its own choice
+     * @param options of the service compression, a line of YAML each; none for its own choice
      */
-    static Relay nodes(Workbench workbench, RepositoryProcess repository, String name, int typeId, List<String> options) {
-        Path file = workbench.folder(name).resolve("node.yaml");
-        try {
-            Files.writeString(file, options.isEmpty() ? "" : "services:\n  compression:\n    " + String.join("\n    ", options) + "\n");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    static Relay nodes(Workbench workbench, RepositoryProcess repository, String name, StreamKind kind, String... options) throws IOException {
+        List<String> more = new ArrayList<>(List.of("--repository", repository.url()));
+        if (options.length > 0) {
+            Path file = Files.writeString(workbench.folder(name).resolve("node.yaml"),
+                    "services:\n  compression:\n    " + String.join("\n    ", options) + "\n");
+            more.addAll(List.of("--config", file.toString()));
         }
-        NodeProcess last = start(workbench, name + "-last", file, "--repository", repository.url());
-        NodeProcess first = start(workbench, name + "-first", file, "--repository", repository.url(), "--route",
-                "127.0.0.0/8=127.0.0.1:" + last.address().getPort());
+        NodeProcess last = NodeProcess.start(workbench, "127.0.0.1:0", workbench.folder(name + "-last"), more.toArray(String[]::new));
+        more.addAll(List.of("--route", "127.0.0.0/8=127.0.0.1:" + last.address().getPort()));
+        NodeProcess first = NodeProcess.start(workbench, "127.0.0.1:0", workbench.folder(name + "-first"), more.toArray(String[]::new));
         return (unused, stream) -> {
             CpuTime before = CpuTime.of(first.tree().root(), last.tree().root());
-            InetSocketAddress entry = first.address();
-            double seconds = stream.send(entry, typeId);
+            double seconds = stream.send(first.address(), kind.typeId());
             return new Cost(seconds, CpuTime.of(first.tree().root(), last.tree().root()).since(before));
         };
-    }
-
-    private static NodeProcess start(Workbench workbench, String name, Path file, String... arguments) {
-        String[] all = new String[arguments.length + (fileIsEmpty(file) ? 0 : 2)];
-        System.arraycopy(arguments, 0, all, 0, arguments.length);
-        if (all.length > arguments.length) {
-            all[arguments.length] = "--config";
-            all[arguments.length + 1] = file.toString();
-        }
-        return NodeProcess.start(workbench, "127.0.0.1:0", workbench.folder(name), all);
-    }
-
-    private static boolean fileIsEmpty(Path file) {
-        return file.toFile().length() == 0;
     }
 }

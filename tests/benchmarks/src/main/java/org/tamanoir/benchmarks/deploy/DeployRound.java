@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.tamanoir.benchmarks.bundle.Stamp;
 import org.tamanoir.benchmarks.load.FirstOctet;
+import org.tamanoir.benchmarks.load.StreamKind;
 import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.NodeProcess;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
 import org.tamanoir.benchmarks.process.Signer;
 import org.tamanoir.benchmarks.process.Workbench;
@@ -20,7 +22,6 @@ import org.tamanoir.lab.ServiceBundle;
 
 /** Every way in which a service gets to a node, once, with processes and folders of its own. */
 final class DeployRound implements AutoCloseable {
-    private static final int MONITORING = 0x5402;
     private static final int FIRST_TYPE = 0x57C0;
     private static final int SMALL_ONES = 8;
     private static final int ACTIVE_STREAMS = 50;
@@ -50,7 +51,7 @@ final class DeployRound implements AutoCloseable {
         this.probe = probe;
         this.samples = samples;
         this.progress = progress;
-        add("monitoring", MONITORING, CommandLineTool.bundle("monitoring"), DeployBench.COLD);
+        add("monitoring", StreamKind.MONITORING.typeId(), CommandLineTool.bundle("monitoring"), DeployBench.COLD);
         for (int i = 0; i < SMALL_ONES; i++) {
             ServiceBundle bundle = new ServiceBundle("small-" + i, FIRST_TYPE + i, "middle", Stamp.class);
             add("small-" + i, FIRST_TYPE + i, bundle.in(workbench.folder("bundles")), DeployBench.WARM);
@@ -63,7 +64,7 @@ final class DeployRound implements AutoCloseable {
     }
 
     /** @throws LabException if a node says that a service came from elsewhere than it was to, or a stream does not arrive */
-    void run() throws IOException, InterruptedException {
+    void run() throws IOException {
         progress.accept("starting");
         RepositoryProcess repository = RepositoryProcess.start(workbench, workbench.folder("repository"), 0, signer);
         services.forEach(service -> repository.put(service.bundle()));
@@ -87,25 +88,25 @@ final class DeployRound implements AutoCloseable {
         push();
     }
 
-    private NodeProcess node(String name, String... more) throws InterruptedException {
+    private NodeProcess node(String name, String... more) {
         List<String> arguments = new ArrayList<>(List.of(more));
         if (signer != null) {
             arguments.addAll(List.of("--trust", signer.publishers().toString()));
         }
         NodeProcess node = NodeProcess.start(workbench, HERE + ":0", workbench.folder(name), arguments.toArray(String[]::new));
-        Thread.sleep(SETTLE_MILLIS);
+        Pause.millis(SETTLE_MILLIS);
         return node;
     }
 
-    /** A stream for each service. @param waiting the node whose wait counts */
+    /** A stream for each service. @param waiting the node whose wait counts @param source from where it gets the service */
     private void each(String from, NodeProcess entry, NodeProcess waiting, String destination, String source) throws IOException {
         for (Service service : services) {
-            one(from, service, entry, waiting, destination);
-            requireSource(waiting, service, source);
+            one(from, service, entry, waiting, destination, source);
         }
     }
 
-    private void one(String from, Service service, NodeProcess entry, NodeProcess waiting, String destination) throws IOException {
+    private void one(String from, Service service, NodeProcess entry, NodeProcess waiting, String destination, String source)
+            throws IOException {
         try (FirstOctet.Opened stream = probe.open(entry.address(), InetAddress.getByName(destination), service.typeId(), true)) {
             samples.add(DeployBench.key(from, service.jvm(), "first-octet"), stream.millis());
             JsonNode wait = waiting.admin().newestStream().path("waitMillis");
@@ -114,10 +115,7 @@ final class DeployRound implements AutoCloseable {
             }
             samples.add(DeployBench.key(from, service.jvm(), "wait"), wait.asDouble());
         }
-    }
-
-    private static void requireSource(NodeProcess node, Service service, String source) {
-        String said = node.admin().current(service.name()).map(entry -> entry.path("source").asText()).orElse("nowhere");
+        String said = waiting.admin().current(service.name()).map(found -> found.path("source").asText()).orElse("nowhere");
         if (!said.startsWith(source)) {
             throw new LabException(service.name() + " was to come from " + source + ", and the node says " + said);
         }
@@ -125,16 +123,9 @@ final class DeployRound implements AutoCloseable {
 
     /** Streams with a service that is active and streams without one, by turns. The first of both are not counted. */
     private void active(NodeProcess node) throws IOException {
-        InetAddress here = InetAddress.getByName(HERE);
         for (int i = -ACTIVE_STREAMS; i < ACTIVE_STREAMS; i++) {
-            double with;
-            double without;
-            try (FirstOctet.Opened stream = probe.open(node.address(), here, services.get(0).typeId(), true)) {
-                with = stream.millis();
-            }
-            try (FirstOctet.Opened stream = probe.open(node.address(), here, UNKNOWN, false)) {
-                without = stream.millis();
-            }
+            double with = firstOctet(node, services.get(0).typeId(), true);
+            double without = firstOctet(node, UNKNOWN, false);
             if (i >= 0) {
                 samples.add(DeployBench.key("active", DeployBench.WARM, "first-octet"), with);
                 samples.add(DeployBench.key("without-service", DeployBench.WARM, "first-octet"), without);
@@ -143,15 +134,20 @@ final class DeployRound implements AutoCloseable {
         }
     }
 
+    private double firstOctet(NodeProcess node, int typeId, boolean needed) throws IOException {
+        try (FirstOctet.Opened stream = probe.open(node.address(), InetAddress.getByName(HERE), typeId, needed)) {
+            return stream.millis();
+        }
+    }
+
     /** Pushes every service to a node that knows no source, and sends a stream through it after that. */
-    private void push() throws IOException, InterruptedException {
+    private void push() throws IOException {
         NodeProcess node = node("pushed");
         for (Service service : services) {
             long start = System.nanoTime();
             node.admin().deploy(service.bundle());
             samples.add(DeployBench.key("after-push", service.jvm(), "push"), (System.nanoTime() - start) / 1e6);
-            one("after-push", service, node, node, HERE);
-            requireSource(node, service, "pushed");
+            one("after-push", service, node, node, HERE, "pushed");
         }
     }
 

@@ -1,7 +1,5 @@
 package org.tamanoir.benchmarks.load;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,9 +11,6 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Delivery;
-import org.tamanoir.anep.Identifier;
-import org.tamanoir.anep.PacketBuilder;
-import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.lab.LabException;
 
 /** Opens streams to a receiver in this process, one at a time, and measures from the first octet sent to the first one that has come through. */
@@ -40,30 +35,30 @@ public final class FirstOctet implements AutoCloseable {
         }
     }
 
-    /** The port at which all addresses of this machine lead to the receiver. */
-    int port() {
-        return receiver.socket().getLocalPort();
+    /** The receiver, at an address of this machine: all of them lead to it. */
+    public InetSocketAddress receiver(InetAddress address) {
+        return new InetSocketAddress(address, receiver.socket().getLocalPort());
     }
 
     /**
      * Opens a stream with one packet, and waits for it.
      *
-     * @param entry       where to connect; the connection is made before the time begins
      * @param destination an address of this machine, as the node is to route it
      * @param typeId      of the service
      * @param needed      whether the stream is to be refused where the service cannot be had; otherwise it goes on without
      * @throws LabException if it does not arrive in time
      */
     public Opened open(InetSocketAddress entry, InetAddress destination, int typeId, boolean needed) throws IOException {
-        ByteBuf packet = Unpooled.buffer();
-        new PacketBuilder(typeId).flags(needed ? Anep.FLAG_DISCARD_UNKNOWN : 0)
-                .options(new PacketOptions().destination(Identifier.of(destination)).delivery(port(), Delivery.ANEP).stream(++lastId, 0))
-                .payload(Unpooled.wrappedBuffer(new byte[PAYLOAD])).writeTo(packet);
-        ByteBuffer octets = packet.nioBuffer();
+        return open(entry, StreamPackets.opening(typeId, needed ? Anep.FLAG_DISCARD_UNKNOWN : 0, receiver(destination), Delivery.ANEP,
+                ++lastId, PAYLOAD));
+    }
+
+    /** The same with a packet that leads to the receiver. @param entry where to connect; that is done before the time begins */
+    public Opened open(InetSocketAddress entry, ByteBuffer packet) throws IOException {
         SocketChannel sender = SocketChannel.open(entry);
         try {
             long start = System.nanoTime();
-            sender.write(octets);
+            sender.write(packet);
             Socket arrived = receiver.socket().accept();
             arrived.setSoTimeout((int) PATIENCE.toMillis());
             if (arrived.getInputStream().read() != Anep.VERSION) {
@@ -85,7 +80,7 @@ public final class FirstOctet implements AutoCloseable {
     public void warmUp(int times) throws IOException {
         InetAddress here = InetAddress.getLoopbackAddress();
         for (int i = 0; i < times; i++) {
-            open(new InetSocketAddress(here, port()), here, 0x5401, true).close();
+            open(receiver(here), here, 0x5401, true).close();
         }
     }
 

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import org.HdrHistogram.Histogram;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.process.Requests;
 
 /** The process that makes or takes the load: {@code sender} or {@code sink ADDRESS}. See {@link Requests}. */
@@ -21,10 +22,7 @@ public final class LoadMain {
 
     private static Requests.Role sink(InetAddress address) throws IOException {
         SinkServer sink = new SinkServer(address);
-        EchoServer echo = new EchoServer(address);
-        daemon(sink, "sink");
-        daemon(echo, "echo");
-        System.out.println("READY sink " + sink.port() + " " + echo.port());
+        System.out.println("READY sink " + sink.port() + " " + EchoServer.ofPackets(address).address().getPort());
         return words -> switch (words[0]) {
             case "begin" -> {
                 sink.begin(words[2].equals("check") ? StreamPackets.block(StreamKind.valueOf(words[3]), Integer.parseInt(words[1])) : null);
@@ -76,8 +74,8 @@ public final class LoadMain {
         return new InetSocketAddress(words[at], Integer.parseInt(words[at + 1]));
     }
 
-    /** Tries to connect until somebody listens. */
-    private static void reach(InetSocketAddress address) throws IOException, InterruptedException {
+    /** Tries to connect until somebody listens. @throws IOException if nobody does within 20 s */
+    public static void reach(InetSocketAddress address) throws IOException {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             try {
@@ -87,14 +85,8 @@ public final class LoadMain {
                 if (System.nanoTime() > end) {
                     throw e;
                 }
-                Thread.sleep(50);
+                Pause.millis(50);
             }
         }
-    }
-
-    private static void daemon(Runnable body, String name) {
-        Thread thread = new Thread(body, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -34,11 +34,6 @@ public final class LoadSender extends LoadProcess {
      * @param destination where the streams are to be delivered, as their first packets say
      * @param packet      octets of every packet, header included
      */
-    public void start(InetSocketAddress entry, InetSocketAddress destination, int packet, int streams) {
-        start(entry, destination, StreamKind.MONITORING, packet, streams);
-    }
-
-    /** The same with another service and what it is for. */
     public void start(InetSocketAddress entry, InetSocketAddress destination, StreamKind kind, int packet, int streams) {
         ask("start %s %s %d %d %s", text(entry), text(destination), packet, streams, kind);
     }

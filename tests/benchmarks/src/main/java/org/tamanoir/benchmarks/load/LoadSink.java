@@ -4,23 +4,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.Function;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabProcess;
 
 /** The process that takes streams and counts them, and that answers round trips. */
 public final class LoadSink extends LoadProcess {
     /** Octets that had come at an instant of the sink's own clock. */
     public record Count(long octets, long nanos) {
-    }
-
-    /**
-     * What had come when every stream had ended.
-     *
-     * @param octets    of all streams, without the headers of their first packets
-     * @param streams   that have ended
-     * @param differing streams of which an octet was not the one sent (0 where that was not looked at)
-     * @param reset     streams that ended with a reset
-     */
-    public record End(long octets, int streams, int differing, int reset) {
     }
 
     private final InetSocketAddress load;
@@ -53,11 +44,6 @@ public final class LoadSink extends LoadProcess {
     }
 
     /** Starts to count anew. @param check whether to compare every octet with what is sent */
-    public void begin(int packet, boolean check) {
-        begin(StreamKind.MONITORING, packet, check);
-    }
-
-    /** The same for streams of another kind. */
     public void begin(StreamKind kind, int packet, boolean check) {
         ask("begin %d %s %s", packet, check ? "check" : "count", kind);
     }
@@ -67,10 +53,17 @@ public final class LoadSink extends LoadProcess {
         return new Count(Long.parseLong(words[1]), Long.parseLong(words[2]));
     }
 
-    /** Waits until a number of streams has ended. */
-    public End end(int streams) {
+    /**
+     * Waits until a number of streams has ended.
+     *
+     * @param sent octets of all streams, without the headers of their first packets
+     * @throws LabException if others have come, or a stream ended with a reset
+     */
+    public void end(int streams, long sent) {
         String[] words = ask("end %d", streams);
-        return new End(Long.parseLong(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]),
-                Integer.parseInt(words[4]));
+        if (Long.parseLong(words[1]) != sent || !words[3].equals("0") || !words[4].equals("0")) {
+            throw new LabException(ErrorCode.NOT_IDENTICAL + " sent " + sent + " octets, " + words[1] + " arrived; of " + words[2]
+                    + " streams " + words[3] + " differ, " + words[4] + " ended with a reset");
+        }
     }
 }

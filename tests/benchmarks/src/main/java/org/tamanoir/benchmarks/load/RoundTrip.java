@@ -36,7 +36,7 @@ final class RoundTrip {
             stream.setOption(StandardSocketOptions.TCP_NODELAY, true);
             ByteBuffer request = StreamPackets.block(PACKET).slice(0, PACKET);
             ByteBuffer answer = ByteBuffer.allocateDirect(PACKET);
-            ask(stream, StreamPackets.first(PACKET, destination, System.nanoTime()), answer);
+            ask(stream, StreamPackets.first(StreamKind.MONITORING, PACKET, destination, System.nanoTime()), answer);
             long begin = System.nanoTime() + warmUp.toNanos();
             long end = begin + duration.toNanos();
             for (long before = System.nanoTime(); before < end;) {
@@ -52,9 +52,7 @@ final class RoundTrip {
     }
 
     private static void ask(SocketChannel stream, ByteBuffer request, ByteBuffer answer) throws IOException {
-        while (request.hasRemaining()) {
-            stream.write(request);
-        }
+        StreamPackets.writeFully(stream, request);
         for (answer.clear(); answer.hasRemaining();) {
             if (stream.read(answer) < 0) {
                 throw new EOFException("the stream ended before the answer came");

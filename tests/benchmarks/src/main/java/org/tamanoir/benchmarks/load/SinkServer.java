@@ -14,7 +14,7 @@ import java.util.Iterator;
  * Takes streams and counts their octets: one thread, one selector, one large buffer for all. Closes a stream when the other side has
  * finished, so that the relay's side ends as well.
  */
-final class SinkServer implements Runnable {
+final class SinkServer {
     private static final int BUFFER = 1024 * 1024;
 
     /**
@@ -26,15 +26,19 @@ final class SinkServer implements Runnable {
      * @param reset     those of them that ended with a reset: what was on its way is lost
      */
     record Total(long octets, int ended, int differing, int reset) {
+        private Total plusOctets(int more) {
+            return new Total(octets + more, ended, differing, reset);
+        }
+
+        private Total plusStream(boolean differed, boolean wasReset) {
+            return new Total(octets, ended + 1, differing + (differed ? 1 : 0), reset + (wasReset ? 1 : 0));
+        }
     }
 
     /** One measurement. Written by the selector's thread alone; a stream that is late stays with the run in which it began. */
     private static final class Run {
-        final ByteBuffer expected;
-        volatile long octets;
-        volatile int ended;
-        volatile int differing;
-        volatile int reset;
+        private final ByteBuffer expected;
+        private volatile Total total = new Total(0, 0, 0, 0);
 
         Run(ByteBuffer expected) {
             this.expected = expected;
@@ -55,6 +59,7 @@ final class SinkServer implements Runnable {
         server.bind(new InetSocketAddress(address, 0), 1024);
         server.configureBlocking(false);
         server.register(selector, SelectionKey.OP_ACCEPT);
+        EchoServer.daemon("sink", this::run);
     }
 
     int port() {
@@ -67,12 +72,10 @@ final class SinkServer implements Runnable {
     }
 
     Total total() {
-        Run run = current;
-        return new Total(run.octets, run.ended, run.differing, run.reset);
+        return current.total;
     }
 
-    @Override
-    public void run() {
+    private void run() {
         try {
             while (true) {
                 selector.select();
@@ -110,14 +113,12 @@ final class SinkServer implements Runnable {
             reset = true;
         }
         if (read >= 0) {
-            stream.run.octets += stream.check.take(buffer.flip());
+            stream.run.total = stream.run.total.plusOctets(stream.check.take(buffer.flip()));
             return;
         }
         channel.close();
         if (stream.check.opened()) {
-            stream.run.differing += stream.check.differs() ? 1 : 0;
-            stream.run.reset += reset ? 1 : 0;
-            stream.run.ended++;
+            stream.run.total = stream.run.total.plusStream(stream.check.differs(), reset);
         }
     }
 }

@@ -9,10 +9,9 @@ import org.tamanoir.anep.Anep;
  */
 final class StreamCheck {
     private final ByteBuffer expected;
-    private final ByteBuffer header = ByteBuffer.allocate(Anep.HEADER_SIZE);
-    private int unread;
+    /** Of the first packet: its first octets, and all of it as soon as they say how long it is. */
+    private ByteBuffer header = ByteBuffer.allocate(Anep.HEADER_SIZE);
     private int firstPayload;
-    private boolean opened;
     private int at;
     private boolean differs;
 
@@ -28,9 +27,7 @@ final class StreamCheck {
      * @return how many of them count
      */
     int take(ByteBuffer read) {
-        if (!opened) {
-            skipFirstHeader(read);
-        }
+        readFirstHeader(read);
         int counted = read.remaining();
         if (expected != null && counted > 0) {
             compare(read);
@@ -39,21 +36,15 @@ final class StreamCheck {
         return counted;
     }
 
-    private void skipFirstHeader(ByteBuffer read) {
+    private void readFirstHeader(ByteBuffer read) {
         while (header.hasRemaining() && read.hasRemaining()) {
             header.put(read.get());
+            int length = StreamPackets.headerLength(header, 0);
+            if (!header.hasRemaining() && header.capacity() < length) {
+                header = ByteBuffer.allocate(length).put(header.flip());
+            }
+            firstPayload = StreamPackets.packetLength(header, 0) - length;
         }
-        if (header.hasRemaining()) {
-            return;
-        }
-        if (firstPayload == 0 && unread == 0) {
-            unread = StreamPackets.headerLength(header, 0) - Anep.HEADER_SIZE;
-            firstPayload = StreamPackets.packetLength(header, 0) - StreamPackets.headerLength(header, 0);
-        }
-        int skipped = Math.min(unread, read.remaining());
-        read.position(read.position() + skipped);
-        unread -= skipped;
-        opened = unread == 0;
     }
 
     private void compare(ByteBuffer read) {
@@ -74,7 +65,7 @@ final class StreamCheck {
 
     /** Whether a whole first header has come. */
     boolean opened() {
-        return opened;
+        return !header.hasRemaining();
     }
 
     /** Whether an octet was not the one that was sent. False where there is nothing to compare with. */

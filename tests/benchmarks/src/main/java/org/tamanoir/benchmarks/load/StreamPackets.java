@@ -2,8 +2,10 @@ package org.tamanoir.benchmarks.load;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.util.SplittableRandom;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Delivery;
@@ -16,9 +18,7 @@ import org.tamanoir.anep.PacketOptions;
  * bare header of eight octets. All are of one length. Their payload depends on their kind and length alone, so that a sink knows what has to
  * arrive.
  */
-final class StreamPackets {
-    /** Type ID of the monitoring service (DESIGN section 3). */
-    static final int TYPE_MONITORING = StreamKind.MONITORING.typeId();
+public final class StreamPackets {
     /** Octets of a block, about: large enough that a write costs little, small enough for a core's second-level cache. */
     static final int BLOCK = 256 * 1024;
     /** The least length that holds the options of a first packet to an IPv6 destination. */
@@ -33,7 +33,7 @@ final class StreamPackets {
      * @param packet octets of each packet, header included: 64 to 65,535
      * @return a direct buffer from 0 to its limit
      */
-    static ByteBuffer block(StreamKind kind, int packet) {
+    public static ByteBuffer block(StreamKind kind, int packet) {
         check(packet);
         int count = Math.max(1, BLOCK / packet);
         ByteBuffer block = ByteBuffer.allocateDirect(count * packet);
@@ -51,25 +51,33 @@ final class StreamPackets {
     }
 
     /**
-     * The first packet of a stream, options and payload together of the same length as the others.
+     * A packet that opens a stream.
      *
-     * @param destination where the last node delivers, as ANEP packets
+     * @param destination where the last node delivers
+     * @param payload     octets of it, which are zeros
      */
-    static ByteBuffer first(StreamKind kind, int packet, InetSocketAddress destination, long streamId) {
-        check(packet);
+    public static ByteBuffer opening(int typeId, int flags, InetSocketAddress destination, Delivery delivery, long streamId, int payload) {
+        ByteBuf packet = Unpooled.buffer();
         PacketOptions options = new PacketOptions().destination(Identifier.of(destination.getAddress()))
-                .delivery(destination.getPort(), Delivery.ANEP).stream(streamId, 0);
-        ByteBuf bare = Unpooled.buffer();
-        new PacketBuilder(kind.typeId()).options(options).writeTo(bare);
-        ByteBuffer whole = ByteBuffer.allocateDirect(packet);
-        new PacketBuilder(kind.typeId()).flags(Anep.FLAG_DISCARD_UNKNOWN).options(options)
-                .payload(Unpooled.wrappedBuffer(new byte[packet - bare.readableBytes()])).writeTo(Unpooled.wrappedBuffer(whole).clear());
-        return whole;
+                .delivery(destination.getPort(), delivery).stream(streamId, 0);
+        new PacketBuilder(typeId).flags(flags).options(options).payload(Unpooled.wrappedBuffer(new byte[payload])).writeTo(packet);
+        return packet.nioBuffer();
     }
 
-    /** The same for {@link StreamKind#MONITORING}. */
-    static ByteBuffer first(int packet, InetSocketAddress destination, long streamId) {
-        return first(StreamKind.MONITORING, packet, destination, streamId);
+    /** The first packet of a stream that is delivered as packets; options and payload are together of the length of the others. */
+    public static ByteBuffer first(StreamKind kind, int packet, InetSocketAddress destination, long streamId) {
+        check(packet);
+        int header = opening(kind.typeId(), Anep.FLAG_DISCARD_UNKNOWN, destination, Delivery.ANEP, streamId, 0).remaining();
+        return opening(kind.typeId(), Anep.FLAG_DISCARD_UNKNOWN, destination, Delivery.ANEP, streamId, packet - header);
+    }
+
+    /** Writes all of a buffer. @return octets written */
+    public static int writeFully(SocketChannel channel, ByteBuffer buffer) throws IOException {
+        int length = buffer.remaining();
+        while (buffer.hasRemaining()) {
+            channel.write(buffer);
+        }
+        return length;
     }
 
     /** Octets of a packet's header with its options, from the header itself. */

@@ -4,45 +4,26 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.load.LoadSink.Count;
-import org.tamanoir.benchmarks.load.LoadSink.End;
 import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.lab.LabException;
 
-/** Some streams of one packet length with {@code monitoring}: opens them, measures while they run, ends them, and holds sent against received. */
-public final class StreamRun {
+/**
+ * Some streams of one packet length with {@code monitoring}: opens them, measures while they run, ends them, and holds sent against received.
+ *
+ * @param entry  where the streams connect
+ * @param relays whose CPU time and memory are measured; none where the kernel does it alone
+ */
+public record StreamRun(LoadSender sender, LoadSink sink, InetSocketAddress entry, List<ProcessTree> relays, int packet, int streams) {
     /**
      * What was measured, at the sink's side.
      *
-     * @param octetsPerSecond      packets with their headers
+     * @param octetsPerSecond       packets with their headers
      * @param cpuSecondsPerGigabyte CPU time of the relays for 1e9 octets; empty for a system without a process
-     * @param peakOctets           the relays' resident memory at its highest during the run
+     * @param peakOctets            the relays' resident memory at its highest during the run
      */
     public record Figures(double octetsPerSecond, Optional<Double> cpuSecondsPerGigabyte, Optional<Long> peakOctets) {
-    }
-
-    private final LoadSender sender;
-    private final LoadSink sink;
-    private final InetSocketAddress entry;
-    private final List<ProcessTree> relays;
-    private final int packet;
-    private final int streams;
-
-    /**
-     * Not begun yet.
-     *
-     * @param entry  where the streams connect
-     * @param relays whose CPU time and memory are measured; none where the kernel does it alone
-     */
-    public StreamRun(LoadSender sender, LoadSink sink, InetSocketAddress entry, List<ProcessTree> relays, int packet, int streams) {
-        this.sender = sender;
-        this.sink = sink;
-        this.entry = entry;
-        this.relays = relays;
-        this.packet = packet;
-        this.streams = streams;
     }
 
     /** Compares every octet at the sink with the one that was sent. @throws LabException if one differs or is missing */
@@ -78,16 +59,11 @@ public final class StreamRun {
     }
 
     private void begin(boolean check) {
-        sink.begin(packet, check);
-        sender.start(entry, sink.load(), packet, streams);
+        sink.begin(StreamKind.MONITORING, packet, check);
+        sender.start(entry, sink.load(), StreamKind.MONITORING, packet, streams);
     }
 
     private void end() {
-        long sent = sender.stop();
-        End end = sink.end(streams);
-        if (end.octets() != sent || end.differing() > 0 || end.reset() > 0) {
-            throw new LabException(ErrorCode.NOT_IDENTICAL + " sent " + sent + " octets, " + end.octets() + " arrived; of "
-                    + end.streams() + " streams " + end.differing() + " differ, " + end.reset() + " ended with a reset");
-        }
+        sink.end(streams, sender.stop());
     }
 }

@@ -1,12 +1,17 @@
 package org.tamanoir.benchmarks.load;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -16,21 +21,19 @@ import java.util.concurrent.atomic.AtomicLong;
 final class StreamWriter {
     private static final AtomicLong STREAM_IDS = new AtomicLong(System.nanoTime());
 
-    private final List<Thread> threads = new ArrayList<>();
     private final List<SocketChannel> channels = new ArrayList<>();
-    private final AtomicLong sent = new AtomicLong();
+    private final List<FutureTask<Long>> streams = new ArrayList<>();
     private volatile boolean stopped;
-    private volatile IOException failure;
 
     /**
      * Connects the streams and starts to write.
      *
      * @throws IOException if a connection is refused; those already made are closed
      */
-    void start(InetSocketAddress entry, InetSocketAddress destination, StreamKind kind, int packet, int streams) throws IOException {
+    void start(InetSocketAddress entry, InetSocketAddress destination, StreamKind kind, int packet, int count) throws IOException {
         ByteBuffer block = StreamPackets.block(kind, packet);
         try {
-            for (int i = 0; i < streams; i++) {
+            for (int i = 0; i < count; i++) {
                 channels.add(SocketChannel.open(entry));
             }
         } catch (IOException e) {
@@ -39,41 +42,21 @@ final class StreamWriter {
         }
         for (SocketChannel channel : channels) {
             ByteBuffer first = StreamPackets.first(kind, packet, destination, STREAM_IDS.incrementAndGet());
-            Thread thread = new Thread(() -> write(channel, first, block.duplicate()), "stream");
-            thread.setDaemon(true);
-            threads.add(thread);
+            streams.add(new FutureTask<>(() -> write(channel, first, block.duplicate())));
         }
-        threads.forEach(Thread::start);
+        streams.forEach(stream -> EchoServer.daemon("stream", stream));
     }
 
-    private void write(SocketChannel channel, ByteBuffer first, ByteBuffer block) {
+    private long write(SocketChannel channel, ByteBuffer first, ByteBuffer block) throws IOException {
         try (channel) {
             int header = StreamPackets.headerLength(first, 0);
-            long written = writeFully(channel, first) - header;
+            long written = StreamPackets.writeFully(channel, first) - header;
             while (!stopped) {
-                block.clear();
-                written += writeFully(channel, block);
+                written += StreamPackets.writeFully(channel, block.clear());
             }
             channel.shutdownOutput();
-            awaitEnd(channel);
-            sent.addAndGet(written);
-        } catch (IOException e) {
-            failure = e;
-        }
-    }
-
-    private static long writeFully(SocketChannel channel, ByteBuffer buffer) throws IOException {
-        int length = buffer.remaining();
-        while (buffer.hasRemaining()) {
-            channel.write(buffer);
-        }
-        return length;
-    }
-
-    private static void awaitEnd(SocketChannel channel) throws IOException {
-        ByteBuffer rest = ByteBuffer.allocate(1024);
-        while (channel.read(rest) >= 0) {
-            rest.clear();
+            channel.socket().getInputStream().transferTo(OutputStream.nullOutputStream());
+            return written;
         }
     }
 
@@ -83,26 +66,22 @@ final class StreamWriter {
      * @return octets written to all of them, without the headers of their first packets
      * @throws IOException if a stream broke, or did not end within the patience
      */
-    long stop(Duration patience) throws IOException {
+    long stop(Duration patience) throws IOException, InterruptedException {
         stopped = true;
         long end = System.nanoTime() + patience.toNanos();
+        long sent = 0;
         try {
-            for (Thread thread : threads) {
-                thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
-                if (thread.isAlive()) {
-                    throw new IOException("a stream did not end within " + patience.toSeconds() + " s");
-                }
+            for (FutureTask<Long> stream : streams) {
+                sent += stream.get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
+            return sent;
+        } catch (TimeoutException e) {
+            throw new IOException("a stream did not end within " + patience.toSeconds() + " s", e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException broken ? broken : new IOException(e.getCause());
         } finally {
             closeAll();
         }
-        if (failure != null) {
-            throw failure;
-        }
-        return sent.get();
     }
 
     private void closeAll() throws IOException {

@@ -1,6 +1,5 @@
 package org.tamanoir.benchmarks.memory;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.Consumer;
@@ -33,14 +32,14 @@ public final class MemoryBench {
         measurements = new Measurements(progress);
     }
 
-    /** Runs the three cases in turn, with new processes each time. @param rounds of the memory cases @param starts how often the start is measured */
+    /** Runs all in turn, with new processes each time. @param rounds of the memory cases @param starts how often the start is measured */
     public Report run(int rounds, int starts) {
         for (int i = 0; i < starts; i++) {
             measurements.attemptAny("start, " + Measurements.name(i), this::start);
         }
         for (int i = 0; i < rounds; i++) {
-            measurements.attemptAny("stalled receiver, " + Measurements.name(i), () -> measure(Streams::stalledReceiver));
-            measurements.attemptAny("idle streams, " + Measurements.name(i), () -> measure(Streams::idle));
+            measurements.attemptAny("stalled receiver, " + Measurements.name(i), () -> Streams.stalledReceiver(measurements.samples()));
+            measurements.attemptAny("idle streams, " + Measurements.name(i), () -> Streams.idle(measurements.samples()));
         }
         return measurements.report(rounds + starts == 0 ? List.of() : targets(measurements.samples()));
     }
@@ -51,16 +50,6 @@ public final class MemoryBench {
             long start = System.nanoTime();
             NodeProcess.start(workbench, "127.0.0.1:0", workbench.folder("node"));
             measurements.add(START, (System.nanoTime() - start) / 1e9);
-        }
-    }
-
-    private interface Case {
-        void measure(Streams streams, Samples samples) throws IOException, InterruptedException;
-    }
-
-    private void measure(Case measured) throws IOException, InterruptedException {
-        try (Streams streams = new Streams()) {
-            measured.measure(streams, measurements.samples());
         }
     }
 

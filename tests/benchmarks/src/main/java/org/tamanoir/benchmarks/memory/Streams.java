@@ -1,18 +1,19 @@
 package org.tamanoir.benchmarks.memory;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.tamanoir.anep.Anep;
-import org.tamanoir.benchmarks.load.Offer;
+import org.tamanoir.benchmarks.load.FirstOctet;
+import org.tamanoir.benchmarks.load.StreamKind;
+import org.tamanoir.benchmarks.load.StreamPackets;
 import org.tamanoir.benchmarks.process.NodeProcess;
+import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
 import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.benchmarks.report.Samples;
@@ -26,21 +27,16 @@ final class Streams implements AutoCloseable {
     private static final int IDLE_PACKET = 64;
     /** For the node to notice that nothing moves and to give buffers back. */
     private static final long SILENCE_MILLIS = 2000;
-    /** Longer than a first fetch of a service takes. */
-    private static final int PATIENCE_MILLIS = 20_000;
     private static final double MEGA = 1e6;
 
     private final Workbench workbench = new Workbench();
-    private final ServerSocket receiver;
-    private final InetSocketAddress destination;
+    private final FirstOctet opener;
     private final RepositoryProcess repository;
-    private final List<Closeable> open = new ArrayList<>();
+    private final List<FirstOctet.Opened> open = new ArrayList<>();
 
     Streams() throws IOException {
         try {
-            receiver = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-            receiver.setSoTimeout(PATIENCE_MILLIS);
-            destination = (InetSocketAddress) receiver.getLocalSocketAddress();
+            opener = new FirstOctet();
             repository = RepositoryProcess.start(workbench, workbench.folder("repository"));
             repository.push("monitoring");
         } catch (RuntimeException | IOException e) {
@@ -59,19 +55,18 @@ final class Streams implements AutoCloseable {
      * A receiver that accepts its stream and never reads, while the sender offers 1 GB through two nodes. What the nodes and the kernels between
      * do not hold, the sender keeps: its growth in memory is a node's own part.
      */
-    void stalledReceiver(Samples samples) throws IOException {
-        NodeProcess second = node("second");
-        NodeProcess first = node("first", "--route", "127.0.0.0/8=127.0.0.1:" + second.address().getPort());
-        // A first stream makes both nodes fetch the service: that is no growth by what waits.
-        arrive(first, MemoryBench.PACKET, 1);
+    static void stalledReceiver(Samples samples) throws IOException {
+        try (Streams streams = new Streams()) {
+            NodeProcess second = streams.node("second");
+            NodeProcess first = streams.node("first", "--route", "127.0.0.0/8=127.0.0.1:" + second.address().getPort());
+            // A first stream makes both nodes fetch the service: that is no growth by what waits.
+            streams.arrive(first, MemoryBench.PACKET, 1);
 
-        long firstBefore = first.tree().resident();
-        long secondBefore = second.tree().resident();
-        first.tree().resetPeak();
-        second.tree().resetPeak();
-        // The stream stays in the receiver's queue: its kernel has accepted it, its program never reads.
-        try (Offer offer = new Offer(first.address(), destination, MemoryBench.PACKET, 2)) {
-            long taken = offer.offer(OFFERED, STALLED);
+            long firstBefore = first.tree().resident();
+            long secondBefore = second.tree().resident();
+            first.tree().resetPeak();
+            second.tree().resetPeak();
+            long taken = streams.offer(first);
             if (taken >= OFFERED) {
                 throw new LabException("the nodes took all of " + OFFERED + " octets for a receiver that never reads: no back-pressure");
             }
@@ -82,40 +77,58 @@ final class Streams implements AutoCloseable {
     }
 
     /** A thousand streams through one node, each of which has passed a packet and then stays open and silent. */
-    void idle(Samples samples) throws IOException, InterruptedException {
-        NodeProcess node = node("node");
-        for (int i = 1; i <= MemoryBench.IDLE_STREAMS; i++) {
-            arrive(node, IDLE_PACKET, i);
+    static void idle(Samples samples) throws IOException {
+        try (Streams streams = new Streams()) {
+            NodeProcess node = streams.node("node");
+            for (int i = 1; i <= MemoryBench.IDLE_STREAMS; i++) {
+                streams.arrive(node, IDLE_PACKET, i);
+            }
+            Pause.millis(SILENCE_MILLIS);
+            samples.add(MemoryBench.idle("resident"), node.tree().resident() / MEGA);
+            samples.add(MemoryBench.idle("peak"), node.tree().peak() / MEGA);
         }
-        Thread.sleep(SILENCE_MILLIS);
-        samples.add(MemoryBench.idle("resident"), node.tree().resident() / MEGA);
-        samples.add(MemoryBench.idle("peak"), node.tree().peak() / MEGA);
     }
 
-    /** Opens a stream, reads its first packet's header at the receiver, and holds it open. @throws LabException if it does not arrive in time */
-    private void arrive(NodeProcess node, int packet, int number) throws IOException {
-        Offer sent = new Offer(node.address(), destination, packet, number);
-        open.add(sent);
-        try {
-            Socket arrived = receiver.accept();
-            open.add(arrived);
-            arrived.setSoTimeout(PATIENCE_MILLIS);
-            if (arrived.getInputStream().readNBytes(Anep.HEADER_SIZE).length < Anep.HEADER_SIZE) {
-                throw new LabException("stream " + number + " was opened, and ended without a packet. " + sent.refusal());
+    /**
+     * Offers a stream until all has been taken, or nothing was for some time; it stays in the receiver's queue: its kernel has accepted it,
+     * its program never reads.
+     *
+     * @return octets taken by the sender's kernel
+     */
+    private long offer(NodeProcess entry) throws IOException {
+        ByteBuffer packets = StreamPackets.block(StreamKind.MONITORING, MemoryBench.PACKET);
+        long taken = 0;
+        try (SocketChannel sender = SocketChannel.open(entry.address()); Selector selector = Selector.open()) {
+            StreamPackets.writeFully(sender, opening(MemoryBench.PACKET, 2));
+            sender.configureBlocking(false);
+            sender.register(selector, SelectionKey.OP_WRITE);
+            while (taken < OFFERED && selector.select(STALLED.toMillis()) > 0) {
+                selector.selectedKeys().clear();
+                if (!packets.hasRemaining()) {
+                    packets.clear();
+                }
+                taken += sender.write(packets);
             }
-        } catch (SocketTimeoutException e) {
-            throw new LabException("stream " + number + " or its packet did not arrive within " + PATIENCE_MILLIS / 1000 + " s. "
-                    + sent.refusal(), e);
         }
+        return taken;
+    }
+
+    /** Opens a stream and holds it open. @throws LabException if it does not arrive in time */
+    private void arrive(NodeProcess node, int packet, int number) throws IOException {
+        open.add(opener.open(node.address(), opening(packet, number)));
+    }
+
+    private ByteBuffer opening(int packet, int number) {
+        return StreamPackets.first(StreamKind.MONITORING, packet, opener.receiver(InetAddress.getLoopbackAddress()), number);
     }
 
     @Override
     public void close() throws IOException {
         try {
-            for (Closeable each : open) {
+            for (FirstOctet.Opened each : open) {
                 each.close();
             }
-            receiver.close();
+            opener.close();
         } finally {
             workbench.close();
         }

@@ -19,10 +19,11 @@ import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
 import org.tamanoir.benchmarks.plot.Chart.Series;
-import org.tamanoir.benchmarks.relay.Placement;
 import org.tamanoir.benchmarks.relay.RelayComparison;
 import org.tamanoir.benchmarks.relay.RelayKind;
 import org.tamanoir.benchmarks.relay.RelayPlan;
+import org.tamanoir.benchmarks.relay.RelayPlan.Placement;
+import org.tamanoir.benchmarks.relay.Transport;
 import org.tamanoir.benchmarks.report.Row;
 
 /** Section 3.2: one node, in the kernel and in user space. */
@@ -57,7 +58,7 @@ final class NodeFigures {
     }
 
     static PaperFigure oneNode(Rounds plan, Consumer<String> progress) {
-        RelayPlan relay = new RelayPlan(false, List.of(RelayKind.DIRECT, RelayKind.TAMANOIR), RelayPlan.PACKETS, RelayPlan.STREAMS, 1, plan.count(), plan.run(),
+        RelayPlan relay = new RelayPlan(Transport.TCP, List.of(RelayKind.DIRECT, RelayKind.TAMANOIR), Transport.TCP.packets(), RelayPlan.STREAMS, 1, plan.count(), plan.run(),
                 Placement.FREE, Placement.ONE, null);
         RelayComparison found = RelayComparison.run(relay, progress);
         List<Row> rows = found.report().rows().stream().filter(row -> row.system().equals("tamanoir") && row.metric().equals("throughput")).toList();

@@ -21,11 +21,14 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
+import org.tamanoir.client.NodeAddress;
 
 /**
- * A relay as Netty's example of a proxy has it, on epoll: nothing is read before what was read has been written. A lower mark: nothing in it is tuned, but datagrams are not cut.
+ * A relay as Netty's example of a proxy has it, on epoll: nothing is read before what was read has been written. A lower mark: nothing in it
+ * is tuned, but datagrams are not cut.
  *
- * <p>{@code NettyRelay tcp|udp LISTEN TO [LISTEN TO]…}, addresses as {@code HOST:PORT}; prints READY and ends when its standard input does.
+ * <p>{@code NettyRelay TCP|UDP LISTEN TO [LISTEN TO]…}, addresses as {@code HOST:PORT}; prints READY and ends when its standard input does.
  */
 public final class NettyRelay {
     static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -41,10 +44,12 @@ public final class NettyRelay {
     public static void main(String[] args) throws Exception {
         NettyRelay relay = new NettyRelay();
         for (int i = 1; i < args.length; i += 2) {
-            if (args[0].equals("tcp")) {
-                relay.streams(address(args[i]), address(args[i + 1]));
+            InetSocketAddress listen = NodeAddress.hostPort(args[i]);
+            InetSocketAddress to = NodeAddress.hostPort(args[i + 1]);
+            if (args[0].equals(Transport.TCP.name())) {
+                relay.streams(listen, to);
             } else {
-                relay.datagrams(address(args[i]), address(args[i + 1]));
+                relay.datagrams(listen, to);
             }
         }
         System.out.println("READY");
@@ -52,11 +57,6 @@ public final class NettyRelay {
             // Whatever is said to it.
         }
         relay.loops.shutdownGracefully();
-    }
-
-    private static InetSocketAddress address(String text) {
-        int colon = text.lastIndexOf(':');
-        return new InetSocketAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
     }
 
     private void streams(InetSocketAddress listen, InetSocketAddress to) throws InterruptedException {
@@ -80,8 +80,8 @@ public final class NettyRelay {
         @Override
         public void channelActive(ChannelHandlerContext context) {
             Channel front = context.channel();
-            new Bootstrap().group(front.eventLoop()).channel(EpollSocketChannel.class).option(ChannelOption.AUTO_READ, false).handler(new Copy(front))
-                    .connect(to).addListener((ChannelFutureListener) connected -> {
+            new Bootstrap().group(front.eventLoop()).channel(EpollSocketChannel.class).option(ChannelOption.AUTO_READ, false)
+                    .handler(new Copy(front)).connect(to).addListener((ChannelFutureListener) connected -> {
                         if (connected.isSuccess()) {
                             context.pipeline().addLast(new Copy(connected.channel()));
                             context.pipeline().remove(this);
@@ -126,25 +126,23 @@ public final class NettyRelay {
 
     private void datagrams(InetSocketAddress listen, InetSocketAddress to) throws InterruptedException {
         Map<InetSocketAddress, Channel> flows = new HashMap<>();
-        new Bootstrap().group(loops).channel(EpollDatagramChannel.class).option(ChannelOption.RECVBUF_ALLOCATOR, WHOLE_DATAGRAMS)
-                .handler(new ChannelInboundHandlerAdapter() {
-            @Override
-            public void channelRead(ChannelHandlerContext context, Object message) throws InterruptedException {
-                DatagramPacket datagram = (DatagramPacket) message;
-                Channel flow = flows.computeIfAbsent(datagram.sender(), sender -> open(context.channel(), sender, to));
-                flow.writeAndFlush(new DatagramPacket(datagram.content(), to));
-            }
-        }).bind(listen).sync();
+        socket(loops, (front, datagram) -> flows.computeIfAbsent(datagram.sender(), source -> open(front, source, to))
+                .writeAndFlush(new DatagramPacket(datagram.content(), to))).bind(listen).sync();
     }
 
     /** A socket of its own for a source, as answers come there; it can be written to at once, as its loop is this one. */
     private static Channel open(Channel front, InetSocketAddress source, InetSocketAddress to) {
-        return new Bootstrap().group(front.eventLoop()).channel(EpollDatagramChannel.class).option(ChannelOption.RECVBUF_ALLOCATOR, WHOLE_DATAGRAMS)
+        return socket(front.eventLoop(), (flow, datagram) -> front.writeAndFlush(new DatagramPacket(datagram.content(), source)))
+                .bind(0).channel();
+    }
+
+    private static Bootstrap socket(EventLoopGroup loops, BiConsumer<Channel, DatagramPacket> each) {
+        return new Bootstrap().group(loops).channel(EpollDatagramChannel.class).option(ChannelOption.RECVBUF_ALLOCATOR, WHOLE_DATAGRAMS)
                 .handler(new ChannelInboundHandlerAdapter() {
-            @Override
-            public void channelRead(ChannelHandlerContext context, Object message) {
-                front.writeAndFlush(new DatagramPacket(((DatagramPacket) message).content(), source));
-            }
-        }).bind(0).channel();
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object message) {
+                        each.accept(context.channel(), (DatagramPacket) message);
+                    }
+                });
     }
 }

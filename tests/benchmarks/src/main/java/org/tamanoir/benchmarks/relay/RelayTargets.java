@@ -1,10 +1,17 @@
 package org.tamanoir.benchmarks.relay;
 
+import static org.tamanoir.benchmarks.relay.RelayKind.BEFORE;
+import static org.tamanoir.benchmarks.relay.RelayKind.HAPROXY;
+import static org.tamanoir.benchmarks.relay.RelayKind.HAPROXY_1M;
+import static org.tamanoir.benchmarks.relay.RelayKind.NGINX;
+import static org.tamanoir.benchmarks.relay.RelayKind.NGINX_1M;
+import static org.tamanoir.benchmarks.relay.RelayKind.TAMANOIR;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.tamanoir.benchmarks.relay.RelayCase.Metric;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Target;
 
@@ -13,81 +20,87 @@ import org.tamanoir.benchmarks.report.Target;
  * worse in any case. Peers with default buffers have no target there: most of a lead over them is buffer size.
  */
 final class RelayTargets {
-    private static final List<RelayKind> PEERS = List.of(RelayKind.HAPROXY_1M, RelayKind.NGINX_1M);
-    private static final List<RelayKind> TLS_PEERS = List.of(RelayKind.HAPROXY, RelayKind.HAPROXY_1M, RelayKind.NGINX, RelayKind.NGINX_1M);
+    private static final List<RelayKind> PEERS = List.of(HAPROXY_1M, NGINX_1M);
+    private static final List<RelayKind> TLS_PEERS = List.of(HAPROXY, HAPROXY_1M, NGINX, NGINX_1M);
     private static final double LEAST_OF_BEST_BY_TLS = 0.9;
     private static final double MEAN_OF_BETTER = 1.05;
     private static final double LEAST_OF_BETTER = 0.95;
     private static final double CPU_OF_HAPROXY = 1.1;
     private static final double TRIP_OF_BETTER = 1.05;
+    private static final double DATAGRAMS_OF_NGINX = 1.05;
     /** No worse, with a tenth left for noise. The tenth is chosen and not measured. */
     private static final double OF_BEFORE = 0.9;
 
-    private RelayTargets() {
+    private final Samples samples;
+    private final RelayPlan plan;
+    private final List<Target> targets = new ArrayList<>();
+
+    private RelayTargets(Samples samples, RelayPlan plan) {
+        this.samples = samples;
+        this.plan = plan;
     }
 
     static List<Target> of(Samples samples, RelayPlan plan) {
-        List<Target> targets = new ArrayList<>();
-        if (plan.tls()) {
-            addByTls(targets, samples, plan);
-        } else {
-            addPlain(targets, samples, plan);
+        RelayTargets all = new RelayTargets(samples, plan);
+        switch (plan.transport()) {
+            case TCP -> all.addPlain();
+            case TLS -> all.addByTls();
+            case UDP -> all.addEach(NGINX, DATAGRAMS_OF_NGINX);
         }
-        if (plan.systems().contains(RelayKind.BEFORE)) {
-            addBefore(targets, samples, plan);
-        }
-        return targets;
+        all.addEach(BEFORE, OF_BEFORE);
+        return all.targets;
     }
 
     /** Where every octet is encrypted once and decrypted once, a peer's buffers decide little: all of them count. */
-    private static void addByTls(List<Target> targets, Samples samples, RelayPlan plan) {
+    private void addByTls() {
         for (int packet : plan.packets()) {
-            List<Double> rates = new ArrayList<>();
-            plan.streams().forEach(streams -> rates.add(ofBetter(TLS_PEERS, peer -> Figure.ratio(RelayKind.TAMANOIR, peer, packet, streams), samples, Collections::min)));
-            targets.add(Target.atLeast(packet + " octets by TLS: throughput of the best of " + TLS_PEERS + ", least over " + plan.streams() + " streams",
-                    rates.contains(null) ? null : Collections.min(rates), LEAST_OF_BEST_BY_TLS));
+            List<Double> rates = streams().stream().filter(what -> what.packet() == packet)
+                    .map(what -> ofBetter(what, TLS_PEERS, Collections::min)).toList();
+            targets.add(Target.atLeast(packet + " octets by TLS: throughput of the best of " + TLS_PEERS + ", least over "
+                    + plan.streams() + " streams", over(rates, Collections::min), LEAST_OF_BEST_BY_TLS));
         }
     }
 
-    private static void addPlain(List<Target> targets, Samples samples, RelayPlan plan) {
-        List<Double> rates = cases(plan, (packet, streams) -> ofBetter(PEERS, peer -> Figure.ratio(RelayKind.TAMANOIR, peer, packet, streams), samples,
-                Collections::min));
-        List<Double> cpu = cases(plan, (packet, streams) -> samples.median(Figure.cpuRatio(RelayKind.HAPROXY_1M, packet, streams)));
+    private void addPlain() {
+        List<Double> rates = streams().stream().map(what -> ofBetter(what, PEERS, Collections::min)).toList();
+        List<Double> cpu = streams().stream().map(what -> samples.median(what.ratio(TAMANOIR, Metric.CPU, HAPROXY_1M))).toList();
+        String better = " of the better of haproxy-1m and nginx-1m";
         String over = " over " + rates.size() + (rates.size() == 1 ? " case" : " cases");
-        targets.add(Target.atLeast("throughput of the better of haproxy-1m and nginx-1m, geometric mean" + over, geometricMean(rates),
-                MEAN_OF_BETTER));
-        targets.add(Target.atLeast("throughput of the better of haproxy-1m and nginx-1m, least" + over,
-                rates.contains(null) ? null : Collections.min(rates), LEAST_OF_BETTER));
-        targets.add(Target.atMost("CPU time of haproxy-1m, geometric mean" + over, geometricMean(cpu), CPU_OF_HAPROXY));
-        targets.add(Target.atMost("round trip: p50 of the better of haproxy-1m and nginx-1m", ofBetter(PEERS, Figure::tripRatio, samples, Collections::max),
-                TRIP_OF_BETTER));
+        targets.add(Target.atLeast("throughput" + better + ", geometric mean" + over, over(rates, RelayTargets::mean), MEAN_OF_BETTER));
+        targets.add(Target.atLeast("throughput" + better + ", least" + over, over(rates, Collections::min), LEAST_OF_BETTER));
+        targets.add(Target.atMost("CPU time of haproxy-1m, geometric mean" + over, over(cpu, RelayTargets::mean), CPU_OF_HAPROXY));
+        plan.cases().stream().filter(what -> what.work().isTrips()).forEach(what -> targets.add(Target.atMost(
+                "round trip: p50" + better, ofBetter(what, PEERS, Collections::max), TRIP_OF_BETTER)));
     }
 
-    private static List<Double> cases(RelayPlan plan, BiFunction<Integer, Integer, Double> value) {
-        List<Double> values = new ArrayList<>();
-        plan.packets().forEach(packet -> plan.streams().forEach(streams -> values.add(value.apply(packet, streams))));
-        return values;
+    private List<RelayCase> streams() {
+        return plan.cases().stream().filter(what -> !what.work().isTrips()).toList();
     }
 
-    /** The median against the better peer: the one beside which the node looks worse. Null unless both were measured. */
-    private static Double ofBetter(List<RelayKind> peers, Function<RelayKind, Samples.Key> ratio, Samples samples, Function<List<Double>, Double> worse) {
-        List<Double> medians = new ArrayList<>();
-        peers.forEach(peer -> medians.add(samples.median(ratio.apply(peer))));
-        return medians.contains(null) ? null : worse.apply(medians);
+    /** The median against the better peer: the one beside which the node looks worse. Null unless all were measured. */
+    private Double ofBetter(RelayCase what, List<RelayKind> peers, Function<List<Double>, Double> worse) {
+        return over(peers.stream().map(peer -> samples.median(what.ratio(TAMANOIR, peer))).toList(), worse);
     }
 
     /** Null if a case is missing: a mean over what happened to work would hide a case that did not. */
-    private static Double geometricMean(List<Double> values) {
-        return values.contains(null) ? null : Math.exp(values.stream().mapToDouble(Math::log).average().orElseThrow());
+    private static Double over(List<Double> values, Function<List<Double>, Double> one) {
+        return values.stream().anyMatch(value -> value == null) ? null : one.apply(values);
     }
 
-    private static void addBefore(List<Target> targets, Samples samples, RelayPlan plan) {
-        for (int packet : plan.packets()) {
-            for (int streams : plan.streams()) {
-                targets.add(Target.atLeast(packet + " octets, " + streams + (streams == 1 ? " stream" : " streams") + ": throughput of before",
-                        samples.median(Figure.ratio(RelayKind.TAMANOIR, RelayKind.BEFORE, packet, streams)), OF_BEFORE));
-            }
+    private static double mean(List<Double> values) {
+        return Math.exp(values.stream().mapToDouble(Math::log).average().orElseThrow());
+    }
+
+    /** In every case by itself. */
+    private void addEach(RelayKind other, double least) {
+        if (!plan.systems().contains(other)) {
+            return;
         }
-        targets.add(Target.atMost("round trip: p50 of before", samples.median(Figure.tripRatio(RelayKind.BEFORE)), 1 / OF_BEFORE));
+        for (RelayCase what : plan.cases()) {
+            Double ratio = samples.median(what.ratio(TAMANOIR, other));
+            String compared = ": " + what.work().mainInWords() + " of " + other;
+            targets.add(what.work().isTrips() ? Target.atMost("round trip" + compared, ratio, 1 / least)
+                    : Target.atLeast(what + compared, ratio, least));
+        }
     }
 }

@@ -1,51 +1,91 @@
 package org.tamanoir.benchmarks.relay;
 
+import io.netty.util.NetUtil;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.BiFunction;
-import org.tamanoir.benchmarks.load.LoadSender;
-import org.tamanoir.benchmarks.load.LoadSink;
 import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
+import org.tamanoir.benchmarks.relay.RelayLoad.RelaySystem;
 import org.tamanoir.identity.Authority;
+import org.tamanoir.identity.Identity;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Lab;
-import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.Link;
+import org.tamanoir.lab.LinkOptions;
 
 /**
- * Client, relay and server in a line, with the sender on the client and the sink on the server; for TLS there are two places for relays, and relays speak TLS
- * with each other. Their hosts are plain IP routers as well: that is how {@code direct} goes, over the same wires as everything else.
+ * Client, relay and server in a line, with the load at both ends; for TLS there are two places for relays, and relays speak TLS with each
+ * other. Their hosts are plain IP routers as well: that is how {@code direct} goes, over the same wires as everything else.
  */
 final class RelayTestbed implements AutoCloseable {
+    /** The name of the second place in its certificate, for peers that look for no address there. */
+    static final String FAR = "far";
+    /** More than a node has from its first on. */
+    private static final int PORTS_OF_A_RELAY = 10;
+
+    /**
+     * Where relays run.
+     *
+     * @param address where they listen
+     * @param accepts whether they speak TLS with those who come in, and not with those to whom they connect
+     * @param files   who they are; null without TLS
+     */
+    record Station(Host host, InetAddress address, boolean accepts, Identity.Files files) {
+        boolean connects() {
+            return files != null && !accepts;
+        }
+    }
+
+    /** Where a relay listens, and where it sends what comes in there. */
+    record Way(InetSocketAddress listen, InetSocketAddress to) {
+        String from() {
+            return NetUtil.toSocketAddressString(listen);
+        }
+
+        String next() {
+            return NetUtil.toSocketAddressString(to);
+        }
+    }
+
+    /** What a relay is told. @param folder of its own @param ways one for each destination of the load; of a node the first alone */
+    record Place(Station at, Path folder, List<Way> ways) {
+    }
+
+    /** Starts a relay. */
+    interface Relay {
+        ProcessTree start(Place place) throws IOException;
+    }
+
     private final Lab lab = Lab.open();
     private final TemporaryFolder files = new TemporaryFolder();
-    private final List<Station> stations;
-    private final Link delivery;
-    private final LoadSender sender;
-    private final LoadSink sink;
-    private int ports = 7000;
+    /** In the order in which relays start: each knows where the next one listens. */
+    private final List<Station> backwards;
+    private final String serverSubnet;
+    private final RelayLoad load;
+    private int port = 7000;
 
-    /** @param tls whether relays stand in pairs and speak TLS with each other */
-    RelayTestbed(boolean tls) {
+    RelayTestbed(RelayPlan plan) {
         try {
+            boolean tls = plan.transport() == Transport.TLS;
+            LinkOptions options = LinkOptions.DEFAULT.mtu(plan.transport().mtu());
             Host client = lab.host("client");
             Host node = lab.host("node");
-            Host far = tls ? lab.host("far") : node;
+            Host far = tls ? lab.host(FAR) : node;
             Host server = lab.host("server");
-            Link access = lab.link(client, node);
-            delivery = lab.link(far, server);
+            Link access = lab.link(client, node, options);
+            Link delivery = lab.link(far, server, options);
+            serverSubnet = delivery.ipv4Subnet();
             node.forward(true);
-            client.route(delivery.ipv4Subnet(), access.second().ipv4());
+            client.route(serverSubnet, access.second().ipv4());
             server.route(access.ipv4Subnet(), delivery.first().ipv4());
-            stations = tls ? pair(access, node, far) : List.of(new Station(node, access.second().ipv4(), Optional.empty(), Optional.empty()));
-            sender = LoadSender.start(command -> client.start("sender", command));
-            sink = LoadSink.start(command -> server.start("sink", command), delivery.second().ipv4());
+            backwards = tls ? pair(access, node, far) : List.of(new Station(node, access.second().ipv4(), false, null));
+            load = plan.transport() == Transport.UDP ? new DatagramLoad(plan, client, delivery.second())
+                    : new StreamLoad(plan, client, delivery.second());
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -54,61 +94,52 @@ final class RelayTestbed implements AutoCloseable {
 
     private List<Station> pair(Link access, Host node, Host far) {
         Link between = lab.link(node, far);
-        InetAddress nodeAddress = between.first().ipv4();
-        InetAddress farAddress = between.second().ipv4();
+        InetAddress near = between.first().ipv4();
+        InetAddress distant = between.second().ipv4();
         far.forward(true);
-        node.route(delivery.ipv4Subnet(), farAddress);
-        far.route(access.ipv4Subnet(), nodeAddress);
+        node.route(serverSubnet, distant);
+        far.route(access.ipv4Subnet(), near);
         Authority authority = new Authority(files.folder("certificates"), "authority");
-        return List.of(new Station(node, access.second().ipv4(), Optional.empty(), Optional.of(authority.certify("near", "IP:" + nodeAddress.getHostAddress(), 1))),
-                new Station(far, farAddress, Optional.of(authority.certify(Station.FAR, "IP:" + farAddress.getHostAddress() + ",DNS:" + Station.FAR, 1)), Optional.empty()));
-    }
-
-    /** Where relays run, in the order in which a stream passes them. */
-    List<Station> stations() {
-        return stations;
+        Identity.Files connects = authority.certify("near", "IP:" + near.getHostAddress(), 1);
+        Identity.Files accepts = authority.certify(FAR, "IP:" + distant.getHostAddress() + ",DNS:" + FAR, 1);
+        return List.of(new Station(far, distant, true, accepts),
+                new Station(node, access.second().ipv4(), false, connects));
     }
 
     /** The subnet of the server. */
     String serverSubnet() {
-        return delivery.ipv4Subnet();
+        return serverSubnet;
     }
 
-    LoadSender sender() {
-        return sender;
+    RelayLoad load() {
+        return load;
     }
 
-    LoadSink sink() {
-        return sink;
+    /** No relay: the kernel does it. */
+    RelaySystem direct() {
+        return system(RelayKind.DIRECT, load.destinations(), List.of());
     }
 
-    /** The stations in the order in which they start: each knows where the next one listens. */
-    List<Station> backwards() {
-        List<Station> backwards = new ArrayList<>(stations);
-        Collections.reverse(backwards);
-        return backwards;
-    }
-
-    /** Starts a relay at every station; they end with the testbed. @param relay starts one, with a folder of its own */
-    RelaySystem start(RelayKind kind, BiFunction<Station.Ways, Path, LabProcess> relay) {
+    /** Starts a relay at every station; they end with the testbed. @param ways how many it has at most */
+    RelaySystem start(RelayKind kind, int ways, Relay relay) {
         List<ProcessTree> processes = new ArrayList<>();
-        InetSocketAddress load = sink.load();
-        InetSocketAddress echo = sink.echo();
-        for (Station station : backwards()) {
+        List<InetSocketAddress> next = load.destinations().stream().limit(ways).toList();
+        for (Station at : backwards) {
             // Ports that no other relay has; the namespaces are ours, so nobody else has them either.
-            Station.Ways ways = new Station.Ways(station, new InetSocketAddress(station.address(), ports++), load, new InetSocketAddress(station.address(), ports++), echo);
-            processes.add(new ProcessTree(relay.apply(ways, folder(kind + "-" + station.address().getHostAddress())).pid()));
-            load = ways.load();
-            echo = ways.echo();
+            List<Way> found = next.stream().map(to -> new Way(new InetSocketAddress(at.address, port += PORTS_OF_A_RELAY), to)).toList();
+            try {
+                processes.add(relay.start(new Place(at, files.folder(kind + "-" + at.address.getHostAddress()), found)));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            next = found.stream().map(Way::listen).toList();
         }
-        sender.reach(load);
-        sender.reach(echo);
-        return new RelaySystem(kind, load, echo, processes);
+        next.forEach(load::reach);
+        return system(kind, next, processes);
     }
 
-    /** A folder of its own for a relay. */
-    Path folder(String name) {
-        return files.folder(name);
+    private static RelaySystem system(RelayKind kind, List<InetSocketAddress> entries, List<ProcessTree> processes) {
+        return new RelaySystem(kind, entries.get(0), entries.get(entries.size() - 1), processes);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package org.tamanoir.benchmarks.scale;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,14 +13,16 @@ import org.tamanoir.benchmarks.load.LoadSender;
 import org.tamanoir.benchmarks.load.LoadSink;
 import org.tamanoir.benchmarks.load.StreamKind;
 import org.tamanoir.benchmarks.load.StreamRun;
+import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.RepositoryProcess;
 import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.benchmarks.report.Samples;
+import org.tamanoir.benchmarks.scale.ScaleOutcome.Metric;
 
 /** Nodes on loopback with a repository that has {@code monitoring}, a load, and the same measurements whatever there is many of. */
 final class ScaleRig implements AutoCloseable {
-    static final InetAddress HERE = InetAddress.getLoopbackAddress();
+    private static final InetAddress HERE = InetAddress.getLoopbackAddress();
 
     private static final int PACKET = 8192;
     private static final int STREAMS = 8;
@@ -37,7 +38,7 @@ final class ScaleRig implements AutoCloseable {
     private final LoadSink sink;
     private final String repository;
 
-    ScaleRig() {
+    ScaleRig() throws IOException {
         try {
             newStreams = new FirstOctet();
             sender = LoadSender.start(command -> workbench.start("sender", command));
@@ -45,10 +46,7 @@ final class ScaleRig implements AutoCloseable {
             RepositoryProcess process = RepositoryProcess.start(workbench, workbench.folder("repository"));
             process.push("monitoring");
             repository = process.url();
-        } catch (IOException e) {
-            workbench.close();
-            throw new UncheckedIOException(e);
-        } catch (RuntimeException e) {
+        } catch (IOException | RuntimeException e) {
             workbench.close();
             throw e;
         }
@@ -60,18 +58,14 @@ final class ScaleRig implements AutoCloseable {
      * @param name of its folder; one that has run there before starts on what it had
      * @param yaml of its configuration
      */
-    NodeProcess node(String name, String yaml, String... more) {
-        List<String> arguments = new ArrayList<>(List.of("--repository", repository, "--config", write(name, yaml).toString()));
-        arguments.addAll(List.of(more));
-        return NodeProcess.start(workbench, "127.0.0.1:0", workbench.folder(name), arguments.toArray(String[]::new));
+    NodeProcess node(String name, String yaml) throws IOException {
+        Path file = Files.writeString(workbench.folder("configuration").resolve(name + ".yaml"), yaml);
+        return NodeProcess.start(workbench, "127.0.0.1:0", workbench.folder(name), "--repository", repository, "--config", file.toString());
     }
 
-    private Path write(String name, String yaml) {
-        try {
-            return Files.writeString(workbench.folder("configuration").resolve(name + ".yaml"), yaml);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** Opens a stream and waits for its first octet. */
+    FirstOctet.Opened open(NodeProcess first, int typeId) throws IOException {
+        return newStreams.open(first.address(), HERE, typeId, true);
     }
 
     /** A folder of its own. */
@@ -86,17 +80,17 @@ final class ScaleRig implements AutoCloseable {
      * @param typeId of the streams whose first octets are measured
      * @param found  told each value by its name and unit
      */
-    void measure(List<NodeProcess> nodes, int typeId, ScalePlan plan, ObjDoubleConsumer<Metric> found) throws IOException {
+    void measure(List<NodeProcess> nodes, int typeId, Rounds rounds, ObjDoubleConsumer<Metric> found) throws IOException {
         NodeProcess first = nodes.get(0);
         StreamRun run = new StreamRun(sender, sink, first.address(), nodes.stream().map(NodeProcess::tree).toList(), PACKET, STREAMS);
         run.measure(OPENING, WARM_UP);
-        StreamRun.Figures figures = run.measure(OPENING, plan.rounds().run());
+        StreamRun.Figures figures = run.measure(OPENING, rounds.run());
         found.accept(Metric.THROUGHPUT, figures.octetsPerSecond() * 8 / 1e9);
         found.accept(Metric.CPU, figures.cpuSecondsPerGigabyte().orElseThrow());
-        found.accept(Metric.TRIP, sender.ping(first.address(), sink.echo(), OPENING, plan.rounds().run()).p50() / 1e3);
+        found.accept(Metric.TRIP, sender.ping(first.address(), sink.echo(), OPENING, rounds.run()).p50() / 1e3);
         List<Double> millis = new ArrayList<>();
         for (int i = 0; i < 2 * NEW_STREAMS; i++) {
-            try (FirstOctet.Opened opened = newStreams.open(first.address(), HERE, typeId, true)) {
+            try (FirstOctet.Opened opened = open(first, typeId)) {
                 if (i >= NEW_STREAMS) {
                     millis.add(1e3 * opened.millis());
                 }
@@ -107,16 +101,14 @@ final class ScaleRig implements AutoCloseable {
         found.accept(Metric.PEAK, figures.peakOctets().orElseThrow() / MEGA);
     }
 
-    void measure(NodeProcess node, ScalePlan plan, ObjDoubleConsumer<Metric> found) throws IOException {
-        measure(List.of(node), StreamKind.MONITORING.typeId(), plan, found);
+    void measure(NodeProcess node, Rounds rounds, ObjDoubleConsumer<Metric> found) throws IOException {
+        measure(List.of(node), StreamKind.MONITORING.typeId(), rounds, found);
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         try {
             newStreams.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         } finally {
             workbench.close();
         }

@@ -1,11 +1,13 @@
 package org.tamanoir.benchmarks.streams;
 
+import static io.netty.util.NetUtil.toSocketAddressString;
+
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.tamanoir.benchmarks.load.LoadMain;
 import org.tamanoir.benchmarks.process.Build;
 import org.tamanoir.benchmarks.process.GatewayProcess;
 import org.tamanoir.benchmarks.process.NodeProcess;
@@ -34,7 +36,7 @@ record Chain(String name, InetSocketAddress web, InetSocketAddress database, Ine
     }
 
     /** HAProxy three times in a row in TCP mode, with buffers of 1 MB, and with as many threads each as a node has event loops. */
-    static Chain haproxy(Workbench workbench, Servers servers) {
+    static Chain haproxy(Workbench workbench, Servers servers) throws IOException {
         DebianPackages.require("haproxy", "haproxy", "haproxy");
         Chain chain = direct(servers);
         for (int i = 3; i >= 1; i--) {
@@ -43,9 +45,9 @@ record Chain(String name, InetSocketAddress web, InetSocketAddress database, Ine
         return new Chain(HAPROXY, chain.web, chain.database, chain.echo);
     }
 
-    private static Chain haproxyBefore(Chain next, Workbench workbench, String name) {
+    private static Chain haproxyBefore(Chain next, Workbench workbench, String name) throws IOException {
         Chain chain = new Chain(name, Servers.free(), Servers.free(), Servers.free());
-        Path file = write(workbench.folder(name).resolve("haproxy.cfg"), """
+        Path file = Files.writeString(workbench.folder(name).resolve("haproxy.cfg"), """
                 global
                   maxconn 1024
                   nbthread %1$d
@@ -58,12 +60,14 @@ record Chain(String name, InetSocketAddress web, InetSocketAddress database, Ine
                 """.formatted(Runtime.getRuntime().availableProcessors())
                 + listen("web", chain.web, next.web) + listen("database", chain.database, next.database) + listen("echo", chain.echo, next.echo));
         workbench.start(name, List.of("haproxy", "-db", "-f", file.toString()));
-        List.of(chain.web, chain.database, chain.echo).forEach(Servers::reach);
+        for (InetSocketAddress entry : List.of(chain.web, chain.database, chain.echo)) {
+            LoadMain.reach(entry);
+        }
         return chain;
     }
 
     private static String listen(String name, InetSocketAddress at, InetSocketAddress to) {
-        return "listen %s\n  bind %s\n  server next %s\n".formatted(name, text(at), text(to));
+        return "listen %s\n  bind %s\n  server next %s\n".formatted(name, toSocketAddressString(at), toSocketAddressString(to));
     }
 
     /** A gateway for each server, and two nodes with monitoring. */
@@ -72,24 +76,12 @@ record Chain(String name, InetSocketAddress web, InetSocketAddress database, Ine
         repository.push(SERVICE);
         NodeProcess last = NodeProcess.start(build, workbench, ANY_PORT, workbench.folder(build + "-last"), "--repository", repository.url());
         NodeProcess first = NodeProcess.start(build, workbench, ANY_PORT, workbench.folder(build + "-first"), "--repository", repository.url(),
-                "--route", "127.0.0.0/8=" + text(last.address()));
+                "--route", "127.0.0.0/8=" + toSocketAddressString(last.address()));
         return new Chain(build.name(), gateway(build, workbench, first, servers.web()), gateway(build, workbench, first, servers.database()),
                 gateway(build, workbench, first, servers.echo()));
     }
 
     private static InetSocketAddress gateway(Build build, Workbench workbench, NodeProcess first, InetSocketAddress server) {
         return GatewayProcess.start(build, workbench, first.address(), server, SERVICE).address();
-    }
-
-    private static Path write(Path file, String text) {
-        try {
-            return Files.writeString(file, text);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String text(InetSocketAddress address) {
-        return address.getAddress().getHostAddress() + ":" + address.getPort();
     }
 }

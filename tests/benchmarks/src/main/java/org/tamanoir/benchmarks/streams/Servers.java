@@ -1,13 +1,15 @@
 package org.tamanoir.benchmarks.streams;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.tamanoir.benchmarks.load.EchoServer;
+import org.tamanoir.benchmarks.load.LoadMain;
 import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
@@ -21,7 +23,7 @@ final class Servers implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final PostgresServer postgres;
-    private final FirstOctet.Echo echo = new FirstOctet.Echo();
+    private final EchoServer echo = EchoServer.ofOctets(InetAddress.getLoopbackAddress());
     private final InetSocketAddress web = free();
 
     Servers(Workbench workbench) throws IOException {
@@ -62,7 +64,7 @@ final class Servers implements AutoCloseable {
                 }
                 """.formatted(folder, HOST, web.getPort()));
         workbench.start("nginx", List.of("nginx", "-e", "stderr", "-p", folder.toString(), "-c", file.toString()));
-        reach(web);
+        LoadMain.reach(web);
     }
 
     /** The web server. */
@@ -86,28 +88,6 @@ final class Servers implements AutoCloseable {
             return (InetSocketAddress) socket.getLocalSocketAddress();
         } catch (IOException e) {
             throw new LabException("no free port on loopback", e);
-        }
-    }
-
-    /** Waits until somebody listens at an address. */
-    static void reach(InetSocketAddress address) {
-        for (long end = System.nanoTime() + PATIENCE.toNanos(); System.nanoTime() < end;) {
-            try (Socket socket = new Socket()) {
-                socket.connect(address);
-                return;
-            } catch (IOException e) {
-                pause();
-            }
-        }
-        throw new LabException("nobody listens at " + address);
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(20);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LabException("interrupted", e);
         }
     }
 

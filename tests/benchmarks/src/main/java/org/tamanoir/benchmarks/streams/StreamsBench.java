@@ -2,18 +2,22 @@ package org.tamanoir.benchmarks.streams;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.tamanoir.benchmarks.load.EchoServer;
 import org.tamanoir.benchmarks.process.Build;
 import org.tamanoir.benchmarks.process.Workbench;
-import org.tamanoir.benchmarks.report.Machine;
+import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Report;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Samples.Key;
+import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.lab.LabException;
 
@@ -23,9 +27,28 @@ import org.tamanoir.lab.LabException;
  * take part of the time.
  */
 public final class StreamsBench {
+    /**
+     * What is to be run.
+     *
+     * @param rounds  how often everything is measured
+     * @param run     how long one measurement counts
+     * @param warmUp  how long each load runs through each system, twice, before the first round
+     * @param against another build that is one more system, or null
+     */
+    public record Plan(int rounds, Duration run, Duration warmUp, Build against) {
+        /** @throws IllegalArgumentException that says which figure cannot be run */
+        public void check() {
+            if (rounds < 1 || run.toSeconds() < 1 || warmUp.toSeconds() < 1) {
+                throw new IllegalArgumentException("the bench takes at least one round, and runs and warm-up of at least 1 s");
+            }
+        }
+
+        private List<Build> builds() {
+            return Stream.of(Build.own(), against).filter(build -> build != null).toList();
+        }
+    }
+
     private static final String NOW = Build.own().name();
-    private static final String SET_UP = "first-octet";
-    private static final String START = "start";
     /** Compilers throw away what they assumed of one load when the next one comes, and after the second pass no more. */
     private static final int WARM_UPS = 2;
     private static final double OF_HAPROXY = 0.8;
@@ -33,189 +56,119 @@ public final class StreamsBench {
     private static final double MAX_READY = 0.8;
     private static final double MAX_FIRST_BEYOND = 50;
 
-    private final StreamsPlan plan;
-    private final Consumer<String> progress;
-    private final Samples samples = new Samples();
-    private final List<String> failures = new ArrayList<>();
+    private final Plan plan;
+    private final Measurements measured;
     private final List<String> names = new ArrayList<>();
 
     /** @param progress told what is being done, a line at a time */
-    public StreamsBench(StreamsPlan plan, Consumer<String> progress) {
+    public StreamsBench(Plan plan, Consumer<String> progress) {
         this.plan = plan;
-        this.progress = progress;
+        this.measured = new Measurements(progress);
     }
 
     /** @throws LabException if a program is missing that cannot be installed, or does not start */
     public Report run() {
-        Map<String, String> machine = Machine.describe();
         try (Workbench workbench = new Workbench(); Servers servers = new Servers(workbench)) {
-            List<Chain> chains = start(workbench, servers);
+            measured.doing("starting servers and chains");
+            List<Chain> chains = new ArrayList<>(List.of(Chain.direct(servers), Chain.haproxy(workbench, servers)));
+            plan.builds().forEach(build -> chains.add(Chain.nodes(build, workbench, servers)));
             chains.forEach(chain -> names.add(chain.name()));
             for (int pass = 0; pass < WARM_UPS; pass++) {
                 chains.forEach(this::warmUp);
             }
-            for (int round = 0; round < plan.rounds(); round++) {
-                loads(round, chains);
-            }
+            measured.rounds(0, plan.rounds(), round -> loads(round, chains));
         } catch (IOException e) {
             throw new LabException("the servers: " + e.getMessage(), e);
         }
-        try (Workbench workbench = new Workbench(); FirstOctet.Echo echo = new FirstOctet.Echo()) {
+        try (Workbench workbench = new Workbench(); EchoServer echo = EchoServer.ofOctets(InetAddress.getLoopbackAddress())) {
             List<NodeStart> starts = plan.builds().stream().map(build -> new NodeStart(build, workbench, echo.address())).toList();
-            for (int round = 0; round < plan.rounds(); round++) {
-                starts(round, starts);
-            }
+            measured.rounds(0, plan.rounds(), round -> starts.forEach(start -> measured.attempt(
+                    start.build() + ", start, " + Measurements.name(round), () -> start.run(measured))));
         } catch (IOException e) {
             throw new LabException("the echo: " + e.getMessage(), e);
         }
-        machine.put("load", machine.get("load") + " before, " + Machine.load() + " after");
+        Map<String, String> machine = measured.machine();
         machine.put("buffers", "1 MB in HAProxy (tune.bufsize), a node's own");
-        machine.put("threads", Runtime.getRuntime().availableProcessors() + " a process of HAProxy, as many event loops a node and a gateway");
-        machine.put("warm-up", WARM_UPS + " times " + plan.warmUp().toSeconds() + " s of each load through each chain before the first round, for the JIT of the nodes; direct and HAProxy too");
-        return new Report(machine, samples.rows(), targets(samples), List.copyOf(failures));
-    }
-
-    private List<Chain> start(Workbench workbench, Servers servers) {
-        progress.accept("starting servers and chains");
-        List<Chain> chains = new ArrayList<>(List.of(Chain.direct(servers), Chain.haproxy(workbench, servers)));
-        plan.builds().forEach(build -> chains.add(Chain.nodes(build, workbench, servers)));
-        return chains;
-    }
-
-    private void warmUp(Chain chain) {
-        for (Work work : Work.values()) {
-            warmUp(chain.name() + ", " + work, () -> work.run(chain, plan.warmUp()));
-        }
-        warmUp(chain.name() + ", " + SET_UP, () -> FirstOctet.run(chain.echo(), plan.warmUp()));
+        machine.put("threads", Runtime.getRuntime().availableProcessors()
+                + " a process of HAProxy, as many event loops a node and a gateway");
+        machine.put("warm-up", WARM_UPS + " times " + plan.warmUp().toSeconds()
+                + " s of each load through each chain before the first round, for the JIT of the nodes; direct and HAProxy too");
+        return measured.report(targets(measured.samples()));
     }
 
     /** What does not work is found in the rounds. */
-    private void warmUp(String what, Runnable run) {
-        progress.accept("warm-up, " + what);
-        try {
-            run.run();
-        } catch (LabException e) {
-            progress.accept("warm-up, " + what + ": " + e.getMessage());
+    private void warmUp(Chain chain) {
+        for (Work work : Work.values()) {
+            String what = "warm-up, " + chain.name() + ", " + work;
+            measured.doing(what);
+            try {
+                work.run(chain, plan.warmUp());
+            } catch (LabException e) {
+                measured.doing(what + ": " + e.getMessage());
+            }
         }
     }
 
     private void loads(int round, List<Chain> chains) {
-        List<Chain> turned = new ArrayList<>(chains);
-        Collections.rotate(turned, -round);
         for (Work work : Work.values()) {
-            Map<String, Double> rates = new HashMap<>();
-            for (Chain chain : turned) {
-                attempt(round, chain.name() + ", " + work, () -> {
-                    rates.put(chain.name(), work.run(chain, plan.run()));
-                    samples.add(rate(work, chain.name()), rates.get(chain.name()));
+            Map<String, Map<String, Double>> found = new HashMap<>();
+            for (Chain chain : Measurements.turned(chains, round)) {
+                measured.attempt(chain.name() + ", " + work + ", " + Measurements.name(round),
+                        () -> found.put(chain.name(), work.run(chain, plan.run())));
+            }
+            found.forEach((name, figures) -> figures.forEach((metric, value) -> {
+                measured.add(work.key(name, metric), value);
+                // Every chain in parts of each other, of the same round.
+                found.forEach((other, its) -> {
+                    if (!name.equals(other) && !name.equals(Chain.DIRECT)) {
+                        measured.add(work.ratio(name, metric, other), value / its.get(metric));
+                    }
                 });
-            }
-            addRatios(work.toString(), "rate", rates);
-        }
-        Map<String, Double> p50 = new HashMap<>();
-        Map<String, Double> p99 = new HashMap<>();
-        for (Chain chain : turned) {
-            attempt(round, chain.name() + ", " + SET_UP, () -> {
-                FirstOctet.Times times = FirstOctet.run(chain.echo(), plan.run());
-                p50.put(chain.name(), times.p50());
-                p99.put(chain.name(), times.p99());
-                samples.add(setUp(chain.name(), "p50"), times.p50());
-                samples.add(setUp(chain.name(), "p99"), times.p99());
-            });
-        }
-        addRatios(SET_UP, "p50", p50);
-        addRatios(SET_UP, "p99", p99);
-    }
-
-    private void starts(int round, List<NodeStart> starts) {
-        for (int i = 0; i < starts.size(); i++) {
-            String name = plan.builds().get(i).name();
-            NodeStart start = starts.get(i);
-            attempt(round, name + ", " + START, () -> {
-                NodeStart.Times times = start.run();
-                samples.add(start(name, "ready", "s"), times.ready());
-                samples.add(start(name, "first-stream", "ms"), times.first());
-                samples.add(start(name, "hundredth-stream", "ms"), times.hundredth());
-                samples.add(start(name, "first-beyond-hundredth", "ms"), times.first() - times.hundredth());
-            });
-        }
-    }
-
-    /** Every chain in parts of each other, of the same round. */
-    private void addRatios(String load, String metric, Map<String, Double> values) {
-        values.forEach((name, value) -> values.forEach((other, its) -> {
-            if (!name.equals(other) && !name.equals(Chain.DIRECT)) {
-                samples.add(ratio(load, name, metric, other), value / its);
-            }
-        }));
-    }
-
-    private void attempt(int round, String what, Runnable run) {
-        progress.accept("round " + (round + 1) + " of " + plan.rounds() + ": " + what);
-        attempt(what + ", round " + (round + 1), run);
-    }
-
-    private void attempt(String what, Runnable run) {
-        try {
-            run.run();
-        } catch (LabException e) {
-            failures.add(what + ": " + e.getMessage());
+            }));
         }
     }
 
     static List<Target> targets(Samples samples) {
         List<Target> targets = new ArrayList<>();
         for (Work work : Work.values()) {
-            targets.add(Target.atLeast(work.text() + ": rate of HAProxy three times", samples.median(ratio(work.toString(), NOW, "rate", Chain.HAPROXY)), OF_HAPROXY));
+            for (String metric : work.metrics()) {
+                String name = work.text() + ": " + metric + " of HAProxy three times";
+                Double ratio = samples.median(work.ratio(NOW, metric, Chain.HAPROXY));
+                targets.add(work == Work.FIRST_OCTET ? Target.atMost(name, ratio, TIMES_OF_HAPROXY) : Target.atLeast(name, ratio, OF_HAPROXY));
+            }
         }
-        for (String metric : List.of("p50", "p99")) {
-            targets.add(Target.atMost("first octet of a new stream: " + metric + " of HAProxy three times",
-                    samples.median(ratio(SET_UP, NOW, metric, Chain.HAPROXY)), TIMES_OF_HAPROXY));
-        }
-        targets.add(Target.atMost("start with stored services to READY, s", samples.median(start(NOW, "ready", "s")), MAX_READY));
-        targets.add(Target.atMost("first stream after READY, ms beyond the hundredth", samples.median(start(NOW, "first-beyond-hundredth", "ms")), MAX_FIRST_BEYOND));
+        targets.add(Target.atMost("start with stored services to READY, s", samples.median(NodeStart.ready(NOW)), MAX_READY));
+        targets.add(Target.atMost("first stream after READY, ms beyond the hundredth",
+                samples.median(NodeStart.stream(NOW, "first-beyond-hundredth")), MAX_FIRST_BEYOND));
         return targets;
     }
 
-    private static Key rate(Work work, String name) {
-        return new Key(work.toString(), name, 0, Work.AT_ONCE, "rate", "1/s");
-    }
-
-    private static Key setUp(String name, String metric) {
-        return new Key(SET_UP, name, 0, 1, metric, "us");
-    }
-
-    private static Key start(String name, String metric, String unit) {
-        return new Key(START, name, 0, 1, metric, unit);
-    }
-
-    private static Key ratio(String load, String name, String metric, String other) {
-        return new Key(load, name, 0, 0, metric + "-of-" + other, "ratio");
+    private record Line(Work work, String metric, String name) {
+        Key of(String other) {
+            return work.ratio(name, metric, other);
+        }
     }
 
     /** The figures for people. */
     public void print(PrintWriter out) {
-        out.printf("%n%-44s %12s %10s %13s %10s%n", "a second, medians", "", "of direct", "of haproxy-3", "of before");
-        for (Work work : Work.values()) {
-            for (String name : names) {
-                out.printf("%-44s %12s %s%n", work.text() + ", " + name, Samples.text("%,.0f", samples.median(rate(work, name))), ratios(work.toString(), name, "rate"));
+        Samples samples = measured.samples();
+        for (boolean rates : new boolean[] {true, false}) {
+            List<Line> lines = new ArrayList<>();
+            for (Work work : Work.values()) {
+                if (rates != (work == Work.FIRST_OCTET)) {
+                    work.metrics().forEach(metric -> names.forEach(name -> lines.add(new Line(work, metric, name))));
+                }
             }
+            new Table<Line>(rates ? "a second, medians" : "first octet, µs", line -> (rates ? line.work.text() : line.metric) + ", " + line.name)
+                    .median("", "%,.0f", samples, line -> line.work.key(line.name, line.metric))
+                    .median("of direct", "%.2f", samples, line -> line.of(Chain.DIRECT))
+                    .median("of haproxy-3", "%.2f", samples, line -> line.of(Chain.HAPROXY))
+                    .median("of before", "%.2f", samples, line -> line.of("before")).print(out, lines);
         }
-        out.printf("%n%-44s %12s %10s %13s %10s%n", "first octet, µs", "", "of direct", "of haproxy-3", "of before");
-        for (String metric : List.of("p50", "p99")) {
-            for (String name : names) {
-                out.printf("%-44s %12s %s%n", metric + ", " + name, Samples.text("%,.0f", samples.median(setUp(name, metric))), ratios(SET_UP, name, metric));
-            }
-        }
-        out.printf("%n%-44s %12s %16s %20s%n", "start with stored services", "READY, s", "first stream, ms", "hundredth stream, ms");
-        for (Build build : plan.builds()) {
-            out.printf("%-44s %12s %16s %20s%n", build, Samples.text("%.2f", samples.median(start(build.name(), "ready", "s"))),
-                    Samples.text("%.1f", samples.median(start(build.name(), "first-stream", "ms"))), Samples.text("%.1f", samples.median(start(build.name(), "hundredth-stream", "ms"))));
-        }
-    }
-
-    private String ratios(String load, String name, String metric) {
-        return String.format("%10s %13s %10s", Samples.text("%.2f", samples.median(ratio(load, name, metric, Chain.DIRECT))),
-                Samples.text("%.2f", samples.median(ratio(load, name, metric, Chain.HAPROXY))), Samples.text("%.2f", samples.median(ratio(load, name, metric, "before"))));
+        new Table<Build>("start with stored services", Build::name)
+                .median("READY, s", "%.2f", samples, build -> NodeStart.ready(build.name()))
+                .median("first stream, ms", "%.1f", samples, build -> NodeStart.stream(build.name(), "first-stream"))
+                .median("hundredth stream, ms", "%.1f", samples, build -> NodeStart.stream(build.name(), "hundredth-stream"))
+                .print(out, plan.builds());
     }
 }

@@ -20,12 +20,7 @@ class SinkServerTest {
     @BeforeAll
     static void start() throws Exception {
         sink = new SinkServer(HERE);
-        echo = new EchoServer(HERE);
-        for (Runnable server : new Runnable[] {sink, echo}) {
-            Thread thread = new Thread(server);
-            thread.setDaemon(true);
-            thread.start();
-        }
+        echo = EchoServer.ofPackets(HERE);
     }
 
     @Test
@@ -46,7 +41,7 @@ class SinkServerTest {
         InetSocketAddress address = new InetSocketAddress(HERE, sink.port());
         sink.begin(StreamPackets.block(256));
         try (SocketChannel stream = SocketChannel.open(address)) {
-            stream.write(StreamPackets.first(256, address, 1));
+            stream.write(StreamPackets.first(StreamKind.MONITORING, 256, address, 1));
             stream.write(ByteBuffer.allocate(256));
         }
         awaitEnded(1);
@@ -58,7 +53,7 @@ class SinkServerTest {
         InetSocketAddress address = new InetSocketAddress(HERE, sink.port());
         sink.begin(null);
         try (SocketChannel stream = SocketChannel.open(address)) {
-            stream.write(StreamPackets.first(256, address, 1));
+            stream.write(StreamPackets.first(StreamKind.MONITORING, 256, address, 1));
             for (int i = 0; i < 1000 && sink.total().octets() == 0; i++) {
                 Thread.sleep(10);
             }
@@ -71,7 +66,7 @@ class SinkServerTest {
 
     @Test
     void roundTripsAreTimedOneByOne() throws Exception {
-        InetSocketAddress address = new InetSocketAddress(HERE, echo.port());
+        InetSocketAddress address = echo.address();
         long start = System.nanoTime();
         Histogram trips = RoundTrip.measure(address, address, Duration.ofMillis(50), Duration.ofMillis(200));
         long took = System.nanoTime() - start;

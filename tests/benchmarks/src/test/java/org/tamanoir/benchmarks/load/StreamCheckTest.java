@@ -28,7 +28,7 @@ class StreamCheckTest {
     }
 
     private static ByteBuffer first() {
-        return StreamPackets.first(PACKET, new InetSocketAddress("10.0.2.2", 7000), 1);
+        return StreamPackets.first(StreamKind.MONITORING, PACKET, new InetSocketAddress("10.0.2.2", 7000), 1);
     }
 
     private static int headerOf(ByteBuffer first) {
@@ -78,7 +78,7 @@ class StreamCheckTest {
         PacketOptions fewer = Packet.of(Unpooled.wrappedBuffer(first())).options();
         ByteBuf rewritten = Unpooled.buffer();
         int payload = PACKET - headerOf(first());
-        new PacketBuilder(StreamPackets.TYPE_MONITORING).options(fewer.hops(3).source(new Identifier(Identifier.IPV4, new byte[4])))
+        new PacketBuilder(StreamKind.MONITORING.typeId()).options(fewer.hops(3).source(new Identifier(Identifier.IPV4, new byte[4])))
                 .payload(Unpooled.wrappedBuffer(new byte[payload])).writeTo(rewritten);
         byte[] stream = stream(rewritten.nioBuffer());
         StreamCheck check = new StreamCheck(BLOCK);

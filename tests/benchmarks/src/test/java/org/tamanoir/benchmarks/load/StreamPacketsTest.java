@@ -36,7 +36,7 @@ class StreamPacketsTest {
     @ParameterizedTest
     @ValueSource(ints = {64, 1400, 65535})
     void theFirstPacketSaysWhereTheStreamGoesAndHasTheSameLength(int length) {
-        Packet first = Packet.of(Unpooled.wrappedBuffer(StreamPackets.first(length, DESTINATION, 42)));
+        Packet first = Packet.of(Unpooled.wrappedBuffer(StreamPackets.first(StreamKind.MONITORING, length, DESTINATION, 42)));
         first.checkOptions();
         PacketOptions options = first.options();
         assertThat(first.length()).isEqualTo(length);
@@ -51,6 +51,6 @@ class StreamPacketsTest {
     @Test
     void aLengthThatNoPacketCanHaveIsRefused() {
         assertThatThrownBy(() -> StreamPackets.block(65_536)).hasMessageContaining("65535");
-        assertThatThrownBy(() -> StreamPackets.first(32, DESTINATION, 1)).hasMessageContaining("64");
+        assertThatThrownBy(() -> StreamPackets.first(StreamKind.MONITORING, 32, DESTINATION, 1)).hasMessageContaining("64");
     }
 }

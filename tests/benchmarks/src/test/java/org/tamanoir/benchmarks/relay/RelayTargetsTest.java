@@ -4,26 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.benchmarks.relay.RelayPlan.Placement;
 import org.tamanoir.benchmarks.report.MeasuredAlike;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Target;
 
 class RelayTargetsTest {
-    private static RelayPlan plan(boolean tls, boolean before) {
-        return new RelayPlan(tls, tls ? RelayKind.comparedByTls(before) : RelayKind.compared(before), List.of(256, 8192), List.of(1, 8), 0, 1,
+    private static RelayPlan plan(Transport transport, boolean before) {
+        return new RelayPlan(transport, RelayKind.compared(transport, before), List.of(256, 8192), List.of(1, 8), 0, 1,
                 Duration.ofSeconds(1), Placement.FREE, Placement.ONE, null);
     }
 
     @Test
     void eachCanBeMissed() {
         for (boolean before : new boolean[] {false, true}) {
-            MeasuredAlike.assertThatEachCanBeMissed(samples -> RelayTargets.of(samples, plan(false, before)));
-            MeasuredAlike.assertThatEachCanBeMissed(samples -> RelayTargets.of(samples, plan(true, before)));
-            DatagramComparison.Plan datagrams = new DatagramComparison.Plan(DatagramComparison.Plan.compared(before), DatagramComparison.PACKETS, 0, 1,
-                    Duration.ofSeconds(1), null);
-            MeasuredAlike.assertThatEachCanBeMissed(samples -> DatagramComparison.targets(samples, datagrams));
+            for (Transport transport : Transport.values()) {
+                MeasuredAlike.assertThatEachCanBeMissed(samples -> RelayTargets.of(samples, plan(transport, before)));
+            }
         }
     }
 
@@ -31,13 +29,13 @@ class RelayTargetsTest {
     @Test
     void theBetterPeerOfTheWorstCellDecides() {
         Samples samples = new Samples();
-        for (int packet : List.of(256, 8192)) {
-            for (int streams : List.of(1, 8)) {
-                boolean worst = packet == 8192 && streams == 1;
-                Figure.addRatios(samples, packet, streams, Map.of(RelayKind.TAMANOIR, 2.0, RelayKind.HAPROXY_1M, 1.0, RelayKind.NGINX_1M, worst ? 2.2 : 1.0));
-            }
+        RelayPlan plan = plan(Transport.TCP, false);
+        for (RelayCase what : plan.cases()) {
+            boolean worst = what.packet() == 8192 && what.streams() == 1;
+            samples.add(what.ratio(RelayKind.TAMANOIR, RelayKind.HAPROXY_1M), 2);
+            samples.add(what.ratio(RelayKind.TAMANOIR, RelayKind.NGINX_1M), worst ? 1 / 1.1 : 2);
         }
-        List<Target> targets = RelayTargets.of(samples, plan(false, false));
+        List<Target> targets = RelayTargets.of(samples, plan);
         assertThat(targets.get(0).name()).contains("geometric mean over 4 cases");
         assertThat(targets.get(0).holds()).isTrue();
         assertThat(targets.get(1).value()).isEqualTo(1 / 1.1);

@@ -22,7 +22,7 @@ final class MemoryWatch implements AutoCloseable {
     private final Victim victim;
     /** One, so that a connection is kept: a handshake for each look would be an attack of its own. */
     private final SSLSocketFactory tls;
-    private final Thread thread = new Thread(this::watch, "memory watch");
+    private final Thread thread;
     private volatile boolean over;
     private volatile long direct;
     private volatile long configured = PROMISED;
@@ -32,19 +32,11 @@ final class MemoryWatch implements AutoCloseable {
         this.tls = victim.tls() == null ? null : victim.tls().getSocketFactory();
         victim.nodes().forEach(node -> node.tree().resetPeak());
         look();
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void watch() {
-        try {
-            while (!over) {
+        thread = Attack.start("memory watch", () -> {
+            for (; !over; Thread.sleep(INTERVAL_MILLIS)) {
                 look();
-                Thread.sleep(INTERVAL_MILLIS);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        });
     }
 
     private void look() {

@@ -1,15 +1,13 @@
 package org.tamanoir.benchmarks.soak;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.tamanoir.benchmarks.process.Requests;
 
-/** The process at either end of a soak: {@code source} or {@code receiver ADDRESS}. See {@link Requests}. */
+/** The process at either end of a soak: {@code source} or {@code receiver}, and an address. See {@link Requests}. */
 public final class SoakMain {
     /** More than a stream has to end. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -33,10 +31,7 @@ public final class SoakMain {
                 await(() -> receiver.open() == 0 && receiver.datagramSilence() > SILENCE.toNanos());
                 yield "ENDED";
             }
-            case "books" -> {
-                new ObjectMapper().writeValue(new File(words[1]), receiver.received());
-                yield "WRITTEN";
-            }
+            case "books" -> written(words[1], receiver.received());
             default -> throw new IOException("a receiver knows no '" + words[0] + "'");
         };
     }
@@ -46,7 +41,7 @@ public final class SoakMain {
         System.out.println("READY source");
         return words -> switch (words[0]) {
             case "start" -> {
-                running[0] = new Source(load(words));
+                running[0] = new Source(Books.MAPPER.readValue(words[1], Flow.Route.class).resolved());
                 daemon(running[0], "source");
                 yield "STARTED";
             }
@@ -62,25 +57,14 @@ public final class SoakMain {
                 }
                 yield "STOPPED";
             }
-            case "books" -> {
-                new ObjectMapper().writeValue(new File(words[1]), running[0].sent());
-                yield "WRITTEN";
-            }
+            case "books" -> written(words[1], running[0].sent());
             default -> throw new IOException("a source knows no '" + words[0] + "'");
         };
     }
 
-    /** {@code start TYPE HOST PORT HOST TCP-PORT UDP-PORT TCP-STREAMS UDP-STREAMS PAYLOAD INTERVAL-NANOS}. */
-    private static Source.Load load(String[] words) {
-        int typeId = Integer.parseInt(words[1]);
-        InetSocketAddress entry = new InetSocketAddress(words[2], Integer.parseInt(words[3]));
-        int payload = Integer.parseInt(words[9]);
-        long interval = Long.parseLong(words[10]);
-        return new Source.Load(
-                new Flow.Route(typeId, entry, new InetSocketAddress(words[4], Integer.parseInt(words[5])), payload, interval),
-                Integer.parseInt(words[7]),
-                new Flow.Route(typeId, entry, new InetSocketAddress(words[4], Integer.parseInt(words[6])), payload, interval),
-                Integer.parseInt(words[8]));
+    private static String written(String file, Object books) throws IOException {
+        Books.MAPPER.writeValue(new File(file), books);
+        return "WRITTEN";
     }
 
     private static boolean await(BooleanSupplier condition) throws InterruptedException {

@@ -1,0 +1,123 @@
+package org.tamanoir.benchmarks.soak;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.benchmarks.load.LoadProcess;
+import org.tamanoir.benchmarks.process.Starter;
+import org.tamanoir.benchmarks.soak.Books.Received;
+import org.tamanoir.benchmarks.soak.Books.Sent;
+
+/** The process that sends the streams of a soak and the one that takes them, as a bench sees them. */
+public final class Soak {
+    /**
+     * The load of a soak.
+     *
+     * @param tcpStreams open at any time: 1 to 1,000
+     * @param udpStreams open at any time: 0 to 100
+     * @param packet     octets of a bare packet, header included: 64 to 60,000
+     * @param rate       packets a second of each stream: 1 to 1,000
+     */
+    public record Load(int tcpStreams, int udpStreams, int packet, int rate) {
+        /** @throws IllegalArgumentException naming what is out of its range */
+        public void check() {
+            require("TCP streams", tcpStreams, 1, 1_000);
+            require("UDP streams", udpStreams, 0, 100);
+            require("octets a packet", packet, 64, 60_000);
+            require("packets a second", rate, 1, 1_000);
+        }
+
+        private static void require(String what, int value, int least, int most) {
+            if (value < least || value > most) {
+                throw new IllegalArgumentException(value + " " + what + ": give " + least + " to " + most);
+            }
+        }
+
+        int payload() {
+            return packet - Anep.HEADER_SIZE;
+        }
+
+        long intervalNanos() {
+            return 1_000_000_000L / rate;
+        }
+    }
+
+    private static final class End extends LoadProcess {
+        private final String[] ready;
+
+        End(Starter starter, String role, String address) {
+            super(starter.start(role, command(SoakMain.class, role, address)));
+            ready = awaitReady();
+        }
+
+        String says(String request, Object... figures) {
+            String[] answer = ask(request, figures);
+            return answer[answer.length - 1];
+        }
+
+        <T> T books(Path file, Class<T> type) {
+            ask("books %s", file);
+            try {
+                return Books.MAPPER.readValue(file.toFile(), type);
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot read " + file, e);
+            }
+        }
+    }
+
+    private final Path folder;
+    private final End receiver;
+    private final End source;
+    private final InetSocketAddress tcp;
+    private final InetSocketAddress udp;
+
+    /** Starts both. @param address where streams are taken, on free ports @param folder where books may be written */
+    public Soak(Starter starter, InetAddress address, Path folder) {
+        this.folder = folder;
+        // By its number: another process need not know its name.
+        String host = address.getHostAddress();
+        receiver = new End(starter, "receiver", host);
+        tcp = new InetSocketAddress(host, Integer.parseInt(receiver.ready[2]));
+        udp = new InetSocketAddress(host, Integer.parseInt(receiver.ready[3]));
+        source = new End(starter, "source", host);
+    }
+
+    /**
+     * Opens the streams and sends until {@link #stop}.
+     *
+     * @param typeId of the service that they go through
+     * @param entry  the first node
+     */
+    public void start(int typeId, InetSocketAddress entry, Load load) {
+        try {
+            source.says("start %s", Books.MAPPER.writeValueAsString(new Flow.Route(typeId, entry, tcp, udp, load)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Sets the mark under which delays are kept from now on; 0 keeps none. */
+    public void mark(int mark) {
+        source.says("mark %d", mark);
+    }
+
+    /** Streams that are broken so far. */
+    public int broken() {
+        return Integer.parseInt(source.says("broken"));
+    }
+
+    /** Ends all streams, cleanly, and reads the books of the source. */
+    public Sent stop() {
+        source.says("stop");
+        return source.books(folder.resolve("sent.json"), Sent.class);
+    }
+
+    /** Waits until every stream has ended and no datagram comes any more, and reads the books of the receiver. */
+    public Received received() {
+        receiver.says("end");
+        return receiver.books(folder.resolve("received.json"), Received.class);
+    }
+}

@@ -2,9 +2,7 @@ package org.tamanoir.benchmarks.attack;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -26,15 +24,9 @@ public final class AttackBench {
     private static final double MAX_GAP = 0.5;
     private static final double MAX_GROWTH = 1.2;
     private static final double MEGA = 1e6;
-    /** Metrics that have a column of their own in the table, and how they are printed: MB, MB/s, seconds. */
-    private static final Map<String, String> COLUMNS = new LinkedHashMap<>();
-
-    static {
-        List.of("direct-memory", "configured", "resident-peak").forEach(metric -> COLUMNS.put(metric, "%.0f"));
-        List.of("steady-rate-before", "steady-rate", "steady-rate-of-direct", "steady-gap-before", "steady-gap", "steady-gap-beyond-direct")
-                .forEach(metric -> COLUMNS.put(metric, "%.2f"));
-        COLUMNS.put("alive", "%.0f");
-    }
+    /** Metrics that have a column of their own in the table. */
+    private static final List<String> COLUMNS = List.of("direct-memory", "configured", "resident-peak", "steady-rate-before", "steady-rate",
+            "steady-rate-of-direct", "steady-gap-before", "steady-gap", "steady-gap-beyond-direct", "alive");
 
     private final List<Attack> attacks;
     private final List<Build> builds;
@@ -96,12 +88,12 @@ public final class AttackBench {
     private static void watched(Run run) throws Exception {
         try (MemoryWatch memory = new MemoryWatch(run.victim())) {
             try {
-                run.attack().course().take(run);
+                run.take();
             } finally {
                 run.found("direct-memory", "MB", memory.direct() / MEGA);
                 run.found("configured", "MB", memory.configured() / MEGA);
                 run.found("resident-peak", "MB", memory.resident() / MEGA);
-                run.found("alive", "1", run.victim().nodes().stream().allMatch(NodeProcess::isAlive) ? 1 : 0);
+                run.found("alive", "1", run.victim().nodes.stream().allMatch(NodeProcess::isAlive) ? 1 : 0);
             }
         }
     }
@@ -148,13 +140,13 @@ public final class AttackBench {
     /** A line for each attack and build; what only one attack measures stands at the end of it. */
     public void print(PrintWriter out) {
         Table<Attacked> table = new Table<>("attack", line -> line.attack + " (" + line.attack.streams() + "), " + line.build);
-        COLUMNS.forEach((metric, format) -> table.number(metric, format, line -> value(line.attack, line.build, metric)));
+        COLUMNS.forEach(metric -> table.number(metric, metric.startsWith("steady") ? "%.2f" : "%.0f", line -> value(line.attack, line.build, metric)));
         table.text("  and", line -> "  " + others(line)).print(out,
                 attacks.stream().flatMap(attack -> builds.stream().map(build -> new Attacked(attack, build))).toList());
     }
 
     private String others(Attacked line) {
-        return rows(line.attack, line.build).filter(row -> !COLUMNS.containsKey(row.metric()))
+        return rows(line.attack, line.build).filter(row -> !COLUMNS.contains(row.metric()))
                 .map(row -> String.format(row.unit().equals("ratio") ? "%s %,.2f" : "%s %,.0f", row.metric(), row.value())
                         + (row.unit().equals("1") ? "" : " " + row.unit()))
                 .collect(Collectors.joining(", "));

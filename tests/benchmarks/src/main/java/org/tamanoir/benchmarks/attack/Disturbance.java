@@ -38,7 +38,8 @@ final class Disturbance {
     private static final String ISSUER = "https://issuer.example.org/";
     private static final String AUDIENCE = "https://node.example.org";
     private static final String SCOPE = "storage.read:/";
-    /** What a node says of the tokens of {@link #writePolicy}. */
+    private static final String TOKENS = "tokens";
+    /** What a node says of the tokens of {@link #policy}. */
     private static final List<String> EXPECTED = List.of("EE-217", "EE-218", "EE-219", "EE-220");
 
     private Disturbance() {
@@ -91,7 +92,7 @@ final class Disturbance {
         ByteBuffer hello = hello();
         AtomicInteger kept = new AtomicInteger();
         int attacks = disturb(run, () -> kept.addAndGet(beginHandshakes(run, hello)));
-        int opened = attacks * run.attack().streams();
+        int opened = attacks * run.streams();
         if (kept.get() < 0.9 * opened) {
             throw new LabException("of " + opened + " half-open handshakes the node has kept " + kept + ": that is no attack");
         }
@@ -109,7 +110,7 @@ final class Disturbance {
 
     /** Opens connections in half of a phase, and holds them in the other. @return how many the node has not closed */
     private static int beginHandshakes(Run run, ByteBuffer hello) throws IOException, InterruptedException {
-        int count = run.attack().streams();
+        int count = run.streams();
         List<SocketChannel> all = new ArrayList<>();
         try {
             long began = System.nanoTime();
@@ -144,19 +145,16 @@ final class Disturbance {
         }
     }
 
-    private static Path tokens(Path folder) {
-        return folder.resolve("tokens");
-    }
-
-    /** For a node that takes tokens of one issuer; with tokens of a wrong signature, of yesterday, for another node, and of an issuer that it does not know. */
-    static String writePolicy(Victim victim, Path folder) throws IOException {
+    /** That a node takes tokens of one issuer. Makes some of a wrong signature, of yesterday, for another node, and of an issuer that nobody knows. */
+    static String policy(Victim victim) throws IOException {
+        Path folder = victim.folder;
         TokenIssuer good = new TokenIssuer(ISSUER, folder.resolve("issuer.jwks"));
         TokenIssuer other = new TokenIssuer(ISSUER, folder.resolve("other.jwks"));
         TokenIssuer unknown = new TokenIssuer("https://unknown.example.org/", folder.resolve("unknown.jwks"));
         Map<String, Object> old = good.claims("ada", AUDIENCE, SCOPE);
         old.put("exp", Instant.now().minusSeconds(86_400).getEpochSecond());
-        Files.write(tokens(folder), List.of(other.token("ada", AUDIENCE, SCOPE), good.signed(old), good.token("ada", "https://another.example.org", SCOPE),
-                unknown.token("ada", AUDIENCE, SCOPE)));
+        Files.write(folder.resolve(TOKENS), List.of(other.token("ada", AUDIENCE, SCOPE), good.signed(old),
+                good.token("ada", "https://another.example.org", SCOPE), unknown.token("ada", AUDIENCE, SCOPE)));
         return "access-policy: " + Files.writeString(folder.resolve("access.yaml"), """
                 issuers:
                   - {issuer: '%s', keys: %s, audience: '%s'}
@@ -168,8 +166,8 @@ final class Disturbance {
 
     /** Shows a fifth of the tokens in each phase. */
     static void showTokens(Run run) throws Exception {
-        List<String> tokens = Files.readAllLines(tokens(run.victim().configuration()));
-        int each = run.attack().streams() / 5;
+        List<String> tokens = Files.readAllLines(run.victim().folder.resolve(TOKENS));
+        int each = run.streams() / 5;
         Map<String, Integer> refused = new TreeMap<>();
         int shown = each * disturb(run, () -> {
             long began = System.nanoTime();

@@ -35,7 +35,7 @@ final class ManyStreams {
         }
         packets.flip();
         try (Senders senders = new Senders(run.victim(), Packets.MONITORING)) {
-            senders.open(run.attack().streams(), 1);
+            senders.open(run.streams(), 1);
             long taken = 0;
             for (long end = System.nanoTime() + run.nanos(); System.nanoTime() < end; Thread.sleep(5)) {
                 taken += isKernelFull() ? 0 : senders.write(packets);
@@ -57,7 +57,7 @@ final class ManyStreams {
     /** Begins a long packet on each connection, and sends one octet of it each 200 ms. */
     static void sendInParts(Run run) throws Exception {
         try (Senders senders = new Senders(run.victim(), Packets.MONITORING)) {
-            senders.open(run.attack().streams(), 3);
+            senders.open(run.streams(), 3);
             senders.write(Packets.bare(Packets.MONITORING, 60_000).limit(Anep.HEADER_SIZE + 1000));
             press(run, senders, ByteBuffer.allocateDirect(1), 200_000_000);
             run.found("streams-left", "1", senders.alive());
@@ -67,10 +67,10 @@ final class ManyStreams {
     /** A packet at a time, so that no batch of the service is large, and sooner than the service's threads are done with the one before. */
     static void multiply(Run run) throws Exception {
         ServiceBundle bundle = new ServiceBundle("multiplier", TYPE_ID, "heavy", Multiplier.class);
-        run.victim().node().admin().deploy(bundle.in(run.victim().workbench().folder("bundles")));
+        run.victim().node().admin().deploy(bundle.in(run.victim().workbench.folder("bundles")));
         ByteBuffer packet = Packets.bare(TYPE_ID, 64);
         try (Senders senders = new Senders(run.victim(), TYPE_ID)) {
-            senders.open(run.attack().streams(), 1);
+            senders.open(run.streams(), 1);
             long taken = press(run, senders, packet, 1_000_000);
             run.found("asked-for", "MB", taken / packet.capacity() * Multiplier.COPIES * Multiplier.PAYLOAD / 1e6);
             run.found("streams-left", "1", senders.alive());
@@ -91,7 +91,7 @@ final class ManyStreams {
     /** Streams that have passed one packet, and then nothing, until the node has noticed that nothing moves and has given buffers back. */
     static void stayIdle(Run run) throws Exception {
         try (Senders senders = new Senders(run.victim(), Packets.MONITORING)) {
-            senders.open(run.attack().streams(), 2);
+            senders.open(run.streams(), 2);
             Attack.until(System.nanoTime() + run.nanos());
             run.found("resident", "MB", run.victim().node().tree().resident() / 1e6);
         }
@@ -100,10 +100,9 @@ final class ManyStreams {
     /** Brings a hundred times what the link behind the node takes: 400 datagrams a second of each stream, two each 5 ms. */
     static void overfill(Run run) throws Exception {
         Victim victim = run.victim();
-        try (DatagramChannel sink = victim.insideBeyond(DatagramChannel::open); DatagramChannel sender = victim.inside(DatagramChannel::open)) {
-            sink.bind(victim.beyond());
+        try (DatagramChannel sink = victim.beyond(); DatagramChannel sender = victim.inside(DatagramChannel::open)) {
             List<ByteBuffer> datagrams = new ArrayList<>();
-            for (int i = 1; i <= run.attack().streams(); i++) {
+            for (int i = 1; i <= run.streams(); i++) {
                 datagrams.add(Packets.datagram((InetSocketAddress) sink.getLocalAddress(), i, 1300));
             }
             sender.connect(victim.node().address());
@@ -132,7 +131,7 @@ final class ManyStreams {
             }
             Attack.start("stranger", () -> flood(run, sources, (InetSocketAddress) sink.getLocalAddress()));
             // Until each id has been seen once.
-            Thread.sleep(1000L * run.attack().streams() / DATAGRAMS + 500);
+            Thread.sleep(1000L * run.streams() / DATAGRAMS + 500);
             long begin = System.nanoTime();
             int in = 0;
             for (int i = 0; i < tries; i++) {
@@ -150,8 +149,9 @@ final class ManyStreams {
     private static void flood(Run run, List<DatagramChannel> sources, InetSocketAddress destination) throws IOException, InterruptedException {
         long begin = System.nanoTime();
         for (long i = 0;; i++) {
-            int stream = (int) (i % run.attack().streams());
-            sources.get(stream % SOURCES).send(Packets.opening(Packets.MONITORING, destination, stream / SOURCES + 1, 16), run.victim().node().address());
+            int stream = (int) (i % run.streams());
+            ByteBuffer datagram = Packets.opening(Packets.MONITORING, destination, stream / SOURCES + 1, 16);
+            sources.get(stream % SOURCES).send(datagram, run.victim().node().address());
             Attack.until(begin + (i + 1) * 1_000_000_000L / DATAGRAMS);
         }
     }

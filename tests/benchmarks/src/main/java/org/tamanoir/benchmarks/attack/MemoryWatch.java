@@ -30,7 +30,7 @@ final class MemoryWatch implements AutoCloseable {
     MemoryWatch(Victim victim) {
         this.victim = victim;
         this.tls = victim.tls() == null ? null : victim.tls().getSocketFactory();
-        victim.nodes().forEach(node -> node.tree().resetPeak());
+        victim.nodes.forEach(node -> node.tree().resetPeak());
         look();
         thread = Attack.start("memory watch", () -> {
             for (; !over; Thread.sleep(INTERVAL_MILLIS)) {
@@ -40,7 +40,7 @@ final class MemoryWatch implements AutoCloseable {
     }
 
     private void look() {
-        for (NodeProcess node : victim.nodes()) {
+        for (NodeProcess node : victim.nodes) {
             try {
                 JsonNode status = victim.inside(() -> status(node.admin().url()));
                 direct = Math.max(direct, status.path("directMemoryBytes").asLong());
@@ -76,7 +76,7 @@ final class MemoryWatch implements AutoCloseable {
 
     /** The most octets of resident memory that a node has had. */
     long resident() {
-        return victim.nodes().stream().mapToLong(node -> node.tree().peak()).max().orElse(0);
+        return victim.nodes.stream().mapToLong(node -> node.tree().peak()).max().orElse(0);
     }
 
     /** Octets that a node may keep. */

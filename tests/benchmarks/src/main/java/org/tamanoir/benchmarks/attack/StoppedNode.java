@@ -39,9 +39,9 @@ final class StoppedNode {
         try (ServerSocketChannel server = ServerSocketChannel.open()) {
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             Attack.start("download server", () -> serve(server));
-            InetSocketAddress gateway = GatewayProcess.start(run.victim().build(), run.victim().workbench(), first.address(),
+            InetSocketAddress gateway = GatewayProcess.start(run.victim().build, run.victim().workbench, first.address(),
                     (InetSocketAddress) server.getLocalAddress(), "monitoring").address();
-            String unit = "of " + run.attack().streams();
+            String unit = "of " + run.streams();
             run.found("lost-when-last-stops", unit, lost(run, gateway, last));
             run.found("lost-when-first-stops", unit, lost(run, gateway, first));
         }
@@ -50,7 +50,7 @@ final class StoppedNode {
     private static int lost(Run run, InetSocketAddress gateway, NodeProcess node) throws Exception {
         List<Download> downloads = new ArrayList<>();
         try {
-            for (int i = 0; i < run.attack().streams(); i++) {
+            for (int i = 0; i < run.streams(); i++) {
                 downloads.add(new Download(gateway));
             }
             Thread.sleep(START_MILLIS);

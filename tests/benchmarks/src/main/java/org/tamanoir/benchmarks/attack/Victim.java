@@ -3,11 +3,13 @@ package org.tamanoir.benchmarks.attack;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.DatagramChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLContext;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.benchmarks.process.Build;
@@ -24,17 +26,20 @@ import org.tamanoir.lab.Link;
 final class Victim implements AutoCloseable {
     private static final String ANY_PORT = "127.0.0.1:0";
 
-    private final Build build;
-    private final Workbench workbench = new Workbench();
-    private final List<NodeProcess> nodes = new ArrayList<>();
+    final Build build;
+    final Workbench workbench = new Workbench();
+    /** Where the configuration of the node is, with all that it names. */
+    final Path folder = workbench.folder("configuration");
+    /** A watch looks at them from a thread of its own. */
+    final List<NodeProcess> nodes = new CopyOnWriteArrayList<>();
     private final Lab lab;
     private final Link link;
     private final String repository;
     private Identity program;
 
-    /** Writes the configuration of a node, and files that it names into a folder. */
+    /** Makes the configuration of a node, and in its folder the files that it names. */
     interface Configuration {
-        String in(Victim victim, Path folder) throws IOException;
+        String of(Victim victim) throws IOException;
     }
 
     /**
@@ -55,12 +60,13 @@ final class Victim implements AutoCloseable {
                 starter = link.first().host()::start;
                 listen = link.first().ipv4().getHostAddress() + ":" + Anep.PORT_DATA;
                 more.addAll(List.of("--route", link.ipv4Subnet() + "=direct"));
-                link.first().host().run("tc", "qdisc", "add", "dev", link.first().name(), "root", "tbf", "rate", rate, "burst", "16kb", "limit", "16mb");
+                link.first().host().run("tc", "qdisc", "add", "dev", link.first().name(), "root", "tbf", "rate", rate, "burst", "16kb",
+                        "limit", "16mb");
             }
             RepositoryProcess process = RepositoryProcess.start(build, starter, workbench.folder("repository"));
             process.push("monitoring");
             repository = process.url();
-            Path file = Files.writeString(configuration().resolve("node.yaml"), configuration.in(this, configuration()));
+            Path file = Files.writeString(folder.resolve("node.yaml"), configuration.of(this));
             more.addAll(List.of("--repository", repository, "--config", file.toString()));
             nodes.add(NodeProcess.start(build, starter, listen, workbench.folder("node"), more.toArray(String[]::new)));
         } catch (RuntimeException e) {
@@ -72,29 +78,13 @@ final class Victim implements AutoCloseable {
         }
     }
 
-    /** As a node is by itself. */
-    static Victim preset(Build build) {
-        return new Victim(build, null, (victim, folder) -> "");
-    }
-
-    /** @param streams how many the node takes, of one source too */
-    static Victim taking(Build build, int streams) {
-        return new Victim(build, null, (victim, folder) -> limits(streams));
-    }
-
-    /** The same with certificates; who comes from loopback may do without. */
-    static Victim byTls(Build build, int streams) {
-        return new Victim(build, null, (victim, folder) -> {
-            Authority authority = new Authority(folder, "authority");
-            Identity.Files files = authority.certify("node", "IP:127.0.0.1", 1);
-            victim.program = new Identity(authority.certify("program", "URI:spiffe://example.org/program", 1));
-            return limits(streams) + "tls: {certificate: %s, key: %s, authorities: %s, clients: optional}%n"
-                    .formatted(files.certificate(), files.key(), files.authorities());
-        });
-    }
-
-    private static String limits(int streams) {
-        return "limits:\n  streams: " + streams + "\n  streams-per-source: " + streams + "\n";
+    /** To be configured with, and asked with; who comes from loopback may do without. */
+    String certificates() {
+        Authority authority = new Authority(folder, "authority");
+        Identity.Files files = authority.certify("node", "IP:127.0.0.1", 1);
+        program = new Identity(authority.certify("program", "URI:spiffe://example.org/program", 1));
+        return "tls: {certificate: %s, key: %s, authorities: %s, clients: optional}%n"
+                .formatted(files.certificate(), files.key(), files.authorities());
     }
 
     /** One more node, which sends everything to the first one. */
@@ -110,26 +100,9 @@ final class Victim implements AutoCloseable {
         return program == null ? null : program.sslContext(any -> false);
     }
 
-    Build build() {
-        return build;
-    }
-
-    Workbench workbench() {
-        return workbench;
-    }
-
-    /** The folder of what the node is configured with. */
-    Path configuration() {
-        return workbench.folder("configuration");
-    }
-
     /** The node that delivers. */
     NodeProcess node() {
         return nodes.get(0);
-    }
-
-    List<NodeProcess> nodes() {
-        return List.copyOf(nodes);
     }
 
     /** An address for receivers on the node's own host, where its clients are too. */
@@ -137,19 +110,14 @@ final class Victim implements AutoCloseable {
         return new InetSocketAddress(node().address().getAddress(), 0);
     }
 
-    /** An address for a receiver behind the link. */
-    InetSocketAddress beyond() {
-        return new InetSocketAddress(link.second().ipv4(), 0);
-    }
-
     /** Runs what opens sockets on the node's host. */
     <T> T inside(Callable<T> task) throws Exception {
         return lab == null ? task.call() : link.first().host().inside(task);
     }
 
-    /** Runs what opens sockets behind the link. */
-    <T> T insideBeyond(Callable<T> task) throws Exception {
-        return link.second().host().inside(task);
+    /** A socket behind the link. */
+    DatagramChannel beyond() throws Exception {
+        return link.second().host().inside(() -> DatagramChannel.open().bind(new InetSocketAddress(link.second().ipv4(), 0)));
     }
 
     @Override

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
@@ -35,7 +36,19 @@ public final class Books {
                 }
             }));
 
+    private static final long HIGHEST_NANOS = Duration.ofMinutes(2).toNanos();
+
     private Books() {
+    }
+
+    /** A histogram of delays in nanoseconds. */
+    public static Histogram delays() {
+        return new Histogram(HIGHEST_NANOS, 3);
+    }
+
+    /** Enters a delay; one that is longer than the histogram knows as the longest. */
+    static void enter(Histogram delays, long nanos) {
+        delays.recordValue(Math.max(0, Math.min(nanos, HIGHEST_NANOS)));
     }
 
     /**
@@ -61,7 +74,16 @@ public final class Books {
     }
 
     /** The receiver's books: every stream, and how long packets took. */
-    public record Received(List<ReceivedStream> streams, List<Delays.Part> delays) {
+    public record Received(List<ReceivedStream> streams, List<Part> delays) {
+    }
+
+    /**
+     * How long packets of both transports took, of those with one mark: sent in one part of the run.
+     *
+     * @param all     of every packet
+     * @param opening of the first packets of streams alone: they wait for connections to be made as well
+     */
+    public record Part(int mark, Histogram all, Histogram opening) {
     }
 
     /**

@@ -116,7 +116,7 @@ final class Flow {
                 finished = due >= end;
                 finishedAt = now;
                 if (!heldUp && mark != 0) {
-                    late.recordValue(Math.min(now - due, late.getHighestTrackableValue()));
+                    Books.enter(late, now - due);
                 }
                 new SoakPacket(mark, finished, id, sequence, heldUp ? due : now, 0, 0).write(payload.clear(), payload.capacity());
                 boolean taken = send(payload.flip());

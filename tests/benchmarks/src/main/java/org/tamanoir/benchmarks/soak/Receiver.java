@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.benchmarks.soak.Books.Part;
 import org.tamanoir.benchmarks.soak.Books.Received;
 import org.tamanoir.benchmarks.soak.Books.ReceivedStream;
 
@@ -26,7 +28,7 @@ final class Receiver implements Runnable {
     private final ServerSocketChannel server = ServerSocketChannel.open();
     private final DatagramChannel datagrams = DatagramChannel.open();
     private final ByteBuffer datagram = ByteBuffer.allocate(Anep.MAX_PACKET);
-    private final Delays delays = new Delays();
+    private final Map<Integer, Part> delays = new TreeMap<>();
     private final List<Inbound> streams = new ArrayList<>();
     private final Map<Long, StreamLedger> datagramStreams = new HashMap<>();
     /** Datagrams from which no stream can be told. */
@@ -95,10 +97,14 @@ final class Receiver implements Runnable {
         return (in.getShort(at + 4) & 0xFFFF) * Anep.WORD;
     }
 
-    /** Enters one packet and its delay. */
+    /** Enters one packet and its delay; mark 0 is not counted. */
     private void enter(StreamLedger ledger, SoakPacket packet, long now) {
-        if (ledger.take(packet)) {
-            delays.record(packet.mark(), packet.sequence() == 0, now - packet.due());
+        if (ledger.take(packet) && packet.mark() != 0) {
+            Part part = delays.computeIfAbsent(packet.mark(), mark -> new Part(mark, Books.delays(), Books.delays()));
+            Books.enter(part.all(), now - packet.due());
+            if (packet.sequence() == 0) {
+                Books.enter(part.opening(), now - packet.due());
+            }
         }
     }
 
@@ -120,7 +126,7 @@ final class Receiver implements Runnable {
         if (strays.account().damaged() > 0) {
             accounts.add(strays.account());
         }
-        return new Received(accounts, delays.parts());
+        return new Received(accounts, List.copyOf(delays.values()));
     }
 
     /** One TCP stream that arrives: cuts its octets into packets and enters each in a ledger. */

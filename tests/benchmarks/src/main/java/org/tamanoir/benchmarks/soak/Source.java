@@ -28,7 +28,7 @@ final class Source implements Runnable {
     private final Flow[] current;
     private final List<Flow> ending = new ArrayList<>();
     private final List<SentStream> ended = new ArrayList<>();
-    private final Histogram late = Delays.empty();
+    private final Histogram late = Books.delays();
     private final SplittableRandom lives = new SplittableRandom(1);
     private long lastId = System.nanoTime() << 16;
     private volatile int mark;

@@ -21,7 +21,7 @@ import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.benchmarks.soak.Balance;
-import org.tamanoir.benchmarks.soak.Delays;
+import org.tamanoir.benchmarks.soak.Books;
 import org.tamanoir.benchmarks.upgrade.Testbed.Upgrade;
 import org.tamanoir.benchmarks.upgrade.UpgradePlan.Part;
 
@@ -69,11 +69,11 @@ final class UpgradeFigures {
     }
 
     private void delays() {
-        Map<Integer, Delays.Part> parts = new HashMap<>();
+        Map<Integer, Books.Part> parts = new HashMap<>();
         result.received().delays().forEach(part -> parts.put(part.mark() - 1, part));
         for (Part group : Part.values()) {
-            Histogram all = Delays.empty();
-            Histogram opening = Delays.empty();
+            Histogram all = Books.delays();
+            Histogram opening = Books.delays();
             for (int i = 0; i < UpgradePlan.PARTS.size(); i++) {
                 if (UpgradePlan.PARTS.get(i) == group && parts.containsKey(i)) {
                     percentiles(DELAY, group.toString(), parts.get(i).all());
@@ -88,7 +88,7 @@ final class UpgradeFigures {
         percentiles("lateness", "source", result.sent().late());
     }
 
-    private void added(String group, Delays.Part busy, Delays.Part quiet) {
+    private void added(String group, Books.Part busy, Books.Part quiet) {
         if (quiet != null && quiet != busy) {
             PERCENTILES.forEach(each -> {
                 double added = (busy.all().getValueAtPercentile(each.getValue()) - quiet.all().getValueAtPercentile(each.getValue())) / NANOS;

@@ -112,7 +112,7 @@ class TheSoakFindsWhatAServiceDoesTest {
         }
         assertThat(outcome.tcp.outOfOrder()).isZero();
         assertThat(outcome.received.streams()).allMatch(stream -> stream.firstIngress() == 7 && stream.firstEgress() == 7);
-        Delays.Part delays = outcome.received.delays().get(0);
+        Books.Part delays = outcome.received.delays().get(0);
         assertThat(delays.all().getTotalCount()).isEqualTo(outcome.tcp.sent() + outcome.udp.sent());
         assertThat(delays.opening().getTotalCount()).isEqualTo(outcome.tcp.streams() + outcome.udp.streams());
         assertThat(delays.all().getMinValue()).isBetween(1_000L, 500_000_000L);

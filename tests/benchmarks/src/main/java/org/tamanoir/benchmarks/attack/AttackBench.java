@@ -140,7 +140,8 @@ public final class AttackBench {
     /** A line for each attack and build; what only one attack measures stands at the end of it. */
     public void print(PrintWriter out) {
         Table<Attacked> table = new Table<>("attack", line -> line.attack + " (" + line.attack.streams() + "), " + line.build);
-        COLUMNS.forEach(metric -> table.number(metric, metric.startsWith("steady") ? "%.2f" : "%.0f", line -> value(line.attack, line.build, metric)));
+        COLUMNS.forEach(metric -> table.number(metric, metric.startsWith("steady") ? "%.2f" : "%.0f",
+                line -> value(line.attack, line.build, metric)));
         table.text("  and", line -> "  " + others(line)).print(out,
                 attacks.stream().flatMap(attack -> builds.stream().map(build -> new Attacked(attack, build))).toList());
     }

@@ -24,8 +24,8 @@ import org.tamanoir.benchmarks.soak.Books.SentStream;
  * One stream that is sent, packet after packet at a fixed interval. A packet carries the time at which it was given to the kernel; while the
  * stream is held up, the time at which it was due, so that the hold-up counts in full.
  *
- * <p>Over TCP: a first packet with options, bare ones after it, a half-close, and the other side's end. Over UDP every datagram has the options; its end
- * is its last packet, which nobody answers.
+ * <p>Over TCP: a first packet with options, bare ones after it, a half-close, and the other side's end. Over UDP every datagram has the options;
+ * its end is its last packet, which nobody answers.
  */
 final class Flow {
     /** After the last packet, until the other side has ended as well. */
@@ -36,18 +36,9 @@ final class Flow {
      *
      * @param typeId of the service that every packet names
      * @param entry  the first node
-     * @param tcp    where the last node delivers TCP streams
-     * @param udp    the same for datagrams
+     * @param host   where the last node delivers, an address as text
      */
-    record Route(int typeId, InetSocketAddress entry, InetSocketAddress tcp, InetSocketAddress udp, Soak.Load load) {
-        /** Looks up addresses, which JSON has by name only. */
-        Route resolved() {
-            return new Route(typeId, resolved(entry), resolved(tcp), resolved(udp), load);
-        }
-
-        private static InetSocketAddress resolved(InetSocketAddress address) {
-            return new InetSocketAddress(address.getHostString(), address.getPort());
-        }
+    record Route(int typeId, String entry, int entryPort, String host, int tcpPort, int udpPort, Soak.Load load) {
     }
 
     private final Route route;
@@ -57,7 +48,6 @@ final class Flow {
     private final ByteChannel channel;
     private final SelectionKey key;
     private final ByteBuffer payload;
-    private final ByteBuffer bare;
     private final ByteBuffer answer = ByteBuffer.allocate(1500);
     /** What the kernel has not taken yet of the packet before. */
     private ByteBuffer rest = ByteBuffer.allocate(0);
@@ -81,10 +71,9 @@ final class Flow {
         this.end = end;
         this.lasting = lasting;
         payload = ByteBuffer.allocate(route.load().payload());
-        bare = ByteBuffer.allocate(route.load().packet());
-        PacketBuilder.setBareHeader(Unpooled.wrappedBuffer(bare), 0, Anep.FLAG_DISCARD_UNKNOWN, route.typeId(), route.load().payload());
+        InetSocketAddress entry = new InetSocketAddress(route.entry(), route.entryPort());
         if (udp) {
-            DatagramChannel datagrams = DatagramChannel.open().connect(route.entry());
+            DatagramChannel datagrams = DatagramChannel.open().connect(entry);
             channel = datagrams;
             key = datagrams.configureBlocking(false).register(selector, SelectionKey.OP_READ, this);
             return;
@@ -93,7 +82,7 @@ final class Flow {
         channel = connection;
         key = connection.configureBlocking(false).register(selector, SelectionKey.OP_CONNECT, this);
         try {
-            if (connection.connect(route.entry())) {
+            if (connection.connect(entry)) {
                 key.interestOps(SelectionKey.OP_READ);
             }
         } catch (IOException e) {
@@ -134,17 +123,15 @@ final class Flow {
 
     /** Sends one packet. @return whether the kernel took all of it; otherwise the rest goes before the next one */
     private boolean send(ByteBuffer content) throws IOException {
+        ByteBuf packet = Unpooled.buffer();
+        PacketBuilder builder = new PacketBuilder(route.typeId()).flags(Anep.FLAG_DISCARD_UNKNOWN).payload(Unpooled.wrappedBuffer(content));
         if (udp || sequence == 0) {
-            InetSocketAddress destination = udp ? route.udp() : route.tcp();
-            ByteBuf packet = Unpooled.buffer();
-            new PacketBuilder(route.typeId()).flags(Anep.FLAG_DISCARD_UNKNOWN)
-                    .options(new PacketOptions().destination(Identifier.of(destination.getAddress())).delivery(destination.getPort(), Delivery.ANEP)
-                            .stream(id, sequence))
-                    .payload(Unpooled.wrappedBuffer(content)).writeTo(packet);
-            rest = packet.nioBuffer();
-        } else {
-            rest = bare.clear().position(Anep.HEADER_SIZE).put(content).flip();
+            InetSocketAddress destination = new InetSocketAddress(route.host(), udp ? route.udpPort() : route.tcpPort());
+            builder.options(new PacketOptions().destination(Identifier.of(destination.getAddress()))
+                    .delivery(destination.getPort(), Delivery.ANEP).stream(id, sequence));
         }
+        builder.writeTo(packet);
+        rest = packet.nioBuffer();
         boolean taken = writeRest();
         if (udp && finished && !taken) {
             broken("the kernel did not take its last datagram");

@@ -62,8 +62,9 @@ public final class Soak {
             return answer[answer.length - 1];
         }
 
-        <T> T books(Path file, Class<T> type) {
-            ask("books %s", file);
+        /** @param request that makes it write its books */
+        <T> T books(String request, Path file, Class<T> type) {
+            ask(request + " %s", file);
             try {
                 return Books.MAPPER.readValue(file.toFile(), type);
             } catch (IOException e) {
@@ -80,17 +81,13 @@ public final class Soak {
     private final Path folder;
     private final End receiver;
     private final End source;
-    private final InetSocketAddress tcp;
-    private final InetSocketAddress udp;
+    private final String host;
 
     /** Starts both. @param address where streams are taken, on free ports @param folder where books may be written */
     public Soak(Starter starter, InetAddress address, Path folder) {
         this.folder = folder;
-        // By its number: another process need not know its name.
-        String host = address.getHostAddress();
+        host = address.getHostAddress();
         receiver = new End(starter, "receiver", host);
-        tcp = new InetSocketAddress(host, Integer.parseInt(receiver.ready[2]));
-        udp = new InetSocketAddress(host, Integer.parseInt(receiver.ready[3]));
         source = new End(starter, "source", host);
     }
 
@@ -102,7 +99,8 @@ public final class Soak {
      */
     public void start(int typeId, InetSocketAddress entry, Load load) {
         try {
-            source.says("start %s", Books.MAPPER.writeValueAsString(new Flow.Route(typeId, entry, tcp, udp, load)));
+            source.says("start %s", Books.MAPPER.writeValueAsString(new Flow.Route(typeId, entry.getAddress().getHostAddress(), entry.getPort(),
+                    host, Integer.parseInt(receiver.ready[2]), Integer.parseInt(receiver.ready[3]), load)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -120,14 +118,12 @@ public final class Soak {
 
     /** Ends all streams, cleanly, and reads the books of the source. */
     public Sent stop() {
-        source.says("stop");
-        return source.books(folder.resolve("sent.json"), Sent.class);
+        return source.books("stop", folder.resolve("sent.json"), Sent.class);
     }
 
     /** Waits until every stream has ended and no datagram comes any more, and reads the books of the receiver. */
     public Received received() {
-        receiver.says("end");
-        return receiver.books(folder.resolve("received.json"), Received.class);
+        return receiver.books("end", folder.resolve("received.json"), Received.class);
     }
 
     /** The process at either end: {@code source} or {@code receiver}, and an address. See {@link Requests}. */
@@ -139,14 +135,11 @@ public final class Soak {
         Receiver receiver = new Receiver(address);
         daemon(receiver, "receiver");
         System.out.println("READY receiver " + receiver.tcpPort() + " " + receiver.udpPort());
-        return words -> switch (words[0]) {
-            case "end" -> {
-                // What is still open then is in the books as a stream that did not end.
-                await(() -> receiver.open() == 0 && receiver.datagramSilence() > SILENCE.toNanos());
-                yield "ENDED";
-            }
-            case "books" -> written(words[1], receiver.received());
-            default -> throw new IOException("a receiver knows no '" + words[0] + "'");
+        return words -> {
+            // What is still open then is in the books as a stream that did not end.
+            await(() -> receiver.open() == 0 && receiver.datagramSilence() > SILENCE.toNanos());
+            Books.MAPPER.writeValue(new File(words[1]), receiver.received());
+            return "ENDED";
         };
     }
 
@@ -155,7 +148,7 @@ public final class Soak {
         System.out.println("READY source");
         return words -> switch (words[0]) {
             case "start" -> {
-                running[0] = new Source(Books.MAPPER.readValue(words[1], Flow.Route.class).resolved());
+                running[0] = new Source(Books.MAPPER.readValue(words[1], Flow.Route.class));
                 daemon(running[0], "source");
                 yield "STARTED";
             }
@@ -169,16 +162,11 @@ public final class Soak {
                 if (!await(running[0]::isOver)) {
                     throw new IOException("streams are still open after " + PATIENCE.toSeconds() + " s");
                 }
+                Books.MAPPER.writeValue(new File(words[1]), running[0].sent());
                 yield "STOPPED";
             }
-            case "books" -> written(words[1], running[0].sent());
             default -> throw new IOException("a source knows no '" + words[0] + "'");
         };
-    }
-
-    private static String written(String file, Object books) throws IOException {
-        Books.MAPPER.writeValue(new File(file), books);
-        return "WRITTEN";
     }
 
     private static boolean await(BooleanSupplier condition) throws InterruptedException {

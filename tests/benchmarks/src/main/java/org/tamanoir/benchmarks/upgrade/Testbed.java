@@ -58,11 +58,11 @@ final class Testbed implements AutoCloseable {
     private final Workbench workbench = new Workbench();
     private final Signer signer;
     private final Path limits;
-    private final NodeProcess neighbour;
+    final NodeProcess neighbour;
     private final NodeProcess last;
     private final NodeProcess first;
-    private final Soak soak;
-    private RepositoryProcess repository;
+    final Soak soak;
+    RepositoryProcess repository;
     /** Of the version that both nodes have, or are to have, by now. */
     private int number = 1;
 
@@ -115,21 +115,9 @@ final class Testbed implements AutoCloseable {
         soak.start(TYPE_ID, first.address(), load);
     }
 
-    Soak soak() {
-        return soak;
-    }
-
-    void killRepository() {
-        repository.kill();
-    }
-
     /** Starts the repository again where it was, on what it had, after it was killed. */
     void restartRepository() {
         startRepository(repository.port());
-    }
-
-    void killNeighbour() {
-        neighbour.kill();
     }
 
     /** Entries of the service on the first node. @throws LabException if it does not answer */

@@ -65,19 +65,19 @@ public final class UpgradeBench {
         testbed.startLoad(plan.load());
         Pause.of(UpgradePlan.WARM_UP);
         for (int i = 0; i < UpgradePlan.PARTS.size(); i++) {
-            testbed.soak().mark(i + 1);
+            testbed.soak.mark(i + 1);
             if (UpgradePlan.PARTS.get(i) == Part.QUIET) {
                 tell(testbed, i);
                 Pause.of(plan.part());
             } else {
                 upgrades(testbed, i);
-                testbed.soak().mark(0);
+                testbed.soak.mark(0);
                 Pause.of(plan.settle());
             }
         }
         measurements.doing("ending the streams");
-        Sent sent = testbed.soak().stop();
-        Received received = testbed.soak().received();
+        Sent sent = testbed.soak.stop();
+        Received received = testbed.soak.received();
         // Waits for what has drained to be removed, for a while.
         long end = System.nanoTime() + REMOVAL.toNanos();
         int versions = testbed.versions();
@@ -97,13 +97,14 @@ public final class UpgradeBench {
         for (int i = 0; i < count; i++) {
             sleepUntil(start + i * SECOND);
             if (part == Part.REPOSITORY_DIES && i == 0) {
-                testbed.killRepository();
+                testbed.repository.kill();
             } else if (part == Part.REPOSITORY_DIES && i == half) {
                 testbed.restartRepository();
             } else if (part == Part.NEIGHBOUR_DIES && i == count / 4) {
-                testbed.killNeighbour();
+                testbed.neighbour.kill();
             }
-            upgrades.addAll(testbed.upgrade(part == Part.PUSHES ? Way.PUSH : part == Part.REPOSITORY_DIES && i < half ? Way.NEIGHBOUR : Way.REPOSITORY));
+            Way way = part == Part.PUSHES ? Way.PUSH : part == Part.REPOSITORY_DIES && i < half ? Way.NEIGHBOUR : Way.REPOSITORY;
+            upgrades.addAll(testbed.upgrade(way));
             tell(testbed, index);
         }
         if (part == Part.REPOSITORY_DIES && half == count) {
@@ -116,7 +117,7 @@ public final class UpgradeBench {
     private void tell(Testbed testbed, int index) {
         long failed = upgrades.stream().filter(Upgrade::hasFailed).count();
         measurements.doing(String.format("part %d of %d, %s: %d upgrades done, %d failed, %d streams broken", index + 1, UpgradePlan.PARTS.size(),
-                UpgradePlan.PARTS.get(index), upgrades.size() - failed, failed, testbed.soak().broken()));
+                UpgradePlan.PARTS.get(index), upgrades.size() - failed, failed, testbed.soak.broken()));
     }
 
     private static void sleepUntil(long nanos) {

@@ -31,15 +31,12 @@ final class UpgradeFigures {
     static final String ALL = "all-upgrades";
     /** A part with upgrades less the quiet one beside it; the row is the median of the pairs. */
     static final String ADDED = "added-delay";
-    /** Of each part; the row is their median. */
-    private static final String DELAY = "delay";
-    /** Of all packets of the parts of a group together. */
-    private static final String TOGETHER = "delay-together";
-    /** The same of the first packets of streams. */
-    private static final String OPENING = "opening-together";
-    private static final List<Entry<String, String>> TITLES = List.of(entry(DELAY, ", median of the parts"), entry(TOGETHER, ", all packets together"),
-            entry(OPENING, ", first packets of streams"), entry(ADDED, ", added: median of the pairs"));
-    private static final List<Entry<String, Double>> PERCENTILES = List.of(entry("p50", 50.0), entry("p99", 99.0), entry("p99.9", 99.9), entry("max", 100.0));
+    /** Of each part, of all packets of the parts of a group together, and of the first packets of streams alone. */
+    private static final List<Entry<String, String>> TITLES = List.of(entry("delay", ", median of the parts"),
+            entry("delay-together", ", all packets together"), entry("opening-together", ", first packets of streams"),
+            entry(ADDED, ", added: median of the pairs"));
+    private static final List<Entry<String, Double>> PERCENTILES = List.of(entry("p50", 50.0), entry("p99", 99.0), entry("p99.9", 99.9),
+            entry("max", 100.0));
     /** The parts with upgrades. */
     private static final List<Part> BUSY = Arrays.stream(Part.values()).filter(part -> part != Part.QUIET).toList();
 
@@ -76,14 +73,14 @@ final class UpgradeFigures {
             Histogram opening = Books.delays();
             for (int i = 0; i < UpgradePlan.PARTS.size(); i++) {
                 if (UpgradePlan.PARTS.get(i) == group && parts.containsKey(i)) {
-                    percentiles(DELAY, group.toString(), parts.get(i).all());
+                    percentiles("delay", group.toString(), parts.get(i).all());
                     all.add(parts.get(i).all());
                     opening.add(parts.get(i).opening());
                     added(group.toString(), parts.get(i), parts.get(UpgradePlan.quietBeside(i)));
                 }
             }
-            percentiles(TOGETHER, group.toString(), all);
-            percentiles(OPENING, group.toString(), opening);
+            percentiles("delay-together", group.toString(), all);
+            percentiles("opening-together", group.toString(), opening);
         }
         percentiles("lateness", "source", result.sent().late());
     }
@@ -174,7 +171,8 @@ final class UpgradeFigures {
     /** The figures for people. */
     void print(PrintWriter out) {
         Table<Line> delays = new Table<>("one-way delay, ms", Line::title);
-        PERCENTILES.forEach(each -> delays.number(each.getKey(), "%.2f", line -> line.value(samples.of(key(line.what, line.group, each.getKey(), "ms")))));
+        PERCENTILES.forEach(each -> delays.number(each.getKey(), "%.2f",
+                line -> line.value(samples.of(key(line.what, line.group, each.getKey(), "ms")))));
         List<Line> lines = new ArrayList<>();
         for (Entry<String, String> title : TITLES) {
             for (Part part : title.getKey().equals(ADDED) ? BUSY : List.of(Part.values())) {

@@ -65,8 +65,8 @@ class TheSoakFindsWhatAServiceDoesTest {
     private Outcome soak(int tcpStreams, int udpStreams, int millis) throws Exception {
         Receiver receiver = new Receiver(HERE);
         daemon(receiver);
-        Source source = new Source(new Flow.Route(TYPE, first.address(), new InetSocketAddress(HERE, receiver.tcpPort()),
-                new InetSocketAddress(HERE, receiver.udpPort()), new Soak.Load(tcpStreams, udpStreams, PACKET, RATE)));
+        Source source = new Source(new Flow.Route(TYPE, HERE.getHostAddress(), first.address().getPort(), HERE.getHostAddress(),
+                receiver.tcpPort(), receiver.udpPort(), new Soak.Load(tcpStreams, udpStreams, PACKET, RATE)));
         source.mark(1);
         daemon(source);
         Thread.sleep(millis);

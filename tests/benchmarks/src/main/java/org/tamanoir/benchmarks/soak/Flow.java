@@ -42,9 +42,9 @@ final class Flow {
     }
 
     private final Route route;
-    private final boolean udp;
+    final boolean udp;
     private final long id;
-    private final boolean lasting;
+    final boolean lasting;
     private final ByteChannel channel;
     private final SelectionKey key;
     private final ByteBuffer payload;

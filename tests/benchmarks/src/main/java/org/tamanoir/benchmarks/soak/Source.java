@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import org.HdrHistogram.Histogram;
 import org.tamanoir.benchmarks.soak.Books.Sent;
@@ -24,9 +22,7 @@ final class Source implements Runnable {
 
     private final Flow.Route route;
     private final Selector selector = Selector.open();
-    /** Those over TCP first; null where one has ended and no other is to follow. */
-    private final Flow[] current;
-    private final List<Flow> ending = new ArrayList<>();
+    private List<Flow> flows = new ArrayList<>();
     private final List<SentStream> ended = new ArrayList<>();
     private final Histogram late = Books.delays();
     private final SplittableRandom lives = new SplittableRandom(1);
@@ -37,7 +33,6 @@ final class Source implements Runnable {
 
     Source(Flow.Route route) throws IOException {
         this.route = route;
-        this.current = new Flow[route.load().tcpStreams() + route.load().udpStreams()];
     }
 
     /** Sets the mark of the packets that are sent from now on. */
@@ -58,10 +53,14 @@ final class Source implements Runnable {
     @Override
     public void run() {
         try {
+            Soak.Load load = route.load();
+            int count = load.tcpStreams() + load.udpStreams();
             long now = System.nanoTime();
-            for (int i = 0; i < current.length; i++) {
+            for (int i = 0; i < count; i++) {
+                boolean udp = i >= load.tcpStreams();
+                boolean lasting = udp ? i - load.tcpStreams() < (load.udpStreams() + 3) / 4 : i < (load.tcpStreams() + 3) / 4;
                 // Spread over an interval, so that not all of them send in the same turn.
-                current[i] = open(i, now + route.load().intervalNanos() * i / current.length);
+                flows.add(open(udp, lasting, now + load.intervalNanos() * i / count));
             }
             while (!over) {
                 selector.select(TURN_MILLIS);
@@ -79,39 +78,29 @@ final class Source implements Runnable {
             }
         }
         selector.selectedKeys().clear();
-        for (int i = 0; i < current.length; i++) {
-            if (current[i] != null) {
-                turn(i);
+        List<Flow> next = new ArrayList<>();
+        for (Flow flow : flows) {
+            long now = System.nanoTime();
+            boolean wasFinished = flow.hasFinished();
+            if (stopping) {
+                flow.end(now);
             }
-        }
-        // Reaps those that end, in whatever order they do; asking them costs the time-out of one that does not.
-        for (Flow flow : ending) {
-            flow.turn(System.nanoTime(), mark, late);
+            flow.turn(now, mark, late);
+            if (!stopping && !wasFinished && (flow.hasFinished() || flow.isOver())) {
+                next.add(open(flow.udp, flow.lasting, now));
+            }
+            // They are over in whatever order they end.
             if (flow.isOver()) {
                 ended.add(flow.account());
+            } else {
+                next.add(flow);
             }
         }
-        ending.removeIf(Flow::isOver);
-        over = stopping && ending.isEmpty() && Arrays.stream(current).allMatch(Objects::isNull);
+        flows = next;
+        over = stopping && flows.isEmpty();
     }
 
-    private void turn(int slot) throws IOException {
-        long now = System.nanoTime();
-        Flow flow = current[slot];
-        if (stopping) {
-            flow.end(now);
-        }
-        flow.turn(now, mark, late);
-        if (flow.hasFinished() || flow.isOver()) {
-            ending.add(flow);
-            current[slot] = stopping ? null : open(slot, now);
-        }
-    }
-
-    private Flow open(int slot, long now) throws IOException {
-        int tcpStreams = route.load().tcpStreams();
-        boolean udp = slot >= tcpStreams;
-        boolean lasting = udp ? slot - tcpStreams < (route.load().udpStreams() + 3) / 4 : slot < (tcpStreams + 3) / 4;
+    private Flow open(boolean udp, boolean lasting, long now) throws IOException {
         long end = lasting ? Long.MAX_VALUE : now + lives.nextLong(MIN_LIFE_NANOS, MAX_LIFE_NANOS);
         return new Flow(selector, route, udp, ++lastId, now, end, lasting);
     }

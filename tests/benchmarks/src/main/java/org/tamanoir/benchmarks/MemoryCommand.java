@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.tamanoir.benchmarks.attack.Attack;
 import org.tamanoir.benchmarks.attack.AttackBench;
-import org.tamanoir.benchmarks.attack.AttackKind;
 import org.tamanoir.benchmarks.memory.MemoryBench;
 import org.tamanoir.benchmarks.process.Build;
 import org.tamanoir.benchmarks.report.Report;
@@ -40,7 +40,7 @@ final class MemoryCommand extends MeasuringCommand {
 
     @Override
     int measure(BenchOutput output) {
-        List<AttackKind> kinds = kinds();
+        List<Attack> kinds = kinds();
         if (rounds < 0 || starts < 0 || rounds + starts + kinds.size() == 0) {
             throw refused("nothing to measure: give --rounds, --starts or --attack");
         }
@@ -59,14 +59,14 @@ final class MemoryCommand extends MeasuringCommand {
         return against == null ? List.of(Build.own()) : List.of(Build.own(), Build.before(against));
     }
 
-    private List<AttackKind> kinds() {
+    private List<Attack> kinds() {
         if (attacks == null) {
-            return List.of(AttackKind.values());
+            return List.of(Attack.values());
         }
-        List<AttackKind> kinds = new ArrayList<>();
+        List<Attack> kinds = new ArrayList<>();
         for (String name : attacks) {
             if (!name.equals("none")) {
-                kinds.add(Arrays.stream(AttackKind.values()).filter(kind -> kind.toString().equals(name)).findFirst()
+                kinds.add(Arrays.stream(Attack.values()).filter(kind -> kind.toString().equals(name)).findFirst()
                         .orElseThrow(() -> refused("there is no attack " + name)));
             }
         }

@@ -1,6 +1,6 @@
 package org.tamanoir.benchmarks;
 
-import org.tamanoir.benchmarks.soak.SoakLoad;
+import org.tamanoir.benchmarks.soak.Soak;
 import org.tamanoir.benchmarks.upgrade.UpgradeBench;
 import org.tamanoir.benchmarks.upgrade.UpgradePlan;
 import picocli.CommandLine.Command;
@@ -34,7 +34,7 @@ final class UpgradeCommand extends MeasuringCommand {
 
     @Override
     int measure(BenchOutput output) {
-        UpgradePlan plan = new UpgradePlan(new SoakLoad(streams, udp, packet, rate), seconds);
+        UpgradePlan plan = new UpgradePlan(new Soak.Load(streams, udp, packet, rate), seconds);
         check(plan::check);
         UpgradeBench bench = new UpgradeBench(plan, output.progress());
         return output.print(bench.run(), bench::print);

@@ -2,19 +2,18 @@ package org.tamanoir.benchmarks.attack;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.tamanoir.benchmarks.attack.Attack.Run;
 import org.tamanoir.benchmarks.attack.SteadyStream.Seen;
 import org.tamanoir.benchmarks.process.Build;
+import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Report;
 import org.tamanoir.benchmarks.report.Row;
-import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
 
@@ -25,17 +24,11 @@ public final class AttackBench {
     private static final double MAX_GAP = 0.5;
     private static final double MAX_GROWTH = 1.2;
     private static final double MEGA = 1e6;
-    /** Metrics that have a column of their own in the table, and how they are printed: MB, MB/s, seconds. */
-    private static final Map<String, String> COLUMNS = new LinkedHashMap<>();
+    /** Metrics that have a column of their own in the table. */
+    private static final List<String> COLUMNS = List.of("direct-memory", "configured", "resident-peak", "steady-rate-before", "steady-rate",
+            "steady-rate-of-direct", "steady-gap-before", "steady-gap", "steady-gap-beyond-direct", "alive");
 
-    static {
-        List.of("direct-memory", "configured", "resident-peak").forEach(metric -> COLUMNS.put(metric, "%.0f"));
-        List.of("steady-rate-before", "steady-rate", "steady-rate-of-direct", "steady-gap-before", "steady-gap", "steady-gap-beyond-direct")
-                .forEach(metric -> COLUMNS.put(metric, "%.2f"));
-        COLUMNS.put("alive", "%.0f");
-    }
-
-    private final List<AttackKind> kinds;
+    private final List<Attack> attacks;
     private final List<Build> builds;
     private final boolean quick;
     private final Measurements measurements;
@@ -45,8 +38,8 @@ public final class AttackBench {
      * @param quick    shorter attacks
      * @param progress told what is being done, a line at a time
      */
-    public AttackBench(List<AttackKind> kinds, List<Build> builds, boolean quick, Consumer<String> progress) {
-        this.kinds = kinds;
+    public AttackBench(List<Attack> attacks, List<Build> builds, boolean quick, Consumer<String> progress) {
+        this.attacks = attacks;
         this.builds = builds;
         this.quick = quick;
         this.measurements = new Measurements(progress);
@@ -54,109 +47,107 @@ public final class AttackBench {
 
     public Report run() {
         List<Target> targets = new ArrayList<>();
-        for (AttackKind kind : kinds) {
+        for (Attack attack : attacks) {
             for (Build build : builds) {
-                measurements.attemptAny(kind + ", " + build, () -> attack(kind, build));
+                measurements.attemptAny(attack + ", " + build, () -> {
+                    try (Victim victim = attack.victim(build)) {
+                        attack(new Run(attack, victim, quick, measurements));
+                    }
+                });
             }
-            targets.addAll(targets(kind, metric -> value(kind, builds.get(0), metric)));
+            targets.addAll(targets(attack, metric -> value(attack, builds.get(0), metric)));
         }
         return measurements.report(targets);
     }
 
-    private void attack(AttackKind kind, Build build) throws Exception {
-        Attack attack = kind.attack(quick);
-        Attack.Found found = (metric, unit, value) -> measurements.add(
-                new Key(kind.toString(), build.name(), 0, attack.streams(), metric, unit), value);
-        try (Victim victim = attack.victim(build)) {
-            if (attack.hasBystander()) {
-                besideABystander(attack, victim, found);
-            } else {
-                watched(attack, victim, found);
-            }
+    private void attack(Run run) throws Exception {
+        if (!run.attack().hasBystander()) {
+            watched(run);
+            return;
         }
-    }
-
-    private void besideABystander(Attack attack, Victim victim, Attack.Found found) throws Exception {
-        try (SteadyStream steady = SteadyStream.sending(victim, false); SteadyStream direct = SteadyStream.sending(victim, true)) {
+        try (SteadyStream steady = SteadyStream.open(SteadyStream.SENDING, run.victim(), false);
+                SteadyStream direct = SteadyStream.open(SteadyStream.SENDING, run.victim(), true)) {
             Thread.sleep(1000);
             steady.begin();
             Thread.sleep(quick ? 2000 : 5000);
             Seen before = steady.seen();
             steady.begin();
             direct.begin();
-            watched(attack, victim, found);
+            watched(run);
             Seen during = steady.seen();
             Seen machine = direct.seen();
-            found.add("steady-rate-before", "MB/s", before.rate() / MEGA);
-            found.add("steady-rate", "MB/s", during.rate() / MEGA);
-            found.add("steady-rate-of-direct", "ratio", during.rate() / machine.rate());
-            found.add("steady-gap-before", "s", before.gap());
-            found.add("steady-gap", "s", during.gap());
-            found.add("steady-gap-beyond-direct", "s", Math.max(0, during.gap() - machine.gap()));
+            run.found("steady-rate-before", "MB/s", before.rate() / MEGA);
+            run.found("steady-rate", "MB/s", during.rate() / MEGA);
+            run.found("steady-rate-of-direct", "ratio", during.rate() / machine.rate());
+            run.found("steady-gap-before", "s", before.gap());
+            run.found("steady-gap", "s", during.gap());
+            run.found("steady-gap-beyond-direct", "s", Math.max(0, during.gap() - machine.gap()));
         }
     }
 
-    private static void watched(Attack attack, Victim victim, Attack.Found found) throws Exception {
-        try (MemoryWatch memory = new MemoryWatch(victim)) {
+    private static void watched(Run run) throws Exception {
+        try (MemoryWatch memory = new MemoryWatch(run.victim())) {
             try {
-                attack.run(victim, found);
+                run.take();
             } finally {
-                found.add("direct-memory", "MB", memory.direct() / MEGA);
-                found.add("configured", "MB", memory.configured() / MEGA);
-                found.add("resident-peak", "MB", memory.resident() / MEGA);
-                found.add("alive", "1", victim.nodes().stream().allMatch(node -> node.isAlive()) ? 1 : 0);
+                run.found("direct-memory", "MB", memory.direct() / MEGA);
+                run.found("configured", "MB", memory.configured() / MEGA);
+                run.found("resident-peak", "MB", memory.resident() / MEGA);
+                run.found("alive", "1", run.victim().nodes.stream().allMatch(NodeProcess::isAlive) ? 1 : 0);
             }
         }
     }
 
     /** What is asked of a node. @param value of a metric; null if it was not measured */
-    static List<Target> targets(AttackKind kind, Function<String, Double> value) {
+    static List<Target> targets(Attack attack, Function<String, Double> value) {
         List<Target> asked = new ArrayList<>();
         Double configured = value.apply("configured");
-        asked.add(Target.atLeast(kind + ": the node lives", value.apply("alive"), 1));
-        asked.add(Target.atMost(kind + ": direct memory, MB", value.apply("direct-memory"),
+        asked.add(Target.atLeast(attack + ": the node lives", value.apply("alive"), 1));
+        asked.add(Target.atMost(attack + ": direct memory, MB", value.apply("direct-memory"),
                 configured == null ? MemoryWatch.PROMISED / MEGA : configured));
-        if (kind.isDisturbance()) {
-            asked.add(Target.atMost(kind + ": p99 of an open stream's delay in parts of that without, beyond a direct one's",
+        if (attack.isDisturbance()) {
+            asked.add(Target.atMost(attack + ": p99 of an open stream's delay in parts of that without, beyond a direct one's",
                     value.apply("p99-growth-beyond-direct"), MAX_GROWTH));
-        } else if (kind != AttackKind.STOPPED_NODE) {
-            asked.add(Target.atLeast(kind + ": rate of another stream, of a direct one", value.apply("steady-rate-of-direct"), MIN_RATE));
-            asked.add(Target.atMost(kind + ": longest silence of another stream, beyond that of a direct one, s",
+        }
+        if (attack.hasBystander()) {
+            asked.add(Target.atLeast(attack + ": rate of another stream, of a direct one", value.apply("steady-rate-of-direct"), MIN_RATE));
+            asked.add(Target.atMost(attack + ": longest silence of another stream, beyond that of a direct one, s",
                     value.apply("steady-gap-beyond-direct"), MAX_GAP));
         }
-        switch (kind) {
-            case IDLE_STREAMS -> asked.add(Target.atMost(kind + ": resident memory, MB", value.apply("resident"), MAX_IDLE_MB));
-            case STRANGER -> asked.add(Target.atLeast(kind + ": TCP streams let in, of 20", value.apply("tcp-streams-let-in"), 20));
+        switch (attack) {
+            case IDLE_STREAMS -> asked.add(Target.atMost(attack + ": resident memory, MB", value.apply("resident"), MAX_IDLE_MB));
+            case STRANGER -> asked.add(Target.atLeast(attack + ": TCP streams let in, of 20", value.apply("tcp-streams-let-in"), 20));
             case STOPPED_NODE -> {
-                asked.add(Target.atMost(kind + ": downloads lost when the last node stops", value.apply("lost-when-last-stops"), 0));
-                asked.add(Target.atMost(kind + ": downloads lost when the first node stops", value.apply("lost-when-first-stops"), 0));
+                asked.add(Target.atMost(attack + ": downloads lost when the last node stops", value.apply("lost-when-last-stops"), 0));
+                asked.add(Target.atMost(attack + ": downloads lost when the first node stops", value.apply("lost-when-first-stops"), 0));
             }
             default -> { }
         }
         return asked;
     }
 
-    private Double value(AttackKind kind, Build build, String metric) {
-        return rows(kind, build).filter(row -> row.metric().equals(metric)).map(Row::value).findFirst().orElse(null);
+    private Double value(Attack attack, Build build, String metric) {
+        return rows(attack, build).filter(row -> row.metric().equals(metric)).map(Row::value).findFirst().orElse(null);
     }
 
-    private Stream<Row> rows(AttackKind kind, Build build) {
-        return measurements.samples().rows().stream().filter(row -> row.benchCase().equals(kind.toString()) && row.system().equals(build.name()));
+    private Stream<Row> rows(Attack attack, Build build) {
+        return measurements.samples().rows().stream().filter(row -> row.benchCase().equals(attack.toString()) && row.system().equals(build.name()));
     }
 
-    private record Attacked(AttackKind kind, Build build) {
+    private record Attacked(Attack attack, Build build) {
     }
 
     /** A line for each attack and build; what only one attack measures stands at the end of it. */
     public void print(PrintWriter out) {
-        Table<Attacked> table = new Table<>("attack", line -> line.kind + " (" + line.kind.attack(quick).streams() + "), " + line.build);
-        COLUMNS.forEach((metric, format) -> table.number(metric, format, line -> value(line.kind, line.build, metric)));
-        table.text("  and", line -> "  " + others(line.kind, line.build)).print(out,
-                kinds.stream().flatMap(kind -> builds.stream().map(build -> new Attacked(kind, build))).toList());
+        Table<Attacked> table = new Table<>("attack", line -> line.attack + " (" + line.attack.streams() + "), " + line.build);
+        COLUMNS.forEach(metric -> table.number(metric, metric.startsWith("steady") ? "%.2f" : "%.0f",
+                line -> value(line.attack, line.build, metric)));
+        table.text("  and", line -> "  " + others(line)).print(out,
+                attacks.stream().flatMap(attack -> builds.stream().map(build -> new Attacked(attack, build))).toList());
     }
 
-    private String others(AttackKind kind, Build build) {
-        return rows(kind, build).filter(row -> !COLUMNS.containsKey(row.metric()))
+    private String others(Attacked line) {
+        return rows(line.attack, line.build).filter(row -> !COLUMNS.contains(row.metric()))
                 .map(row -> String.format(row.unit().equals("ratio") ? "%s %,.2f" : "%s %,.0f", row.metric(), row.value())
                         + (row.unit().equals("1") ? "" : " " + row.unit()))
                 .collect(Collectors.joining(", "));

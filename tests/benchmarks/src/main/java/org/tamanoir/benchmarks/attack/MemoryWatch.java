@@ -22,7 +22,7 @@ final class MemoryWatch implements AutoCloseable {
     private final Victim victim;
     /** One, so that a connection is kept: a handshake for each look would be an attack of its own. */
     private final SSLSocketFactory tls;
-    private final Thread thread = new Thread(this::watch, "memory watch");
+    private final Thread thread;
     private volatile boolean over;
     private volatile long direct;
     private volatile long configured = PROMISED;
@@ -30,25 +30,17 @@ final class MemoryWatch implements AutoCloseable {
     MemoryWatch(Victim victim) {
         this.victim = victim;
         this.tls = victim.tls() == null ? null : victim.tls().getSocketFactory();
-        victim.nodes().forEach(node -> node.tree().resetPeak());
+        victim.nodes.forEach(node -> node.tree().resetPeak());
         look();
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void watch() {
-        try {
-            while (!over) {
+        thread = Attack.start("memory watch", () -> {
+            for (; !over; Thread.sleep(INTERVAL_MILLIS)) {
                 look();
-                Thread.sleep(INTERVAL_MILLIS);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        });
     }
 
     private void look() {
-        for (NodeProcess node : victim.nodes()) {
+        for (NodeProcess node : victim.nodes) {
             try {
                 JsonNode status = victim.inside(() -> status(node.admin().url()));
                 direct = Math.max(direct, status.path("directMemoryBytes").asLong());
@@ -84,7 +76,7 @@ final class MemoryWatch implements AutoCloseable {
 
     /** The most octets of resident memory that a node has had. */
     long resident() {
-        return victim.nodes().stream().mapToLong(node -> node.tree().peak()).max().orElse(0);
+        return victim.nodes.stream().mapToLong(node -> node.tree().peak()).max().orElse(0);
     }
 
     /** Octets that a node may keep. */

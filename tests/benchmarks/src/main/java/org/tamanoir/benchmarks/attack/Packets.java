@@ -16,8 +16,6 @@ final class Packets {
     /** Type ID of the service monitoring (DESIGN section 3). */
     static final int MONITORING = 0x5402;
 
-    private static final int HOPS = 8;
-
     private Packets() {
     }
 
@@ -43,7 +41,7 @@ final class Packets {
 
     /** A datagram with all that nodes on the way write into, so that none of them has to make it anew. @param payload octets */
     static ByteBuffer datagram(InetSocketAddress destination, long stream, int payload) {
-        return packet(MONITORING, options(destination, stream).hops(HOPS).previousNode(new PreviousNode(0, 0)), payload);
+        return packet(MONITORING, options(destination, stream).hops(8).previousNode(new PreviousNode(0, 0)), payload);
     }
 
     /** A packet with a bare header. @param octets header included */

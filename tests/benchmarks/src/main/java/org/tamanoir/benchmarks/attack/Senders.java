@@ -1,7 +1,7 @@
 package org.tamanoir.benchmarks.attack;
 
 import java.io.IOException;
-import java.net.InetAddress;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -9,6 +9,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.tamanoir.benchmarks.load.Refusal;
 import org.tamanoir.lab.LabException;
 
@@ -36,38 +37,37 @@ final class Senders implements AutoCloseable {
     /**
      * Opens streams, one after the other has arrived or been given up.
      *
-     * @param sources where they come from, in turn
+     * @param sources addresses that they come from, in turn
      * @throws LabException if not nine of ten arrive: then it is no attack
      */
-    void open(int count, List<InetAddress> sources) throws IOException, InterruptedException {
+    void open(int count, int sources) throws IOException, InterruptedException {
         for (int i = 0; i < count; i++) {
             SocketChannel stream = SocketChannel.open();
             streams.add(stream);
-            rests.add(null);
+            rests.add(ByteBuffer.allocate(0));
             stream.setOption(StandardSocketOptions.SO_SNDBUF, SEND_BUFFER);
-            stream.bind(new InetSocketAddress(sources.get(i % sources.size()), 0));
+            stream.bind(new InetSocketAddress("127.0.1." + (i % sources + 1), 0));
             stream.connect(entry);
             stream.write(Packets.opening(typeId, (InetSocketAddress) receiver.getLocalAddress(), i + 1, 0));
             stream.configureBlocking(false);
-            accept();
             // Never more on the way than the receiver's queue holds.
-            for (int wait = 0; streams.size() - received.size() > BACKLOG / 8 && wait < 1000; wait++) {
-                Thread.sleep(1);
-                accept();
-            }
+            accept(streams.size() - BACKLOG / 8, 1000);
         }
-        for (int wait = 0; received.size() < count && wait < 500; wait++) {
-            Thread.sleep(10);
-            accept();
-        }
+        accept(count, 5000);
         if (received.size() < 0.9 * count) {
             throw new LabException("of " + count + " streams " + received.size() + " arrived. " + refusal());
         }
     }
 
-    private void accept() throws IOException {
-        for (SocketChannel stream = receiver.accept(); stream != null; stream = receiver.accept()) {
-            received.add(stream);
+    /** Takes what has arrived, and waits a while for so many in all. */
+    private void accept(int wanted, int millis) throws IOException, InterruptedException {
+        for (int wait = 0; wait == 0 || received.size() < wanted && wait < millis; wait++) {
+            for (SocketChannel stream = receiver.accept(); stream != null; stream = receiver.accept()) {
+                received.add(stream);
+            }
+            if (received.size() < wanted) {
+                Thread.sleep(1);
+            }
         }
     }
 
@@ -90,13 +90,11 @@ final class Senders implements AutoCloseable {
     long write(ByteBuffer octets) {
         long taken = 0;
         for (int i = 0; i < streams.size(); i++) {
-            ByteBuffer rest = rests.get(i);
-            if (rest == null || !rest.hasRemaining()) {
-                rest = octets.duplicate();
-                rests.set(i, rest);
+            if (!rests.get(i).hasRemaining()) {
+                rests.set(i, octets.duplicate());
             }
             try {
-                taken += streams.get(i).isOpen() ? streams.get(i).write(rest) : 0;
+                taken += streams.get(i).isOpen() ? streams.get(i).write(rests.get(i)) : 0;
             } catch (IOException e) {
                 close(streams.get(i));
             }
@@ -105,22 +103,21 @@ final class Senders implements AutoCloseable {
     }
 
     /** How many have not been ended by the node, as far as writing has shown. */
-    int alive() {
-        return (int) streams.stream().filter(SocketChannel::isOpen).count();
+    long alive() {
+        return streams.stream().filter(SocketChannel::isOpen).count();
     }
 
     private static void close(SocketChannel channel) {
         try {
             channel.close();
         } catch (IOException e) {
-            throw new LabException("cannot close a socket", e);
+            throw new UncheckedIOException(e);
         }
     }
 
     @Override
     public void close() throws IOException {
-        streams.forEach(Senders::close);
-        received.forEach(Senders::close);
+        Stream.concat(streams.stream(), received.stream()).forEach(Senders::close);
         receiver.close();
     }
 }

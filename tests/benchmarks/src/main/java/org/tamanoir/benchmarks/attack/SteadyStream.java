@@ -9,31 +9,27 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
+import org.tamanoir.benchmarks.report.Measurements.Step;
 
 /**
  * A stream that minds its own business, through the attacked node or straight to its receiver: what the machine alone does to it. Either it
  * sends, and the rate and the longest silence at the receiver are measured, or it asks, and how long each answer takes is.
  */
 final class SteadyStream implements AutoCloseable {
+    /** What it does. @param octets of a packet @param interval nanoseconds @param late how many packets may be made up for when it is late */
+    record Pace(int octets, long interval, int late, boolean asks) {
+    }
+
+    static final Pace SENDING = new Pace(8192, 5_000_000, 20, false);
+    static final Pace ASKING = new Pace(64, 1_000_000, 0, true);
+
+    /** What the receiver has seen. @param rate octets in a second @param gap seconds of the longest silence */
+    record Seen(double rate, double gap) {
+    }
+
     private static final long ID = 0x5EAD;
     private static final int PATIENCE_MILLIS = 20_000;
     private static final long HIGHEST_NANOS = 10_000_000_000L;
-
-    /** What it does. @param octets of a packet @param interval nanoseconds @param late how many packets may be made up for when it is late */
-    private record Pace(int octets, long interval, int late, boolean asks) {
-    }
-
-    private static final Pace SENDING = new Pace(8192, 5_000_000, 20, false);
-    private static final Pace ASKING = new Pace(64, 1_000_000, 0, true);
-
-    /**
-     * What the receiver has seen.
-     *
-     * @param rate octets in a second
-     * @param gap  seconds of the longest silence
-     */
-    record Seen(double rate, double gap) {
-    }
 
     private final Pace pace;
     private final SocketChannel sender;
@@ -50,24 +46,14 @@ final class SteadyStream implements AutoCloseable {
         this.sender = sender.setOption(StandardSocketOptions.TCP_NODELAY, true);
         this.receiver = receiver.setOption(StandardSocketOptions.TCP_NODELAY, true);
         begin();
-        start(this::send, "steady sender");
-        start(this::receive, "steady receiver");
+        start("steady sender", this::send);
+        start("steady receiver", this::receive);
     }
 
-    /** A packet of 8,192 octets each 5 ms. @param direct without the node */
-    static SteadyStream sending(Victim victim, boolean direct) throws Exception {
-        return open(SENDING, victim, direct);
-    }
-
-    /** A request of 64 octets each millisecond, which is answered. @param direct without the node */
-    static SteadyStream asking(Victim victim, boolean direct) throws Exception {
-        return open(ASKING, victim, direct);
-    }
-
-    private static SteadyStream open(Pace pace, Victim victim, boolean direct) throws Exception {
+    /** @param direct without the node */
+    static SteadyStream open(Pace pace, Victim victim, boolean direct) throws Exception {
         return victim.inside(() -> {
-            try (ServerSocketChannel server = ServerSocketChannel.open()) {
-                server.bind(victim.near());
+            try (ServerSocketChannel server = ServerSocketChannel.open().bind(victim.near())) {
                 InetSocketAddress destination = (InetSocketAddress) server.getLocalAddress();
                 SocketChannel sender = SocketChannel.open(direct ? destination : victim.node().address());
                 ByteBuffer opening = Packets.opening(Packets.MONITORING, destination, ID, 0);
@@ -82,50 +68,44 @@ final class SteadyStream implements AutoCloseable {
         });
     }
 
-    private static void start(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        thread.setPriority(Thread.MAX_PRIORITY);
-        thread.start();
+    private void start(String name, Step task) {
+        Attack.start(name, () -> {
+            try {
+                task.run();
+            } catch (IOException e) {
+                // It is closed, or the node has ended it: then nothing arrives any more, and that is measured.
+                failure = e;
+            }
+        }).setPriority(Thread.MAX_PRIORITY);
     }
 
-    private void send() {
+    private void send() throws IOException {
         ByteBuffer packet = Packets.bare(Packets.MONITORING, pace.octets);
         ByteBuffer answer = ByteBuffer.allocateDirect(pace.octets);
-        try {
-            for (long due = System.nanoTime();; due = Math.max(due + pace.interval, System.nanoTime() - pace.late * pace.interval)) {
-                for (long now = System.nanoTime(); now < due; now = System.nanoTime()) {
-                    LockSupport.parkNanos(due - now);
-                }
-                long before = System.nanoTime();
-                write(sender, packet.clear());
-                if (pace.asks) {
-                    for (answer.clear(); answer.hasRemaining();) {
-                        if (sender.read(answer) < 0) {
-                            throw new EOFException("the open stream has ended");
-                        }
-                    }
-                    answered(System.nanoTime() - before);
-                }
+        for (long due = System.nanoTime();; due = Math.max(due + pace.interval, System.nanoTime() - pace.late * pace.interval)) {
+            for (long now = System.nanoTime(); now < due; now = System.nanoTime()) {
+                LockSupport.parkNanos(due - now);
             }
-        } catch (IOException e) {
-            // It is closed, or the node has ended it: then nothing arrives any more, and that is measured.
-            failure = e;
+            long before = System.nanoTime();
+            write(sender, packet.clear());
+            if (pace.asks) {
+                for (answer.clear(); answer.hasRemaining();) {
+                    if (sender.read(answer) < 0) {
+                        throw new EOFException("the open stream has ended");
+                    }
+                }
+                answered(System.nanoTime() - before);
+            }
         }
     }
 
-    private void receive() {
+    private void receive() throws IOException {
         ByteBuffer buffer = ByteBuffer.allocateDirect(8 * pace.octets);
-        try {
-            for (int read = receiver.read(buffer); read >= 0; read = receiver.read(buffer.clear())) {
-                arrived(read);
-                if (pace.asks) {
-                    write(receiver, buffer.flip());
-                }
+        for (int read = receiver.read(buffer); read >= 0; read = receiver.read(buffer.clear())) {
+            arrived(read);
+            if (pace.asks) {
+                write(receiver, buffer.flip());
             }
-        } catch (IOException e) {
-            // As above.
-            failure = e;
         }
     }
 

@@ -40,19 +40,23 @@ record PaperFigure(String name, String title, List<Row> rows, List<Target> targe
         static final String NONE = "no figure";
     }
 
-    /** What could not be measured at all. */
-    static PaperFigure failed(String name, String title, String why) {
-        return new PaperFigure(name, title, List.of(), List.of(), List.of(name + ": " + why), out -> { }, Map.of(), List.of(), "");
+    PaperFigure named(String newName, String newTitle) {
+        return new PaperFigure(newName, newTitle, rows, targets, failures, table, charts, besides, different);
     }
 
-    /** What another bench has found. */
-    static PaperFigure of(String name, String title, Outcome found, Map<String, Chart> charts, List<Beside> besides, String different) {
-        return new PaperFigure(name, title, found.rows(), found.targets(), found.failures(), found::print, charts, besides, different);
+    /** What could not be measured at all, without its name. */
+    static PaperFigure failed(String why) {
+        return new PaperFigure("", "", List.of(), List.of(), List.of(why), out -> { }, Map.of(), List.of(), "");
+    }
+
+    /** What another bench has found, without its name. */
+    static PaperFigure of(Outcome found, Map<String, Chart> charts, List<Beside> besides, String different) {
+        return new PaperFigure("", "", found.rows(), found.targets(), found.failures(), found::print, charts, besides, different);
     }
 
     /** The same; its targets are those of another question than the paper's, and left out. */
-    static PaperFigure of(String name, String title, Report found, Consumer<PrintWriter> table, Map<String, Chart> charts, List<Beside> besides, String different) {
-        return new PaperFigure(name, title, found.rows(), List.of(), found.failures(), table, charts, besides, different);
+    static PaperFigure of(Report found, Consumer<PrintWriter> table, Map<String, Chart> charts, List<Beside> besides, String different) {
+        return new PaperFigure("", "", found.rows(), List.of(), found.failures(), table, charts, besides, different);
     }
 
     /** The value of the row that was measured so; see {@link Row}. */

@@ -56,6 +56,7 @@ public record Chart(String title, String xLabel, String yLabel, Axes axes, List<
     private static final Stroke LINE = new BasicStroke(2);
     private static final Stroke DASHED = new BasicStroke(2, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] {7, 5}, 0);
     private static final Shape DOT = new Ellipse2D.Double(-3, -3, 6, 6);
+    private static final Shape CROSS = ShapeUtils.createDiagonalCross(5, 1);
 
     /** Without lines yet. */
     public Chart(String title, String xLabel, String yLabel, Axes axes, List<String> notes) {
@@ -92,21 +93,20 @@ public record Chart(String title, String xLabel, String yLabel, Axes axes, List<
     private JFreeChart draw() {
         XYSeriesCollection lines = new XYSeriesCollection();
         XYLineAndShapeRenderer renderer = new XYLineAndShapeRenderer();
-        for (int i = 0; i < series.size(); i++) {
-            Series each = series.get(i);
-            add(lines, each.name(), each.points());
+        List<Series> all = new ArrayList<>(series);
+        marks.forEach((name, points) -> all.add(new Series(name, "#000000", false, points)));
+        for (int i = 0; i < all.size(); i++) {
+            Series each = all.get(i);
+            boolean mark = i >= series.size();
+            XYSeries line = new XYSeries(each.name());
+            each.points().forEach(line::add);
+            lines.addSeries(line);
             renderer.setSeriesPaint(i, Color.decode(each.colour()));
-            renderer.setSeriesShape(i, DOT);
+            renderer.setSeriesShape(i, mark ? CROSS : DOT);
+            renderer.setSeriesLinesVisible(i, !mark);
             renderer.setSeriesShapesVisible(i, !each.dashed());
             renderer.setSeriesStroke(i, each.dashed() ? DASHED : LINE);
         }
-        marks.forEach((name, points) -> {
-            int i = lines.getSeriesCount();
-            add(lines, name, points);
-            renderer.setSeriesPaint(i, Color.BLACK);
-            renderer.setSeriesShape(i, ShapeUtils.createDiagonalCross(5, 1));
-            renderer.setSeriesLinesVisible(i, false);
-        });
         XYPlot plot = new XYPlot(lines, axis(xLabel, axes == Axes.LINEAR ? 0 : 2), axis(yLabel, axes == Axes.LOGARITHMIC ? 10 : 0), renderer);
         plot.setBackgroundPaint(Color.WHITE);
         plot.setDomainGridlinePaint(Color.LIGHT_GRAY);
@@ -122,12 +122,6 @@ public record Chart(String title, String xLabel, String yLabel, Axes axes, List<
             chart.addSubtitle(note);
         }
         return chart;
-    }
-
-    private static void add(XYSeriesCollection lines, String name, Map<Double, Double> points) {
-        XYSeries line = new XYSeries(name);
-        points.forEach(line::add);
-        lines.addSeries(line);
     }
 
     /** @param base of its logarithm; 0: it is linear, and begins at 0 */

@@ -2,10 +2,11 @@ package org.tamanoir.benchmarks.soak;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.tamanoir.benchmarks.soak.Books.ReceivedStream;
+import org.tamanoir.benchmarks.soak.Books.SentStream;
 
 /**
  * What was sent held against what arrived, for the streams of one transport.
@@ -23,38 +24,34 @@ import java.util.Set;
  * @param versions   versions that new streams met on the first node
  * @param reasons    of what is broken, at most {@value #MOST_REASONS}
  */
-public record Balance(int streams, int lasting, int broken, long sent, long lost, long duplicated, long outOfOrder, long damaged,
-                      long unserved, int changed, int versions, List<String> reasons) {
+public record Balance(int streams, long lasting, int broken, long sent, long lost, long duplicated, long outOfOrder, long damaged,
+                      long unserved, long changed, long versions, List<String> reasons) {
     private static final int MOST_REASONS = 5;
 
     /** @param udp which transport */
     public static Balance of(List<SentStream> sent, List<ReceivedStream> received, boolean udp) {
-        Map<Long, ReceivedStream> arrived = new HashMap<>();
-        received.stream().filter(stream -> stream.udp() == udp).forEach(stream -> arrived.put(stream.id(), stream));
         List<SentStream> opened = sent.stream().filter(stream -> stream.udp() == udp).toList();
-        List<String> reasons = new ArrayList<>();
-        long lost = 0;
-        int broken = 0;
-        for (SentStream stream : opened) {
-            ReceivedStream other = arrived.get(stream.id());
-            lost += stream.sent() - (other == null ? 0 : other.received());
-            String why = whyBroken(stream, other);
-            if (why != null) {
-                broken++;
-                if (reasons.size() < MOST_REASONS) {
-                    reasons.add((udp ? "UDP" : "TCP") + " stream " + Long.toHexString(stream.id()) + ": " + why);
-                }
-            }
-        }
-        Set<Integer> versions = new HashSet<>();
-        arrived.values().stream().map(ReceivedStream::firstIngress).filter(version -> version > 0).forEach(versions::add);
         // What came on no stream that was opened counts as well: only loss needs the other side's figure.
         List<ReceivedStream> all = received.stream().filter(stream -> stream.udp() == udp).toList();
-        return new Balance(opened.size(), (int) opened.stream().filter(SentStream::lasting).count(), broken,
-                opened.stream().mapToLong(SentStream::sent).sum(), lost,
-                all.stream().mapToLong(ReceivedStream::duplicated).sum(), all.stream().mapToLong(ReceivedStream::outOfOrder).sum(),
-                all.stream().mapToLong(ReceivedStream::damaged).sum(), all.stream().mapToLong(ReceivedStream::unserved).sum(),
-                (int) all.stream().filter(stream -> stream.changes() > 0).count(), versions.size(), List.copyOf(reasons));
+        Map<Long, ReceivedStream> arrived = new HashMap<>();
+        all.forEach(stream -> arrived.put(stream.id(), stream));
+        List<String> reasons = new ArrayList<>();
+        for (SentStream stream : opened) {
+            String why = whyBroken(stream, arrived.get(stream.id()));
+            if (why != null) {
+                reasons.add((udp ? "UDP" : "TCP") + " stream " + Long.toHexString(stream.id()) + ": " + why);
+            }
+        }
+        return new Balance(opened.size(), opened.stream().filter(SentStream::lasting).count(), reasons.size(), sum(opened, SentStream::sent),
+                sum(opened, stream -> stream.sent() - (arrived.containsKey(stream.id()) ? arrived.get(stream.id()).received() : 0)),
+                sum(all, ReceivedStream::duplicated), sum(all, ReceivedStream::outOfOrder), sum(all, ReceivedStream::damaged),
+                sum(all, ReceivedStream::unserved), all.stream().filter(stream -> stream.changes() > 0).count(),
+                all.stream().map(ReceivedStream::firstIngress).filter(version -> version > 0).distinct().count(),
+                reasons.stream().limit(MOST_REASONS).toList());
+    }
+
+    private static <T> long sum(List<T> streams, ToLongFunction<T> count) {
+        return streams.stream().mapToLong(count).sum();
     }
 
     private static String whyBroken(SentStream sent, ReceivedStream received) {

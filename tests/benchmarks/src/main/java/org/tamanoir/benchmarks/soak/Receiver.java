@@ -12,10 +12,13 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.benchmarks.soak.Books.Part;
+import org.tamanoir.benchmarks.soak.Books.Received;
+import org.tamanoir.benchmarks.soak.Books.ReceivedStream;
 
 /** Takes the streams of a soak, over TCP and UDP: one thread, one selector. Ends with its process. */
 final class Receiver implements Runnable {
@@ -25,7 +28,7 @@ final class Receiver implements Runnable {
     private final ServerSocketChannel server = ServerSocketChannel.open();
     private final DatagramChannel datagrams = DatagramChannel.open();
     private final ByteBuffer datagram = ByteBuffer.allocate(Anep.MAX_PACKET);
-    private final Delays delays = new Delays();
+    private final Map<Integer, Part> delays = new TreeMap<>();
     private final List<Inbound> streams = new ArrayList<>();
     private final Map<Long, StreamLedger> datagramStreams = new HashMap<>();
     /** Datagrams from which no stream can be told. */
@@ -62,39 +65,46 @@ final class Receiver implements Runnable {
     }
 
     private synchronized void turn() throws IOException {
-        for (Iterator<SelectionKey> keys = selector.selectedKeys().iterator(); keys.hasNext();) {
-            SelectionKey key = keys.next();
-            keys.remove();
+        for (SelectionKey key : selector.selectedKeys()) {
             if (key.channel() == server) {
-                accept();
+                SocketChannel channel = server.accept();
+                Inbound stream = new Inbound(channel);
+                channel.configureBlocking(false).register(selector, SelectionKey.OP_READ, stream);
+                streams.add(stream);
+                open++;
             } else if (key.channel() == datagrams) {
                 receive();
             } else if (!((Inbound) key.attachment()).read()) {
+                key.channel().close();
                 open--;
             }
         }
-    }
-
-    private void accept() throws IOException {
-        SocketChannel channel = server.accept();
-        Inbound stream = new Inbound(channel, delays);
-        channel.configureBlocking(false).register(selector, SelectionKey.OP_READ, stream);
-        streams.add(stream);
-        open++;
+        selector.selectedKeys().clear();
     }
 
     private void receive() throws IOException {
         while (datagrams.receive(datagram.clear()) != null) {
             lastDatagram = System.nanoTime();
             datagram.flip();
-            int header = datagram.limit() < Anep.HEADER_SIZE ? 0 : (datagram.getShort(4) & 0xFFFF) * Anep.WORD;
-            int length = datagram.limit() - header;
-            if (header < Anep.HEADER_SIZE || !SoakPacket.isIntact(datagram, header, length)) {
-                strays.takeDamaged();
-                continue;
+            int header = datagram.limit() < Anep.HEADER_SIZE ? 0 : header(datagram, 0);
+            SoakPacket packet = header < Anep.HEADER_SIZE ? null : SoakPacket.read(datagram, header, datagram.limit() - header);
+            enter(packet == null ? strays : datagramStreams.computeIfAbsent(packet.stream(), id -> new StreamLedger(true)), packet, lastDatagram);
+        }
+    }
+
+    /** Octets of a packet's header with its options. */
+    private static int header(ByteBuffer in, int at) {
+        return (in.getShort(at + 4) & 0xFFFF) * Anep.WORD;
+    }
+
+    /** Enters one packet and its delay; mark 0 is not counted. */
+    private void enter(StreamLedger ledger, SoakPacket packet, long now) {
+        if (ledger.take(packet) && packet.mark() != 0) {
+            Part part = delays.computeIfAbsent(packet.mark(), mark -> new Part(mark, Books.delays(), Books.delays()));
+            Books.enter(part.all(), now - packet.due());
+            if (packet.sequence() == 0) {
+                Books.enter(part.opening(), now - packet.due());
             }
-            Inbound.enter(datagramStreams.computeIfAbsent(SoakPacket.stream(datagram, header), id -> new StreamLedger(true)),
-                    datagram, header, length, delays, lastDatagram);
         }
     }
 
@@ -108,14 +118,66 @@ final class Receiver implements Runnable {
         return System.nanoTime() - lastDatagram;
     }
 
-    /** The books as they stand. */
+    /** The books as they stand. A connection without an octet is no stream. */
     synchronized Received received() {
         List<ReceivedStream> accounts = new ArrayList<>();
-        streams.stream().filter(Inbound::isStream).map(Inbound::account).forEach(accounts::add);
+        streams.stream().filter(stream -> stream.anything).map(stream -> stream.ledger.account()).forEach(accounts::add);
         datagramStreams.values().stream().map(StreamLedger::account).forEach(accounts::add);
         if (strays.account().damaged() > 0) {
             accounts.add(strays.account());
         }
-        return new Received(accounts, delays.parts());
+        return new Received(accounts, List.copyOf(delays.values()));
+    }
+
+    /** One TCP stream that arrives: cuts its octets into packets and enters each in a ledger. */
+    private final class Inbound {
+        private final SocketChannel channel;
+        private final StreamLedger ledger = new StreamLedger(false);
+        /** Room for the longest packet and as much again; given back with the end of the stream. */
+        private ByteBuffer buffer = ByteBuffer.allocate(2 * (Anep.MAX_PACKET + 1));
+        private boolean anything;
+
+        Inbound(SocketChannel channel) {
+            this.channel = channel;
+        }
+
+        /** Reads once what is there. @return whether more may come */
+        boolean read() {
+            boolean more = false;
+            try {
+                int read = channel.read(buffer);
+                anything |= read > 0;
+                more = read >= 0 && takePackets(System.nanoTime());
+                if (read < 0 && buffer.position() == 0) {
+                    ledger.end();
+                } else if (!more) {
+                    ledger.take(null);
+                }
+            } catch (IOException e) {
+                // A reset: the ledger stays without an end.
+            }
+            buffer = more ? buffer : null;
+            return more;
+        }
+
+        /** @return false if what stands there can be no packet */
+        private boolean takePackets(long now) {
+            buffer.flip();
+            while (buffer.remaining() >= Anep.HEADER_SIZE) {
+                int at = buffer.position();
+                int header = header(buffer, at);
+                int length = buffer.getShort(at + 6) & 0xFFFF;
+                if (buffer.get(at) != Anep.VERSION || header < Anep.HEADER_SIZE || length < header) {
+                    return false;
+                }
+                if (buffer.remaining() < length) {
+                    break;
+                }
+                enter(ledger, SoakPacket.read(buffer, at + header, length - header), now);
+                buffer.position(at + length);
+            }
+            buffer.compact();
+            return true;
+        }
     }
 }

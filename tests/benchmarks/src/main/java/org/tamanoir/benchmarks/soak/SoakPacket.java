@@ -13,7 +13,7 @@ import org.tamanoir.benchmarks.bundle.Stamp;
  *  4  flags        32 bits  1: the last one of its stream
  *  8  stream       64 bits
  * 16  sequence     64 bits  from 0
- * 24  due          64 bits  nanoseconds of the source's clock
+ * 24  due          64 bits  nanoseconds of the source's clock, {@link System#nanoTime()}
  * 32  check sum    32 bits  CRC-32C (RFC 3720, appendix B.4) of all but itself and the stamps
  * 36  reserved     32 bits  0
  * 40  ingress      32 bits  version of the service on the first node, 0 from the source
@@ -21,20 +21,13 @@ import org.tamanoir.benchmarks.bundle.Stamp;
  * 48  filler                pseudo-random, other octets for each sequence number
  * </pre>
  */
-final class SoakPacket {
+record SoakPacket(int mark, boolean last, long stream, long sequence, long due, int ingress, int egress) {
     /** Octets of the shortest payload. */
     static final int MIN_PAYLOAD = Stamp.END;
 
     private static final int LAST = 1;
-    private static final int FLAGS_AT = 4;
-    private static final int STREAM_AT = 8;
-    private static final int SEQUENCE_AT = 16;
-    private static final int DUE_AT = 24;
     private static final int SUM_AT = 32;
     private static final byte[] FILLER = filler();
-
-    private SoakPacket() {
-    }
 
     private static byte[] filler() {
         byte[] filler = new byte[2 * 65_536];
@@ -42,22 +35,22 @@ final class SoakPacket {
         return filler;
     }
 
-    /**
-     * Writes a payload at the buffer's position and moves it to the end.
-     *
-     * @param length at least {@link #MIN_PAYLOAD}
-     * @param due    {@link System#nanoTime()}
-     */
-    static void write(ByteBuffer to, int length, int mark, boolean last, long stream, long sequence, long due) {
+    /** Writes the payload at the buffer's position and moves it to the end. @param length at least {@link #MIN_PAYLOAD} */
+    void write(ByteBuffer to, int length) {
         int at = to.position();
-        to.putInt(mark).putInt(last ? LAST : 0).putLong(stream).putLong(sequence).putLong(due).putLong(0).putLong(0);
+        to.putInt(mark).putInt(last ? LAST : 0).putLong(stream).putLong(sequence).putLong(due).putLong(0).putInt(ingress).putInt(egress);
         to.put(FILLER, (int) (sequence * 31 & 0xFFFF), length - MIN_PAYLOAD);
         to.putInt(at + SUM_AT, sum(to, at, length));
     }
 
-    /** Whether the octets at an offset are a payload as it was written, whatever the stamps say. */
-    static boolean isIntact(ByteBuffer in, int at, int length) {
-        return length >= MIN_PAYLOAD && in.getInt(at + SUM_AT) == sum(in, at, length);
+    /** What stands at an offset; null if that is no payload as it was written, whatever the stamps say. */
+    static SoakPacket read(ByteBuffer in, int at, int length) {
+        if (length < MIN_PAYLOAD || in.getInt(at + SUM_AT) != sum(in, at, length)) {
+            return null;
+        }
+        ByteBuffer from = in.slice(at, length);
+        return new SoakPacket(from.getInt(), (from.getInt() & LAST) != 0, from.getLong(), from.getLong(), from.getLong(),
+                from.getInt(Stamp.INGRESS), from.getInt(Stamp.EGRESS));
     }
 
     private static int sum(ByteBuffer in, int at, int length) {
@@ -66,35 +59,5 @@ final class SoakPacket {
         sum.update(in.slice(at + SUM_AT + Integer.BYTES, Stamp.INGRESS - SUM_AT - Integer.BYTES));
         sum.update(in.slice(at + Stamp.END, length - Stamp.END));
         return (int) sum.getValue();
-    }
-
-    static int mark(ByteBuffer in, int at) {
-        return in.getInt(at);
-    }
-
-    static boolean isLast(ByteBuffer in, int at) {
-        return (in.getInt(at + FLAGS_AT) & LAST) != 0;
-    }
-
-    static long stream(ByteBuffer in, int at) {
-        return in.getLong(at + STREAM_AT);
-    }
-
-    static long sequence(ByteBuffer in, int at) {
-        return in.getLong(at + SEQUENCE_AT);
-    }
-
-    static long due(ByteBuffer in, int at) {
-        return in.getLong(at + DUE_AT);
-    }
-
-    /** Version that the first node's service wrote, or 0. */
-    static int ingress(ByteBuffer in, int at) {
-        return in.getInt(at + Stamp.INGRESS);
-    }
-
-    /** Version that the last node's service wrote, or 0. */
-    static int egress(ByteBuffer in, int at) {
-        return in.getInt(at + Stamp.EGRESS);
     }
 }

@@ -4,10 +4,11 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.HdrHistogram.Histogram;
+import org.tamanoir.benchmarks.soak.Books.Sent;
+import org.tamanoir.benchmarks.soak.Books.SentStream;
 
 /**
  * Keeps a number of streams going, over TCP and UDP: the first quarter of them lives through the whole run, each of the others for a part of
@@ -19,28 +20,19 @@ final class Source implements Runnable {
     private static final long MAX_LIFE_NANOS = 3_000_000_000L;
     private static final int TURN_MILLIS = 1;
 
-    /** How many streams of each transport are open at any time. */
-    record Load(Flow.Route tcp, int tcpStreams, Flow.Route udp, int udpStreams) {
-        int streams() {
-            return tcpStreams + udpStreams;
-        }
-    }
-
-    private final Load load;
+    private final Flow.Route route;
     private final Selector selector = Selector.open();
-    private final Flow[] current;
-    private final List<Flow> ending = new ArrayList<>();
+    private List<Flow> flows = new ArrayList<>();
     private final List<SentStream> ended = new ArrayList<>();
-    private final Histogram late = Delays.empty();
+    private final Histogram late = Books.delays();
     private final SplittableRandom lives = new SplittableRandom(1);
     private long lastId = System.nanoTime() << 16;
     private volatile int mark;
     private volatile boolean stopping;
     private volatile boolean over;
 
-    Source(Load load) throws IOException {
-        this.load = load;
-        this.current = new Flow[load.streams()];
+    Source(Flow.Route route) throws IOException {
+        this.route = route;
     }
 
     /** Sets the mark of the packets that are sent from now on. */
@@ -61,7 +53,15 @@ final class Source implements Runnable {
     @Override
     public void run() {
         try {
-            open();
+            Soak.Load load = route.load();
+            int count = load.tcpStreams() + load.udpStreams();
+            long now = System.nanoTime();
+            for (int i = 0; i < count; i++) {
+                boolean udp = i >= load.tcpStreams();
+                boolean lasting = udp ? i - load.tcpStreams() < (load.udpStreams() + 3) / 4 : i < (load.tcpStreams() + 3) / 4;
+                // Spread over an interval, so that not all of them send in the same turn.
+                flows.add(open(udp, lasting, now + load.intervalNanos() * i / count));
+            }
             while (!over) {
                 selector.select(TURN_MILLIS);
                 turn();
@@ -71,71 +71,38 @@ final class Source implements Runnable {
         }
     }
 
-    private synchronized void open() throws IOException {
-        long now = System.nanoTime();
-        for (int i = 0; i < current.length; i++) {
-            Flow.Route route = route(i);
-            // Spread over an interval, so that not all of them send in the same turn.
-            current[i] = open(i, now + route.interval() * i / current.length);
-        }
-    }
-
     private synchronized void turn() throws IOException {
-        for (Iterator<SelectionKey> keys = selector.selectedKeys().iterator(); keys.hasNext();) {
-            SelectionKey key = keys.next();
-            keys.remove();
+        for (SelectionKey key : selector.selectedKeys()) {
             if (key.isValid()) {
-                ((Flow) key.attachment()).ready(key);
+                ((Flow) key.attachment()).ready();
             }
         }
-        for (int i = 0; i < current.length; i++) {
-            if (current[i] != null) {
-                turn(i);
+        selector.selectedKeys().clear();
+        List<Flow> next = new ArrayList<>();
+        for (Flow flow : flows) {
+            long now = System.nanoTime();
+            boolean wasFinished = flow.hasFinished();
+            if (stopping) {
+                flow.end(now);
             }
-        }
-        // Reaps those that end, in whatever order they do; asking them costs the time-out of one that does not.
-        for (Iterator<Flow> flows = ending.iterator(); flows.hasNext();) {
-            Flow flow = flows.next();
-            flow.turn(System.nanoTime(), mark, late);
+            flow.turn(now, mark, late);
+            if (!stopping && !wasFinished && (flow.hasFinished() || flow.isOver())) {
+                next.add(open(flow.udp, flow.lasting, now));
+            }
+            // They are over in whatever order they end.
             if (flow.isOver()) {
                 ended.add(flow.account());
-                flows.remove();
+            } else {
+                next.add(flow);
             }
         }
-        over = stopping && ending.isEmpty() && openFlows() == 0;
+        flows = next;
+        over = stopping && flows.isEmpty();
     }
 
-    private void turn(int slot) throws IOException {
-        long now = System.nanoTime();
-        Flow flow = current[slot];
-        if (stopping) {
-            flow.end(now);
-        }
-        flow.turn(now, mark, late);
-        if (flow.hasFinished() || flow.isOver()) {
-            ending.add(flow);
-            current[slot] = stopping ? null : open(slot, now);
-        }
-    }
-
-    private Flow open(int slot, long now) throws IOException {
-        boolean tcp = slot < load.tcpStreams();
-        boolean lasting = tcp ? slot < (load.tcpStreams() + 3) / 4 : slot - load.tcpStreams() < (load.udpStreams() + 3) / 4;
+    private Flow open(boolean udp, boolean lasting, long now) throws IOException {
         long end = lasting ? Long.MAX_VALUE : now + lives.nextLong(MIN_LIFE_NANOS, MAX_LIFE_NANOS);
-        return tcp ? new TcpFlow(selector, load.tcp(), ++lastId, now, end, lasting)
-                : new UdpFlow(selector, load.udp(), ++lastId, now, end, lasting);
-    }
-
-    private Flow.Route route(int slot) {
-        return slot < load.tcpStreams() ? load.tcp() : load.udp();
-    }
-
-    private int openFlows() {
-        int open = 0;
-        for (Flow flow : current) {
-            open += flow == null ? 0 : 1;
-        }
-        return open;
+        return new Flow(selector, route, udp, ++lastId, now, end, lasting);
     }
 
     /** Streams that are broken so far. */
@@ -145,6 +112,6 @@ final class Source implements Runnable {
 
     /** The books as they stand, of streams that are over. */
     synchronized Sent sent() {
-        return new Sent(List.copyOf(ended), Delays.encode(late));
+        return new Sent(List.copyOf(ended), late);
     }
 }

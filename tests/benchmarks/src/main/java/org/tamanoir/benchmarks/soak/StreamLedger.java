@@ -1,7 +1,7 @@
 package org.tamanoir.benchmarks.soak;
 
-import java.nio.ByteBuffer;
 import java.util.BitSet;
+import org.tamanoir.benchmarks.soak.Books.ReceivedStream;
 
 /** Keeps the books of one stream at the receiver: what came, what came twice, late, or as something else. */
 final class StreamLedger {
@@ -10,19 +10,14 @@ final class StreamLedger {
 
     private final BitSet seen = new BitSet();
     private final boolean udp;
-    private long id;
-    private boolean known;
+    private SoakPacket first;
+    private SoakPacket before;
     private long highest = -1;
-    private long received;
     private long duplicated;
     private long outOfOrder;
     private long damaged;
     private long unserved;
     private long changes;
-    private int firstIngress;
-    private int firstEgress;
-    private int ingress;
-    private int egress;
     private boolean last;
     private boolean ended;
 
@@ -31,49 +26,35 @@ final class StreamLedger {
     }
 
     /**
-     * Takes the payload of a packet.
+     * Takes a packet.
      *
-     * @return whether it is intact and had not come before
+     * @param packet null if it was not intact, or something came that is no packet of a soak
+     * @return whether it belongs to the stream and had not come before
      */
-    boolean take(ByteBuffer in, int at, int length) {
-        if (!SoakPacket.isIntact(in, at, length) || known && SoakPacket.stream(in, at) != id) {
+    boolean take(SoakPacket packet) {
+        if (packet == null || first != null && packet.stream() != first.stream()) {
             damaged++;
             return false;
         }
-        long sequence = SoakPacket.sequence(in, at);
-        if (sequence < 0 || sequence >= MOST) {
+        if (packet.sequence() < 0 || packet.sequence() >= MOST) {
             throw new IllegalArgumentException("a stream of more than " + MOST + " packets cannot be checked");
         }
-        if (seen.get((int) sequence)) {
+        if (seen.get((int) packet.sequence())) {
             duplicated++;
             return false;
         }
-        id = SoakPacket.stream(in, at);
-        seen.set((int) sequence);
-        version(SoakPacket.ingress(in, at), SoakPacket.egress(in, at));
-        known = true;
-        received++;
-        outOfOrder += sequence < highest ? 1 : 0;
-        highest = Math.max(highest, sequence);
-        last |= SoakPacket.isLast(in, at);
-        return true;
-    }
-
-    private void version(int newIngress, int newEgress) {
-        unserved += newIngress == 0 || newEgress == 0 ? 1 : 0;
-        if (!known) {
-            firstIngress = newIngress;
-            firstEgress = newEgress;
+        seen.set((int) packet.sequence());
+        unserved += packet.ingress() == 0 || packet.egress() == 0 ? 1 : 0;
+        if (first == null) {
+            first = packet;
         } else {
-            changes += (newIngress != ingress ? 1 : 0) + (newEgress != egress ? 1 : 0);
+            changes += (packet.ingress() != before.ingress() ? 1 : 0) + (packet.egress() != before.egress() ? 1 : 0);
         }
-        ingress = newIngress;
-        egress = newEgress;
-    }
-
-    /** Something came that is no packet of a soak. */
-    void takeDamaged() {
-        damaged++;
+        before = packet;
+        outOfOrder += packet.sequence() < highest ? 1 : 0;
+        highest = Math.max(highest, packet.sequence());
+        last |= packet.last();
+        return true;
     }
 
     /** The connection has ended cleanly. */
@@ -81,13 +62,8 @@ final class StreamLedger {
         ended = true;
     }
 
-    /** Whether a packet of it has come intact, and so its id is known. */
-    boolean isKnown() {
-        return known;
-    }
-
     ReceivedStream account() {
-        return new ReceivedStream(id, udp, received, duplicated, outOfOrder, damaged, unserved, changes, firstIngress, firstEgress,
-                last && (ended || udp));
+        return new ReceivedStream(first == null ? 0 : first.stream(), udp, seen.cardinality(), duplicated, outOfOrder, damaged, unserved, changes,
+                first == null ? 0 : first.ingress(), first == null ? 0 : first.egress(), last && (ended || udp));
     }
 }

@@ -1,15 +1,19 @@
 package org.tamanoir.benchmarks.upgrade;
 
+import static java.util.Map.entry;
+
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Map.Entry;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Samples;
@@ -17,37 +21,24 @@ import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.benchmarks.soak.Balance;
-import org.tamanoir.benchmarks.soak.Delays;
+import org.tamanoir.benchmarks.soak.Books;
+import org.tamanoir.benchmarks.upgrade.Testbed.Upgrade;
 import org.tamanoir.benchmarks.upgrade.UpgradePlan.Part;
-import org.tamanoir.benchmarks.upgrade.Upgrader.Upgrade;
 
 /** Makes figures of what a run has found, holds them against what was asked for, and prints them. */
 final class UpgradeFigures {
     /** All parts with upgrades. */
     static final String ALL = "all-upgrades";
-    /** Of each part; the row is their median. */
-    static final String DELAY = "delay";
-    /** Of all packets of the parts of a group together. */
-    static final String TOGETHER = "delay-together";
-    /** The same of the first packets of streams. */
-    static final String OPENING = "opening-together";
     /** A part with upgrades less the quiet one beside it; the row is the median of the pairs. */
     static final String ADDED = "added-delay";
-    private static final Map<String, Double> PERCENTILES = new LinkedHashMap<>();
-    private static final Map<String, String> PARTS_AND_TITLES = new LinkedHashMap<>();
+    /** Of each part, of all packets of the parts of a group together, and of the first packets of streams alone. */
+    private static final List<Entry<String, String>> TITLES = List.of(entry("delay", ", median of the parts"),
+            entry("delay-together", ", all packets together"), entry("opening-together", ", first packets of streams"),
+            entry(ADDED, ", added: median of the pairs"));
+    private static final List<Entry<String, Double>> PERCENTILES = List.of(entry("p50", 50.0), entry("p99", 99.0), entry("p99.9", 99.9),
+            entry("max", 100.0));
     /** The parts with upgrades. */
     private static final List<Part> BUSY = Arrays.stream(Part.values()).filter(part -> part != Part.QUIET).toList();
-
-    static {
-        PARTS_AND_TITLES.put(DELAY, ", median of the parts");
-        PARTS_AND_TITLES.put(TOGETHER, ", all packets together");
-        PARTS_AND_TITLES.put(OPENING, ", first packets of streams");
-        PARTS_AND_TITLES.put(ADDED, ", added: median of the pairs");
-        PERCENTILES.put("p50", 50.0);
-        PERCENTILES.put("p99", 99.0);
-        PERCENTILES.put("p99.9", 99.9);
-        PERCENTILES.put("max", 100.0);
-    }
 
     /**
      * Asked of the median of all pairs, and of each kind of part on its own, so that what a fault costs is not outvoted by parts without one. The
@@ -57,12 +48,12 @@ final class UpgradeFigures {
     private static final double NANOS = 1e6;
 
     private final UpgradePlan plan;
-    private final UpgradeRun.Result result;
+    private final UpgradeBench.Result result;
     private final Samples samples;
     private final Balance tcp;
     private final Balance udp;
 
-    UpgradeFigures(UpgradePlan plan, UpgradeRun.Result result, Samples samples) {
+    UpgradeFigures(UpgradePlan plan, UpgradeBench.Result result, Samples samples) {
         this.samples = samples;
         this.plan = plan;
         this.result = result;
@@ -75,38 +66,38 @@ final class UpgradeFigures {
     }
 
     private void delays() {
-        Map<Integer, Delays.Part> parts = new HashMap<>();
+        Map<Integer, Books.Part> parts = new HashMap<>();
         result.received().delays().forEach(part -> parts.put(part.mark() - 1, part));
         for (Part group : Part.values()) {
-            Histogram all = Delays.empty();
-            Histogram opening = Delays.empty();
+            Histogram all = Books.delays();
+            Histogram opening = Books.delays();
             for (int i = 0; i < UpgradePlan.PARTS.size(); i++) {
                 if (UpgradePlan.PARTS.get(i) == group && parts.containsKey(i)) {
-                    percentiles(DELAY, group.toString(), parts.get(i).allDelays());
-                    all.add(parts.get(i).allDelays());
-                    opening.add(parts.get(i).openingDelays());
+                    percentiles("delay", group.toString(), parts.get(i).all());
+                    all.add(parts.get(i).all());
+                    opening.add(parts.get(i).opening());
                     added(group.toString(), parts.get(i), parts.get(UpgradePlan.quietBeside(i)));
                 }
             }
-            percentiles(TOGETHER, group.toString(), all);
-            percentiles(OPENING, group.toString(), opening);
+            percentiles("delay-together", group.toString(), all);
+            percentiles("opening-together", group.toString(), opening);
         }
-        percentiles("lateness", "source", result.sent().lateness());
+        percentiles("lateness", "source", result.sent().late());
     }
 
-    private void added(String group, Delays.Part busy, Delays.Part quiet) {
+    private void added(String group, Books.Part busy, Books.Part quiet) {
         if (quiet != null && quiet != busy) {
-            PERCENTILES.forEach((name, percentile) -> {
-                double added = (busy.allDelays().getValueAtPercentile(percentile) - quiet.allDelays().getValueAtPercentile(percentile)) / NANOS;
-                add(ADDED, group, name, "ms", added);
-                add(ADDED, ALL, name, "ms", added);
+            PERCENTILES.forEach(each -> {
+                double added = (busy.all().getValueAtPercentile(each.getValue()) - quiet.all().getValueAtPercentile(each.getValue())) / NANOS;
+                add(ADDED, group, each.getKey(), "ms", added);
+                add(ADDED, ALL, each.getKey(), "ms", added);
             });
         }
     }
 
     private void percentiles(String what, String group, Histogram delays) {
         if (delays.getTotalCount() > 0) {
-            PERCENTILES.forEach((name, percentile) -> add(what, group, name, "ms", delays.getValueAtPercentile(percentile) / NANOS));
+            PERCENTILES.forEach(each -> add(what, group, each.getKey(), "ms", delays.getValueAtPercentile(each.getValue()) / NANOS));
         }
     }
 
@@ -127,12 +118,13 @@ final class UpgradeFigures {
     private void upgrades() {
         for (String node : List.of("first", "last")) {
             List<Upgrade> of = result.upgrades().stream().filter(upgrade -> upgrade.node().equals(node)).toList();
-            add("upgrade", node, "done", "upgrades", of.stream().filter(upgrade -> !upgrade.hasFailed()).count());
-            add("upgrade", node, "failed", "upgrades", of.stream().filter(Upgrade::hasFailed).count());
+            List<Upgrade> done = of.stream().filter(upgrade -> !upgrade.hasFailed()).toList();
+            add("upgrade", node, "done", "upgrades", done.size());
+            add("upgrade", node, "failed", "upgrades", of.size() - done.size());
             Map<String, Integer> sources = new TreeMap<>();
             of.stream().map(Upgrade::source).filter(Objects::nonNull).forEach(source -> sources.merge(source, 1, Integer::sum));
             sources.forEach((source, count) -> add("upgrade", node, "from-" + source, "upgrades", count));
-            of.stream().filter(upgrade -> !upgrade.hasFailed()).forEach(upgrade -> add("upgrade", node, "time", "ms", upgrade.millis()));
+            done.forEach(upgrade -> add("upgrade", node, "time", "ms", upgrade.millis()));
         }
         add("upgrade", "first", "versions-left", "versions", result.versions());
     }
@@ -149,12 +141,12 @@ final class UpgradeFigures {
     List<Target> targets() {
         double failed = result.upgrades().stream().filter(Upgrade::hasFailed).count();
         List<Target> targets = new ArrayList<>(List.of(
-                Target.atMost("packets lost", counted((double) tcp.lost() + udp.lost()), 0),
+                Target.atMost("packets lost", both(Balance::lost), 0),
                 Target.atMost("packets duplicated, damaged, or of TCP out of order",
-                        counted((double) tcp.duplicated() + udp.duplicated() + tcp.damaged() + udp.damaged() + tcp.outOfOrder()), 0),
-                Target.atMost("packets that the service did not see on both nodes", counted((double) tcp.unserved() + udp.unserved()), 0),
-                Target.atMost("streams broken", counted((double) tcp.broken() + udp.broken()), 0),
-                Target.atMost("streams that did not stay on one version", counted((double) tcp.changed() + udp.changed()), 0),
+                        both(each -> each.duplicated() + each.damaged() + (each == tcp ? each.outOfOrder() : 0)), 0),
+                Target.atMost("packets that the service did not see on both nodes", both(Balance::unserved), 0),
+                Target.atMost("streams broken", both(Balance::broken), 0),
+                Target.atMost("streams that did not stay on one version", both(Balance::changed), 0),
                 Target.atMost("upgrades failed", failed, 0),
                 Target.atLeast("upgrades done", result.upgrades().size() - failed, plan.upgrades()),
                 Target.atMost("p99.9 of the delay added, median of the pairs, ms", added(ALL, UpgradePlan.PARTS.size() / 2), MAX_ADDED_MILLIS)));
@@ -165,9 +157,9 @@ final class UpgradeFigures {
         return targets;
     }
 
-    /** Null if nothing was sent: then nothing was measured. */
-    private Double counted(double value) {
-        return tcp.sent() + udp.sent() == 0 ? null : value;
+    /** Of both transports; null if nothing was sent: then nothing was measured. */
+    private Double both(ToLongFunction<Balance> count) {
+        return tcp.sent() + udp.sent() == 0 ? null : (double) (count.applyAsLong(tcp) + count.applyAsLong(udp));
     }
 
     /** The median of the p99.9 added; null if a pair has none. */
@@ -179,13 +171,14 @@ final class UpgradeFigures {
     /** The figures for people. */
     void print(PrintWriter out) {
         Table<Line> delays = new Table<>("one-way delay, ms", Line::title);
-        PERCENTILES.keySet().forEach(name -> delays.number(name, "%.2f", line -> line.value(samples.of(key(line.what, line.group, name, "ms")))));
+        PERCENTILES.forEach(each -> delays.number(each.getKey(), "%.2f",
+                line -> line.value(samples.of(key(line.what, line.group, each.getKey(), "ms")))));
         List<Line> lines = new ArrayList<>();
-        PARTS_AND_TITLES.forEach((what, title) -> {
-            for (Part part : what.equals(ADDED) ? BUSY : List.of(Part.values())) {
-                lines.add(new Line(part + title, what, part.toString(), false));
+        for (Entry<String, String> title : TITLES) {
+            for (Part part : title.getKey().equals(ADDED) ? BUSY : List.of(Part.values())) {
+                lines.add(new Line(part + title.getValue(), title.getKey(), part.toString(), false));
             }
-        });
+        }
         lines.add(new Line("added: all of them, median of the pairs", ADDED, ALL, false));
         lines.add(new Line("added: all of them, worst pair", ADDED, ALL, true));
         lines.add(new Line("source later than it meant to be", "lateness", "source", false));
@@ -203,10 +196,8 @@ final class UpgradeFigures {
 
     /** Why streams broke and upgrades failed, a few of each. */
     List<String> failures() {
-        List<String> failures = new ArrayList<>(tcp.reasons());
-        failures.addAll(udp.reasons());
-        result.upgrades().stream().filter(Upgrade::hasFailed).limit(5).forEach(upgrade ->
-                failures.add("upgrade of the " + upgrade.node() + " node to " + upgrade.version() + ": " + upgrade.failure()));
-        return failures;
+        return Stream.of(tcp.reasons().stream(), udp.reasons().stream(), result.upgrades().stream().filter(Upgrade::hasFailed).limit(5)
+                .map(upgrade -> "upgrade of the " + upgrade.node() + " node to " + upgrade.version() + ": " + upgrade.failure()))
+                .flatMap(each -> each).toList();
     }
 }

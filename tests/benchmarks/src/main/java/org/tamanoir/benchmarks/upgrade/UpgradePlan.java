@@ -3,7 +3,7 @@ package org.tamanoir.benchmarks.upgrade;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import org.tamanoir.benchmarks.soak.SoakLoad;
+import org.tamanoir.benchmarks.soak.Soak;
 
 /**
  * What {@code bench upgrade} does.
@@ -11,7 +11,7 @@ import org.tamanoir.benchmarks.soak.SoakLoad;
  * @param load    the streams
  * @param seconds with an upgrade in each: 6 to 3,600. As many without upgrades are laid between them
  */
-public record UpgradePlan(SoakLoad load, int seconds) {
+public record UpgradePlan(Soak.Load load, int seconds) {
     /** A part of the run. Delays are kept for each part on its own. */
     enum Part {
         /** The same load, and nothing else: what the others are held against. */

@@ -17,7 +17,7 @@ class AttackBenchTest {
     private record Bound(String metric, double good, double bad) {
     }
 
-    private static List<Bound> bounds(AttackKind kind) {
+    private static List<Bound> bounds(Attack kind) {
         List<Bound> all = List.of(new Bound("alive", 1, 0), new Bound("direct-memory", 200, 201));
         List<Bound> disturbed = List.of(new Bound("p99-growth-beyond-direct", 1.2, 1.3));
         List<Bound> beside = List.of(new Bound("steady-rate-of-direct", 0.9, 0.89), new Bound("steady-gap-beyond-direct", 0.5, 0.51));
@@ -32,10 +32,10 @@ class AttackBenchTest {
     }
 
     private static Stream<Arguments> everyTarget() {
-        return Stream.of(AttackKind.values()).flatMap(kind -> bounds(kind).stream().map(bound -> Arguments.of(kind, bound)));
+        return Stream.of(Attack.values()).flatMap(kind -> bounds(kind).stream().map(bound -> Arguments.of(kind, bound)));
     }
 
-    private static Map<String, Double> good(AttackKind kind) {
+    private static Map<String, Double> good(Attack kind) {
         Map<String, Double> values = new HashMap<>(Map.of("configured", 200.0));
         bounds(kind).forEach(bound -> values.put(bound.metric, bound.good));
         return values;
@@ -43,7 +43,7 @@ class AttackBenchTest {
 
     @ParameterizedTest
     @MethodSource("everyTarget")
-    void aTargetIsMissedBeyondItsBoundAndNoOtherIs(AttackKind kind, Bound bound) {
+    void aTargetIsMissedBeyondItsBoundAndNoOtherIs(Attack kind, Bound bound) {
         Map<String, Double> values = good(kind);
         assertThat(AttackBench.targets(kind, values::get)).hasSize(bounds(kind).size()).allMatch(Target::holds);
         values.put(bound.metric, bound.bad);
@@ -52,7 +52,7 @@ class AttackBenchTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsNotMeasuredNeitherHoldsNorIsMissed(AttackKind kind) {
+    void whatIsNotMeasuredNeitherHoldsNorIsMissed(Attack kind) {
         assertThat(AttackBench.targets(kind, metric -> null)).isNotEmpty().noneMatch(Target::holds).noneMatch(Target::isMissed);
     }
 }

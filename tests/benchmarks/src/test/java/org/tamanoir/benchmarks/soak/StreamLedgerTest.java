@@ -13,6 +13,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.benchmarks.bundle.Stamp;
+import org.tamanoir.benchmarks.soak.Books.ReceivedStream;
+import org.tamanoir.benchmarks.soak.Books.SentStream;
 
 class StreamLedgerTest {
     private static final int LENGTH = 200;
@@ -20,13 +22,13 @@ class StreamLedgerTest {
 
     private static ByteBuffer packet(long stream, long sequence, boolean last, int ingress, int egress) {
         ByteBuffer packet = ByteBuffer.allocate(LENGTH);
-        SoakPacket.write(packet, LENGTH, 1, last, stream, sequence, 5);
-        return packet.putInt(Stamp.INGRESS, ingress).putInt(Stamp.EGRESS, egress);
+        new SoakPacket(1, last, stream, sequence, 5, ingress, egress).write(packet, LENGTH);
+        return packet;
     }
 
     private static ReceivedStream taken(List<ByteBuffer> packets) {
         StreamLedger ledger = new StreamLedger(false);
-        packets.forEach(packet -> ledger.take(packet, 0, LENGTH));
+        packets.forEach(packet -> ledger.take(SoakPacket.read(packet, 0, LENGTH)));
         ledger.end();
         return ledger.account();
     }
@@ -71,8 +73,8 @@ class StreamLedgerTest {
         Collections.shuffle(packets, new Random(seed));
         int late = 0;
         for (int i = 0; i < packets.size(); i++) {
-            long own = SoakPacket.sequence(packets.get(i), 0);
-            late += packets.subList(0, i).stream().anyMatch(before -> SoakPacket.sequence(before, 0) > own) ? 1 : 0;
+            long own = SoakPacket.read(packets.get(i), 0, LENGTH).sequence();
+            late += packets.subList(0, i).stream().anyMatch(before -> SoakPacket.read(before, 0, LENGTH).sequence() > own) ? 1 : 0;
         }
         assertThat(taken(packets).outOfOrder()).isEqualTo(late);
         assertThat(taken(packets).received()).isEqualTo(30);

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.bundle.Stamp;
+import org.tamanoir.benchmarks.soak.Books.Received;
+import org.tamanoir.benchmarks.soak.Books.SentStream;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
@@ -29,8 +31,8 @@ import org.tamanoir.settings.Settings;
 class TheSoakFindsWhatAServiceDoesTest {
     private static final InetAddress HERE = InetAddress.getLoopbackAddress();
     private static final int TYPE = 0x57E0;
-    private static final int PAYLOAD = 300;
-    private static final long INTERVAL = 5_000_000;
+    private static final int PACKET = 308;
+    private static final int RATE = 200;
 
     @TempDir
     private Path files;
@@ -63,7 +65,8 @@ class TheSoakFindsWhatAServiceDoesTest {
     private Outcome soak(int tcpStreams, int udpStreams, int millis) throws Exception {
         Receiver receiver = new Receiver(HERE);
         daemon(receiver);
-        Source source = new Source(new Source.Load(route(receiver.tcpPort()), tcpStreams, route(receiver.udpPort()), udpStreams));
+        Source source = new Source(new Flow.Route(TYPE, HERE.getHostAddress(), first.address().getPort(), HERE.getHostAddress(),
+                receiver.tcpPort(), receiver.udpPort(), new Soak.Load(tcpStreams, udpStreams, PACKET, RATE)));
         source.mark(1);
         daemon(source);
         Thread.sleep(millis);
@@ -73,10 +76,6 @@ class TheSoakFindsWhatAServiceDoesTest {
         List<SentStream> sent = source.sent().streams();
         Received received = receiver.received();
         return new Outcome(Balance.of(sent, received.streams(), false), Balance.of(sent, received.streams(), true), received);
-    }
-
-    private Flow.Route route(int port) {
-        return new Flow.Route(TYPE, first.address(), new InetSocketAddress(HERE, port), PAYLOAD, INTERVAL);
     }
 
     private Node node(String name, Map<String, String> routes) {
@@ -113,11 +112,11 @@ class TheSoakFindsWhatAServiceDoesTest {
         }
         assertThat(outcome.tcp.outOfOrder()).isZero();
         assertThat(outcome.received.streams()).allMatch(stream -> stream.firstIngress() == 7 && stream.firstEgress() == 7);
-        Delays.Part delays = outcome.received.delays().get(0);
-        assertThat(delays.allDelays().getTotalCount()).isEqualTo(outcome.tcp.sent() + outcome.udp.sent());
-        assertThat(delays.openingDelays().getTotalCount()).isEqualTo(outcome.tcp.streams() + outcome.udp.streams());
-        assertThat(delays.allDelays().getMinValue()).isBetween(1_000L, 500_000_000L);
-        assertThat(delays.openingDelays().getMinValue()).as("connections had to be made").isGreaterThan(delays.allDelays().getMinValue());
+        Books.Part delays = outcome.received.delays().get(0);
+        assertThat(delays.all().getTotalCount()).isEqualTo(outcome.tcp.sent() + outcome.udp.sent());
+        assertThat(delays.opening().getTotalCount()).isEqualTo(outcome.tcp.streams() + outcome.udp.streams());
+        assertThat(delays.all().getMinValue()).isBetween(1_000L, 500_000_000L);
+        assertThat(delays.opening().getMinValue()).as("connections had to be made").isGreaterThan(delays.all().getMinValue());
     }
 
     @Test

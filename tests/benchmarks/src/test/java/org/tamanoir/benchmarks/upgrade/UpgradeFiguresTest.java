@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -16,17 +15,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Target;
-import org.tamanoir.benchmarks.soak.Delays;
-import org.tamanoir.benchmarks.soak.Received;
-import org.tamanoir.benchmarks.soak.ReceivedStream;
-import org.tamanoir.benchmarks.soak.Sent;
-import org.tamanoir.benchmarks.soak.SentStream;
-import org.tamanoir.benchmarks.soak.SoakLoad;
+import org.tamanoir.benchmarks.soak.Books;
+import org.tamanoir.benchmarks.soak.Books.Received;
+import org.tamanoir.benchmarks.soak.Books.ReceivedStream;
+import org.tamanoir.benchmarks.soak.Books.Sent;
+import org.tamanoir.benchmarks.soak.Books.SentStream;
+import org.tamanoir.benchmarks.soak.Soak;
+import org.tamanoir.benchmarks.upgrade.Testbed.Upgrade;
 import org.tamanoir.benchmarks.upgrade.UpgradePlan.Part;
-import org.tamanoir.benchmarks.upgrade.Upgrader.Upgrade;
 
 class UpgradeFiguresTest {
-    private static final UpgradePlan PLAN = new UpgradePlan(new SoakLoad(1, 1, 1000, 100), 6);
+    private static final UpgradePlan PLAN = new UpgradePlan(new Soak.Load(1, 1, 1000, 100), 6);
     private static final SentStream TCP = new SentStream(1, false, true, 10, null);
     private static final SentStream UDP = new SentStream(2, true, true, 10, null);
 
@@ -36,21 +35,18 @@ class UpgradeFiguresTest {
         return new ReceivedStream(sent.id(), sent.udp(), arrived, 0, 0, 0, 0, 0, 1, 1, true);
     }
 
-    private static byte[] millis(double millis) {
-        Histogram delays = Delays.empty();
+    private static Histogram millis(double millis) {
+        Histogram delays = Books.delays();
         delays.recordValue(Math.round(millis * 1e6));
-        ByteBuffer octets = ByteBuffer.allocate(delays.getNeededByteBufferCapacity());
-        byte[] encoded = new byte[delays.encodeIntoCompressedByteBuffer(octets)];
-        octets.get(0, encoded);
-        return encoded;
+        return delays;
     }
 
     /** Every quiet part takes as many milliseconds as its place; the part beside it so many more. */
-    private static List<Delays.Part> delays(ToDoubleFunction<Part> more) {
-        List<Delays.Part> parts = new ArrayList<>();
+    private static List<Books.Part> delays(ToDoubleFunction<Part> more) {
+        List<Books.Part> parts = new ArrayList<>();
         for (int i = 0; i < UpgradePlan.PARTS.size(); i++) {
             double own = 1 + UpgradePlan.quietBeside(i) + (UpgradePlan.PARTS.get(i) == Part.QUIET ? 0 : more.applyAsDouble(UpgradePlan.PARTS.get(i)));
-            parts.add(new Delays.Part(i + 1, millis(own), millis(own)));
+            parts.add(new Books.Part(i + 1, millis(own), millis(own)));
         }
         return parts;
     }
@@ -64,8 +60,8 @@ class UpgradeFiguresTest {
         return figures(sent, received, delays(part -> more), failed);
     }
 
-    private UpgradeFigures figures(List<SentStream> sent, List<ReceivedStream> received, List<Delays.Part> delays, int failed) {
-        return new UpgradeFigures(PLAN, new UpgradeRun.Result(new Sent(sent, millis(1)), new Received(received, delays), upgrades(failed), 1), samples);
+    private UpgradeFigures figures(List<SentStream> sent, List<ReceivedStream> received, List<Books.Part> delays, int failed) {
+        return new UpgradeFigures(PLAN, new UpgradeBench.Result(new Sent(sent, millis(1)), new Received(received, delays), upgrades(failed), 1), samples);
     }
 
     private static List<String> missed(UpgradeFigures figures) {
@@ -131,7 +127,7 @@ class UpgradeFiguresTest {
     @ParameterizedTest
     @EnumSource(value = Part.class, names = {"PUSHES", "REPOSITORY_DIES", "NEIGHBOUR_DIES"})
     void aPartThatTheMedianHidesMissesItsOwnTarget(Part slow) {
-        List<Delays.Part> delays = delays(part -> part == slow ? 500 : 1);
+        List<Books.Part> delays = delays(part -> part == slow ? 500 : 1);
         assertThat(missed(figures(List.of(TCP, UDP), List.of(received(TCP, 10), received(UDP, 10)), delays, 0))).singleElement().asString()
                 .contains("p99.9", slow.toString());
         StringWriter table = new StringWriter();
@@ -142,7 +138,7 @@ class UpgradeFiguresTest {
 
     @Test
     void whatWasNotMeasuredIsNoZero() {
-        List<Target> targets = figures(List.of(), List.of(), List.<Delays.Part>of(), 0).targets();
+        List<Target> targets = figures(List.of(), List.of(), List.<Books.Part>of(), 0).targets();
         assertThat(targets).filteredOn(target -> !target.name().startsWith("upgrades")).hasSize(10).noneMatch(Target::holds).noneMatch(Target::isMissed);
     }
 }

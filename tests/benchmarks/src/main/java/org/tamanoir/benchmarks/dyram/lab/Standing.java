@@ -6,44 +6,43 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.Host;
-import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.MulticastNodeAddresses;
 import org.tamanoir.lab.MulticastTestbed;
-import org.tamanoir.lab.Site;
 
-/** A node on the core and one on each site's router, with the service dyram. They stay for all warm transmissions of a bench, as nodes do. */
-final class MulticastNodes implements AutoCloseable {
+/**
+ * What stays for all warm transmissions, as nodes and services do, and is started when it is needed: a node on the core and on each site's
+ * router, with the service dyram, and a {@link SiteProgram} for each site and for the source.
+ */
+final class Standing implements AutoCloseable {
+    /** Running ones: that of each site, and the source's as the last. */
+    final List<LabProcess> programs = new ArrayList<>();
+    final MulticastNodeAddresses at;
     private final MulticastTestbed testbed;
-    private final MulticastNodeAddresses at;
     private final TemporaryFolder files = new TemporaryFolder();
     private final List<NodeProcess> nodes = new ArrayList<>();
 
-    MulticastNodes(MulticastTestbed testbed) {
+    Standing(MulticastTestbed testbed) {
         this.testbed = testbed;
-        this.at = new MulticastNodeAddresses(testbed, false);
+        at = new MulticastNodeAddresses(testbed, false);
     }
 
-    /** Starts them, if they do not run. @throws LabException if one does not get ready, or refuses the service */
-    void start() {
-        if (!nodes.isEmpty()) {
-            return;
-        }
-        DebianPackages.require("curl", "curl");
-        try {
+    /** Starts what does not run. @throws org.tamanoir.lab.LabException if a node does not get ready, or refuses the service */
+    void start(boolean withPrograms) {
+        if (nodes.isEmpty()) {
+            DebianPackages.require("curl", "curl");
             start(testbed.core(), at.coreLinks());
-            for (Site site : testbed.sites()) {
-                start(site.router(), at.siteLinks(site));
-            }
-        } catch (LabException e) {
-            stop();
-            throw e;
+            testbed.sites().forEach(site -> start(site.router(), at.siteLinks(site)));
+        }
+        if (withPrograms && programs.isEmpty()) {
+            testbed.sites().forEach(site -> programs.add(program(site.router(), at.site(site))));
+            programs.add(program(testbed.source(), at.source()));
         }
     }
 
@@ -61,17 +60,22 @@ final class MulticastNodes implements AutoCloseable {
         host.run("curl", "-sSf", "-T", CommandLineTool.bundle("dyram").toString(), node.admin().url() + "/bundles");
     }
 
-    /** Where they are. */
-    MulticastNodeAddresses at() {
-        return at;
+    private static LabProcess program(Host host, String via) {
+        return host.start("program", CommandLineTool.java(SiteProgram.class, TamanoirSystem.GROUP, via));
     }
 
-    LongStream pids() {
-        return nodes.stream().mapToLong(node -> node.tree().root());
+    JvmTime timeOfNodes() {
+        return JvmTime.of(nodes.stream().mapToLong(node -> node.tree().root()));
     }
 
-    /** Ends them; they are restarted when they are needed. */
+    JvmTime timeOfPrograms() {
+        return JvmTime.of(programs.stream().mapToLong(LabProcess::pid));
+    }
+
+    /** Ends all of it. */
     void stop() {
+        programs.forEach(LabProcess::close);
+        programs.clear();
         nodes.forEach(NodeProcess::close);
         nodes.clear();
     }

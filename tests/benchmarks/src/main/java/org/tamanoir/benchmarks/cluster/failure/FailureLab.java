@@ -3,6 +3,8 @@ package org.tamanoir.benchmarks.cluster.failure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.tamanoir.benchmarks.cluster.failure.Failures.Event;
+import org.tamanoir.benchmarks.cluster.failure.Failures.Kind;
 import org.tamanoir.benchmarks.cluster.site.ClusterSite;
 import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.lab.LabException;
@@ -60,7 +62,7 @@ final class FailureLab implements AutoCloseable {
         site.node(number).kill();
         Pause.millis(WATCH_MILLIS);
         List<Attempt> seen = fresh.take();
-        Event event = new Event(Event.KILLED, seen.size(), reasons(seen, now), Attempt.untilServed(seen, now), 0, HELD - own, held.broken(number), own,
+        Event event = new Event(Kind.KILLED, seen.size(), reasons(seen, now), Attempt.untilServed(seen, now), 0, HELD - own, held.broken(number), own,
                 Attempt.share(before, number), held.longestWait());
         site.startNode(number);
         site.awaitIn(number);
@@ -86,7 +88,7 @@ final class FailureLab implements AutoCloseable {
             after.addAll(fresh.take());
         }
         seen.addAll(after);
-        return new Event(Event.DRAINED, seen.size(), reasons(seen, now), until, Attempt.firstAt(after, returned, number), HELD, held.broken(0), own,
+        return new Event(Kind.DRAINED, seen.size(), reasons(seen, now), until, Attempt.firstAt(after, returned, number), HELD, held.broken(0), own,
                 Attempt.share(before, number), held.longestWait());
     }
 
@@ -99,11 +101,9 @@ final class FailureLab implements AutoCloseable {
         site.cutPower(master);
         Pause.millis(WATCH_MILLIS);
         List<Attempt> seen = fresh.take();
-        Event event = new Event(Event.POWER_CUT, seen.size(), reasons(seen, now), Attempt.untilServed(seen, now), 0, HELD, held.broken(0), 0, 0, held.longestWait());
+        Event event = new Event(Kind.POWER_CUT, seen.size(), reasons(seen, now), Attempt.untilServed(seen, now), 0, HELD, held.broken(0), 0, 0, held.longestWait());
         site.startDirector(master);
-        for (int i = 1; i <= ClusterSite.BACK_ENDS; i++) {
-            site.awaitIn(i);
-        }
+        ClusterSite.ALL.forEach(site::awaitIn);
         return event;
     }
 

@@ -59,9 +59,7 @@ final class HeldStreams implements AutoCloseable {
             try {
                 Held held = new Held(opening.call());
                 all.add(held);
-                Thread thread = new Thread(held::askOn, "held stream");
-                thread.setDaemon(true);
-                thread.start();
+                Question.thread("held stream", held::askOn).start();
             } catch (Exception e) {
                 throw new LabException("a stream that is to stay cannot be opened: " + e, e);
             }

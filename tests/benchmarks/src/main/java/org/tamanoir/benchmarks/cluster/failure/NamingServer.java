@@ -19,7 +19,7 @@ final class NamingServer implements AutoCloseable {
     NamingServer(InetAddress address, ToIntFunction<InetAddress> numbers) throws IOException {
         this.numbers = numbers;
         server = new ServerSocket(0, WAITING, address);
-        start("naming server", this::accept);
+        Question.thread("naming server", this::accept).start();
     }
 
     InetSocketAddress address() {
@@ -27,14 +27,13 @@ final class NamingServer implements AutoCloseable {
     }
 
     private void accept() {
-        while (true) {
-            try {
+        try {
+            while (true) {
                 Socket stream = server.accept();
-                start("naming", () -> answer(stream));
-            } catch (IOException e) {
-                // It is closed.
-                return;
+                Question.thread("naming", () -> answer(stream)).start();
             }
+        } catch (IOException e) {
+            // It is closed.
         }
     }
 
@@ -50,12 +49,6 @@ final class NamingServer implements AutoCloseable {
         } catch (IOException e) {
             // The other side sees that the stream has ended, and judges.
         }
-    }
-
-    private static void start(String name, Runnable body) {
-        Thread thread = new Thread(body, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 
     @Override

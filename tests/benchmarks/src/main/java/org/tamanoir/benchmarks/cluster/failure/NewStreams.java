@@ -21,8 +21,8 @@ final class NewStreams implements AutoCloseable {
     private static final int MOST = 200;
 
     private final Callable<Question> opening;
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "new streams"));
-    private final ExecutorService streams = Executors.newCachedThreadPool(task -> daemon(task, "new stream"));
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> Question.thread("new streams", task));
+    private final ExecutorService streams = Executors.newCachedThreadPool(task -> Question.thread("new stream", task));
     private final Semaphore places = new Semaphore(MOST);
     private final List<Attempt> attempts = new ArrayList<>();
     private final Set<Long> underWay = new ConcurrentSkipListSet<>();
@@ -33,12 +33,6 @@ final class NewStreams implements AutoCloseable {
         clock.scheduleAtFixedRate(this::next, 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private static Thread daemon(Runnable body, String name) {
-        Thread thread = new Thread(body, name);
-        thread.setDaemon(true);
-        return thread;
-    }
-
     private void next() {
         long begun = System.nanoTime();
         if (!places.tryAcquire()) {
@@ -47,12 +41,9 @@ final class NewStreams implements AutoCloseable {
         }
         underWay.add(begun);
         streams.execute(() -> {
-            try {
-                add(attempt(begun));
-            } finally {
-                underWay.remove(begun);
-                places.release();
-            }
+            add(attempt(begun));
+            underWay.remove(begun);
+            places.release();
         });
     }
 
@@ -60,10 +51,8 @@ final class NewStreams implements AutoCloseable {
         try (Question question = opening.call()) {
             int backEnd = question.ask();
             return new Attempt(begun, System.nanoTime(), backEnd, null);
-        } catch (IOException e) {
-            return new Attempt(begun, System.nanoTime(), 0, e.toString());
         } catch (Exception e) {
-            return new Attempt(begun, System.nanoTime(), 0, "cannot be tried: " + e);
+            return new Attempt(begun, System.nanoTime(), 0, (e instanceof IOException ? "" : "cannot be tried: ") + e);
         }
     }
 

@@ -80,6 +80,12 @@ final class Question implements AutoCloseable {
         return answer[0];
     }
 
+    static Thread thread(String name, Runnable body) {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
     private void send(PacketBuilder packet) throws IOException {
         ByteBuf built = packet.build(UnpooledByteBufAllocator.DEFAULT);
         try {

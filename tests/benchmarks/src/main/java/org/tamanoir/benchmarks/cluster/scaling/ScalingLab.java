@@ -3,8 +3,8 @@ package org.tamanoir.benchmarks.cluster.scaling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.benchmarks.cluster.scaling.Figures.Reading;
 import org.tamanoir.benchmarks.cluster.site.ClusterSite;
 import org.tamanoir.benchmarks.load.LoadSender;
 import org.tamanoir.benchmarks.load.LoadSink;
@@ -33,14 +33,12 @@ final class ScalingLab implements AutoCloseable {
     private final LoadSender sender;
     private final LoadSink sink;
     private final LoadSink farSink;
-    private List<Integer> serving = all();
+    private List<Integer> serving = ClusterSite.ALL;
 
     ScalingLab() {
         try {
             // First: without them there is nothing to boot a director for.
-            for (int i = 0; i < ClusterSite.BACK_ENDS; i++) {
-                groups.add(CpuGroup.open());
-            }
+            ClusterSite.ALL.forEach(number -> groups.add(CpuGroup.open()));
             site = new ClusterSite(1, TIMING, "");
         } catch (RuntimeException e) {
             groups.forEach(CpuGroup::close);
@@ -53,9 +51,7 @@ final class ScalingLab implements AutoCloseable {
             sender = LoadSender.start(command -> site.testbed().client().host().start("sender", command));
             sink = sink(site.receiver());
             farSink = sink(site.far());
-            for (int i = 1; i <= ClusterSite.BACK_ENDS; i++) {
-                groups.get(i - 1).add(site.node(i).pid());
-            }
+            ClusterSite.ALL.forEach(number -> groups.get(number - 1).add(site.node(number).pid()));
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -69,10 +65,6 @@ final class ScalingLab implements AutoCloseable {
 
     private static LoadSink sink(Port port) {
         return LoadSink.start(command -> port.host().start("sink", command), port.ipv4());
-    }
-
-    static List<Integer> all() {
-        return IntStream.rangeClosed(1, ClusterSite.BACK_ENDS).boxed().toList();
     }
 
     /**
@@ -110,7 +102,7 @@ final class ScalingLab implements AutoCloseable {
             Pause.of(FILLING);
             Reading before = read(what);
             Pause.of(duration);
-            figures = read(what).since(before, what, serving);
+            figures = read(what).since(before, what.cap(), serving);
         } finally {
             groups.forEach(CpuGroup::unlimited);
         }
@@ -119,7 +111,7 @@ final class ScalingLab implements AutoCloseable {
     }
 
     private Reading read(ScalingCase what) {
-        return Reading.of(site, sink(what), List.of(sender.pid(), sink.pid(), farSink.pid(), far.pid()));
+        return Reading.of(site, sink(what), sender.pid(), sink.pid(), farSink.pid(), far.pid());
     }
 
     private LoadSink sink(ScalingCase what) {

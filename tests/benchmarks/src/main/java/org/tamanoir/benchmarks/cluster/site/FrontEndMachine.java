@@ -1,15 +1,10 @@
 package org.tamanoir.benchmarks.cluster.site;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.tamanoir.lab.Director;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabProcess;
@@ -32,7 +27,11 @@ public interface FrontEndMachine extends AutoCloseable {
     String run(String script);
 
     /** Puts a file into the machine's own directory. @return its path there */
-    String write(String name, String text);
+    default String write(String name, String text) {
+        String file = directory() + "/" + name;
+        run("mkdir -p " + directory() + "\ncat >" + file + ".new <<'END'\n" + text + "END\nmv " + file + ".new " + file);
+        return file;
+    }
 
     /** Its own directory. */
     String directory();
@@ -46,7 +45,7 @@ public interface FrontEndMachine extends AutoCloseable {
         return new FrontEndMachine() {
             @Override
             public int start(String title, List<String> command) {
-                return director.start(title, command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" ")));
+                return director.start(title, "'" + String.join("' '", command) + "'");
             }
 
             @Override
@@ -62,12 +61,6 @@ public interface FrontEndMachine extends AutoCloseable {
             @Override
             public String run(String script) {
                 return director.run(script, PATIENCE);
-            }
-
-            @Override
-            public String write(String name, String text) {
-                run("cat >" + directory() + "/" + name + ".new <<'END'\n" + text + "END\nmv " + directory() + "/" + name + ".new " + directory() + "/" + name);
-                return directory() + "/" + name;
             }
 
             @Override
@@ -105,17 +98,6 @@ public interface FrontEndMachine extends AutoCloseable {
             @Override
             public String run(String script) {
                 return host.run("bash", "-c", script).output();
-            }
-
-            @Override
-            public String write(String name, String text) {
-                try {
-                    Files.createDirectories(directory);
-                    Path fresh = Files.writeString(directory.resolve(name + ".new"), text);
-                    return Files.move(fresh, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE).toString();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
             }
 
             @Override

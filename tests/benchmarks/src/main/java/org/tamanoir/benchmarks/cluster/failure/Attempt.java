@@ -61,9 +61,9 @@ record Attempt(long begun, long ended, int backEnd, String failure) {
         return (double) all.stream().filter(each -> each.backEnd == backEnd).count() / all.size();
     }
 
-    /** Streams that failed, of those that were under way when it happened or came later. */
-    static List<Attempt> failed(List<Attempt> all, long happened) {
-        return all.stream().filter(each -> each.ended - happened >= 0 && each.failed()).toList();
+    /** Why streams failed, of those that were under way when it happened or came later. */
+    static List<String> failed(List<Attempt> all, long happened) {
+        return all.stream().filter(each -> each.ended - happened >= 0 && each.failed()).map(Attempt::failure).toList();
     }
 
     /** How long after something had happened a back end still got a new stream, in seconds; 0 if it got none. */

@@ -4,12 +4,13 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.tamanoir.benchmarks.process.Pause;
 
@@ -23,9 +24,9 @@ final class NewStreams implements AutoCloseable {
     private final Callable<Question> opening;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> Question.thread("new streams", task));
     private final ExecutorService streams = Executors.newCachedThreadPool(task -> Question.thread("new stream", task));
-    private final Semaphore places = new Semaphore(MOST);
-    private final List<Attempt> attempts = new ArrayList<>();
-    private final Set<Long> underWay = new ConcurrentSkipListSet<>();
+    private final BlockingQueue<Attempt> attempts = new LinkedBlockingQueue<>();
+    /** When they have begun. */
+    private final Set<Long> underWay = ConcurrentHashMap.newKeySet();
 
     /** @param opening connects a stream */
     NewStreams(Callable<Question> opening) {
@@ -35,15 +36,14 @@ final class NewStreams implements AutoCloseable {
 
     private void next() {
         long begun = System.nanoTime();
-        if (!places.tryAcquire()) {
-            add(new Attempt(begun, begun, 0, MOST + " streams wait"));
+        if (underWay.size() >= MOST) {
+            attempts.add(new Attempt(begun, begun, 0, MOST + " streams wait"));
             return;
         }
         underWay.add(begun);
         streams.execute(() -> {
-            add(attempt(begun));
+            attempts.add(attempt(begun));
             underWay.remove(begun);
-            places.release();
         });
     }
 
@@ -56,22 +56,14 @@ final class NewStreams implements AutoCloseable {
         }
     }
 
-    private synchronized void add(Attempt attempt) {
-        attempts.add(attempt);
-    }
-
     /** Those that have ended since it was asked last; waits for the end of all that have begun by now. */
     List<Attempt> take() {
         long now = System.nanoTime();
         while (underWay.stream().anyMatch(begun -> begun - now < 0)) {
             Pause.millis(POLL_MILLIS);
         }
-        return taken();
-    }
-
-    private synchronized List<Attempt> taken() {
-        List<Attempt> taken = List.copyOf(attempts);
-        attempts.clear();
+        List<Attempt> taken = new ArrayList<>();
+        attempts.drainTo(taken);
         return taken;
     }
 

@@ -14,6 +14,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.tamanoir.benchmarks.cluster.ClusterPlan;
 import org.tamanoir.benchmarks.cluster.site.ClusterSite;
+import org.tamanoir.benchmarks.load.StreamKind;
 import org.tamanoir.benchmarks.parts.MeasuredOutcome;
 import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.report.Measurements;
@@ -32,6 +33,28 @@ public final class Scaling extends MeasuredOutcome {
     private static final Duration WARM_UP = Duration.ofSeconds(4);
     private static final double OF_ONE = 2.7;
 
+    /**
+     * One curve of figure 10.
+     *
+     * @param name    of it
+     * @param kind    of its streams
+     * @param packet  octets, header included
+     * @param cap     parts of a processor that each back end may use. So little that three of them, the director, both ends and whatever else runs leave two
+     *                processors time to spare; for monitoring less, because the director in user-mode Linux has to keep up
+     * @param far     whether a node behind the back ends restores what they compress
+     * @param of2003  Mbit/s of three back ends in figure 10
+     */
+    record Case(String name, StreamKind kind, int packet, double cap, boolean far, int of2003) {
+        static final List<Case> ALL = List.of(new Case("monitoring", StreamKind.MONITORING, 4096, 0.1, false, 1050),
+                new Case("monitoring", StreamKind.MONITORING, 32768, 0.1, false, 1400),
+                new Case("gzip", StreamKind.COMPRESSION, 32768, 0.2, true, 200));
+
+        @Override
+        public String toString() {
+            return name + ", packets of " + packet / 1024 + " KB";
+        }
+    }
+
     private final ClusterPlan plan;
 
     Scaling(ClusterPlan plan, Consumer<String> progress) {
@@ -49,7 +72,7 @@ public final class Scaling extends MeasuredOutcome {
     private void run() {
         measured.doing("starting a director, a front-end and " + ClusterSite.BACK_ENDS + " back ends");
         try (ScalingLab lab = new ScalingLab()) {
-            for (ScalingCase what : ScalingCase.ALL) {
+            for (Case what : Case.ALL) {
                 measured.doing("warming up: " + what);
                 lab.warmUp(what, ClusterSite.BACK_ENDS * plan.streams(), WARM_UP);
                 // What is compiled late is compiled slowly, under a cap.
@@ -62,10 +85,10 @@ public final class Scaling extends MeasuredOutcome {
     }
 
     private void round(ScalingLab lab, int round) {
-        Map<ScalingCase, Map<List<Integer>, Figures>> found = new HashMap<>();
+        Map<Case, Map<List<Integer>, Figures>> found = new HashMap<>();
         for (List<Integer> serving : settings(round)) {
             lab.serve(serving);
-            for (ScalingCase what : ScalingCase.ALL) {
+            for (Case what : Case.ALL) {
                 measured.attempt("scaling, " + what + ", back ends " + serving + ", " + Measurements.name(round), () -> {
                     Figures figures = lab.run(what, serving.size() * plan.streams(), plan.run());
                     if (!figures.doubts().isEmpty()) {
@@ -89,7 +112,7 @@ public final class Scaling extends MeasuredOutcome {
     }
 
     /** Takes what one round has found of one case, by the numbers of the back ends that served. */
-    void add(ScalingCase what, Map<List<Integer>, Figures> found) {
+    void add(Case what, Map<List<Integer>, Figures> found) {
         found.forEach((serving, figures) -> {
             int count = serving.size();
             add(what, count, "throughput", "Mbit/s", figures.octets() * 8 / 1e6);
@@ -109,28 +132,28 @@ public final class Scaling extends MeasuredOutcome {
         });
     }
 
-    private void add(ScalingCase what, int count, String metric, String unit, double value) {
+    private void add(Case what, int count, String metric, String unit, double value) {
         measured.add(key(what, count, metric, unit), value);
     }
 
-    private Key key(ScalingCase what, int count, String metric, String unit) {
+    private Key key(Case what, int count, String metric, String unit) {
         return new Key("scaling-" + what.name(), "back-ends-" + count, what.packet(), count * plan.streams(), metric, unit);
     }
 
-    private Double median(ScalingCase what, int count, String metric, String unit) {
+    private Double median(Case what, int count, String metric, String unit) {
         return samples().median(key(what, count, metric, unit));
     }
 
     @Override
     public List<Target> targets() {
-        return ScalingCase.ALL.stream().map(what -> Target.atLeast(what + ": what three back ends carry, times one",
+        return Case.ALL.stream().map(what -> Target.atLeast(what + ": what three back ends carry, times one",
                 median(what, ClusterSite.BACK_ENDS, "of-one", "ratio"), OF_ONE)).toList();
     }
 
     @Override
     public void print(PrintWriter out) {
         out.printf("%nScaling: %d streams over TCP for each back end, through a director with IPVS (direct routing), medians%n", plan.streams());
-        for (ScalingCase what : ScalingCase.ALL) {
+        for (Case what : Case.ALL) {
             Function<Integer, String> name = count -> count + (count == 1 ? " back end" : " back ends");
             new Table<>(what + String.format(Locale.ROOT, ", %.0f %% of a CPU each", 100 * what.cap()), name)
                     .number("Mbit/s", "%.1f", count -> median(what, count, "throughput", "Mbit/s"))

@@ -83,7 +83,7 @@ final class ScalingLab implements AutoCloseable {
     }
 
     /** Some streams without caps: what is compiled, loaded and fetched at first is not measured. @throws LabException as {@link #run} */
-    void warmUp(ScalingCase what, int streams, Duration duration) {
+    void warmUp(Scaling.Case what, int streams, Duration duration) {
         start(what, streams);
         Pause.of(duration);
         end(what, streams);
@@ -94,7 +94,7 @@ final class ScalingLab implements AutoCloseable {
      *
      * @throws LabException if a stream breaks, or not every octet arrives as it was sent
      */
-    Figures run(ScalingCase what, int streams, Duration duration) {
+    Figures run(Scaling.Case what, int streams, Duration duration) {
         groups.forEach(group -> group.limit(what.cap()));
         Figures figures;
         try {
@@ -110,20 +110,20 @@ final class ScalingLab implements AutoCloseable {
         return figures;
     }
 
-    private Reading read(ScalingCase what) {
+    private Reading read(Scaling.Case what) {
         return Reading.of(site, sink(what), sender.pid(), sink.pid(), farSink.pid(), far.pid());
     }
 
-    private LoadSink sink(ScalingCase what) {
+    private LoadSink sink(Scaling.Case what) {
         return what.far() ? farSink : sink;
     }
 
-    private void start(ScalingCase what, int streams) {
+    private void start(Scaling.Case what, int streams) {
         sink(what).begin(what.kind(), what.packet(), true);
         sender.start(site.virtual(), sink(what).load(), what.kind(), what.packet(), streams);
     }
 
-    private void end(ScalingCase what, int streams) {
+    private void end(Scaling.Case what, int streams) {
         long sent = sender.stop();
         End end = sink(what).end(streams);
         if (end.octets() != sent || end.differing() > 0 || end.reset() > 0) {

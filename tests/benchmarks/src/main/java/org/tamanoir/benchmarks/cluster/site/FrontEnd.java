@@ -123,7 +123,7 @@ public final class FrontEnd {
                 }
             });
         } catch (Exception e) {
-            throw new LabException("the front-end of " + name + ": " + e + machine.said(title()), e);
+            throw new LabException("the front-end of " + name + ": " + e + machine.sayings().apply(title()), e);
         }
     }
 
@@ -149,7 +149,7 @@ public final class FrontEnd {
 
     /** Waits until it shows of a back end what is wanted. @throws LabException if that takes too long */
     public void await(String called, Predicate<JsonNode> wanted) {
-        await(() -> wanted.test(backEnd(called)), () -> "of " + called + " in " + status() + machine.said(title())
+        await(() -> wanted.test(backEnd(called)), () -> "of " + called + " in " + status() + machine.sayings().apply(title())
                 + machine.run("ipvsadm -Ln 2>&1; nft list ruleset 2>&1; true"));
     }
 

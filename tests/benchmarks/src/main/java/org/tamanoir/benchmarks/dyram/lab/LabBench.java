@@ -15,6 +15,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.dyram.lab.LabPlan.Case;
 import org.tamanoir.benchmarks.dyram.lab.LabPlan.Kind;
 import org.tamanoir.benchmarks.dyram.lab.LabPlan.Loss;
+import org.tamanoir.benchmarks.dyram.lab.TamanoirSystem.Standing;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Report;

@@ -1,21 +1,20 @@
 package org.tamanoir.benchmarks.dyram.lab;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.benchmarks.process.Requests;
 import org.tamanoir.client.multicast.MulticastReceiver;
 import org.tamanoir.client.multicast.MulticastReceiverOptions;
 import org.tamanoir.client.multicast.MulticastSender;
 import org.tamanoir.client.multicast.MulticastSenderOptions;
 import org.tamanoir.lab.Host;
+import org.tamanoir.lab.LabException;
 
 /**
  * An application of the client library that runs for many transmissions: the source, or all receivers of a site in one process, each with
@@ -25,7 +24,7 @@ import org.tamanoir.lab.Host;
  *
  * <pre>
  * receive NAME NAMESPACE DIRECTORY    listens for a session, and answers "LISTENS NAME"
- * send EXPECT RATE FILE ENDED         sends a file to that many receivers, and makes the file ENDED when all of them have it or are given up
+ * send EXPECT RATE FILE ENDED         sends a file to that many receivers, and makes the file ENDED when all of them have it or are given up; answers "SENDS"
  * close                               closes receivers and sender, and answers "CLOSED"
  * </pre>
  *
@@ -35,7 +34,7 @@ import org.tamanoir.lab.Host;
 final class SiteProgram {
     private final InetSocketAddress group;
     private final InetSocketAddress via;
-    private final List<AutoCloseable> open = new ArrayList<>();
+    private final List<Runnable> open = new ArrayList<>();
 
     private SiteProgram(String group, String via) {
         this.group = address(group);
@@ -49,34 +48,29 @@ final class SiteProgram {
 
     public static void main(String[] arguments) throws Exception {
         SiteProgram program = new SiteProgram(arguments[0], arguments[1]);
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                String[] words = line.split(" ");
-                switch (words[0]) {
-                    case "receive" -> program.receive(words[1], words[2], Path.of(words[3]));
-                    case "send" -> program.send(Integer.parseInt(words[1]), Long.parseLong(words[2]), Path.of(words[3]), Path.of(words[4]));
-                    default -> {
-                        program.close();
-                        System.out.println("CLOSED");
-                    }
-                }
-            }
-        }
-        program.close();
+        Requests.serve(words -> switch (words[0]) {
+            case "receive" -> program.receive(words[1], words[2], Path.of(words[3]));
+            case "send" -> program.send(Integer.parseInt(words[1]), Long.parseLong(words[2]), Path.of(words[3]), Path.of(words[4]));
+            default -> program.close();
+        });
     }
 
     /** Threads that are begun inside a host stay there, and so do their sockets. */
-    private void receive(String name, String namespace, Path directory) throws Exception {
-        MulticastReceiver receiver = Host.insideNamespace(namespace,
-                () -> MulticastReceiver.start(new MulticastReceiverOptions(group, name, directory).via(via)));
-        open.add(receiver);
+    private String receive(String name, String namespace, Path directory) {
+        MulticastReceiver receiver;
+        try {
+            receiver = Host.insideNamespace(namespace, () -> MulticastReceiver.start(new MulticastReceiverOptions(group, name, directory).via(via)));
+        } catch (Exception e) {
+            throw new LabException("no receiver in " + namespace, e);
+        }
+        open.add(receiver::close);
         receiver.result().whenComplete((result, failure) -> complain(name, failure));
-        System.out.println("LISTENS " + name);
+        return "LISTENS " + name;
     }
 
-    private void send(int expect, long rate, Path file, Path ended) {
+    private String send(int expect, long rate, Path file, Path ended) {
         MulticastSender sender = MulticastSender.start(new MulticastSenderOptions(group, List.of(file)).via(via).expect(expect).rate(rate));
-        open.add(sender);
+        open.add(sender::close);
         sender.result().whenComplete((result, failure) -> {
             complain("source", failure);
             try {
@@ -85,18 +79,18 @@ final class SiteProgram {
                 throw new UncheckedIOException(e);
             }
         });
+        return "SENDS";
+    }
+
+    private String close() {
+        open.forEach(Runnable::run);
+        open.clear();
+        return "CLOSED";
     }
 
     private static void complain(String who, Throwable failure) {
         if (failure != null) {
             System.err.println(who + ": " + (failure instanceof AnepException known ? known.getMessage() : failure.toString()));
         }
-    }
-
-    private void close() throws Exception {
-        for (AutoCloseable each : open) {
-            each.close();
-        }
-        open.clear();
     }
 }

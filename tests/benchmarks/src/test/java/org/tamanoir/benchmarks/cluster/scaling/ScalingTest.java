@@ -11,7 +11,7 @@ import org.tamanoir.benchmarks.cluster.ClusterPlan;
 import org.tamanoir.benchmarks.report.Target;
 
 class ScalingTest {
-    private static final ScalingCase GZIP = ScalingCase.ALL.get(2);
+    private static final Scaling.Case GZIP = Scaling.Case.ALL.get(2);
 
     private static Figures good(double octets, int count) {
         return new Figures(octets, java.util.Collections.nCopies(count, 0.98), java.util.Collections.nCopies(count, 1.0 / count), 0, 0.2, 0.2, 0.1, 0.3);

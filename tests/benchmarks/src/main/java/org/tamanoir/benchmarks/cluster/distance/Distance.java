@@ -77,6 +77,7 @@ public final class Distance extends MeasuredOutcome {
             int turn = 0;
             for (int round = 0; round < plan.rounds(); round++) {
                 for (int packet : PACKETS) {
+                    // Octets a second.
                     Map<Path, Double> rates = new EnumMap<>(Path.class);
                     for (Path path : Measurements.turned(List.of(Path.values()), turn++)) {
                         DistanceLab lab = path.far ? far : near;
@@ -92,7 +93,6 @@ public final class Distance extends MeasuredOutcome {
         }
     }
 
-    /** Takes one round. @param rates octets a second */
     private void add(int packet, Map<Path, Double> rates) {
         rates.forEach((path, rate) -> measured.add(rate(path, packet), rate * MEGABITS));
         addRatio(packet, rates, Path.CLUSTER_FAR, Path.CLUSTER_NEAR);

@@ -23,7 +23,6 @@ record Attempt(long begun, long ended, int backEnd, String failure) {
         return failure != null;
     }
 
-    /** Failed, or late. */
     boolean bad() {
         return failed() || ended - begun > PROMPT_NANOS;
     }
@@ -50,7 +49,6 @@ record Attempt(long begun, long ended, int backEnd, String failure) {
         return Math.max(0, (after.get(last + 1).begun - happened) / 1e9);
     }
 
-    /** The back end that has served most of them. */
     static int busiest(List<Attempt> all) {
         Map<Integer, Long> served = all.stream().filter(each -> !each.failed()).collect(Collectors.groupingBy(Attempt::backEnd, Collectors.counting()));
         return Collections.max(served.entrySet(), Map.Entry.comparingByValue()).getKey();

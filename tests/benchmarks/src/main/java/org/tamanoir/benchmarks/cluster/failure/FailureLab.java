@@ -34,7 +34,6 @@ final class FailureLab implements AutoCloseable {
     private final HeldStreams held;
     private final NewStreams fresh;
 
-    /** @param directors one, or a pair */
     FailureLab(int directors) {
         site = new ClusterSite(directors, "", SCHEDULER);
         try {

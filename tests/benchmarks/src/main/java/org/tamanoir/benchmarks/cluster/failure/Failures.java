@@ -26,7 +26,6 @@ public final class Failures extends MeasuredOutcome {
     private static final double SERVED_AFTER_POWER_CUT = 3;
     private static final int REASONS = 3;
 
-    /** What happens. */
     enum Kind {
         KILLED("killed", "a back end killed"), DRAINED("drained", "a back end left and came back"), POWER_CUT("power-cut", "the master director without power");
 

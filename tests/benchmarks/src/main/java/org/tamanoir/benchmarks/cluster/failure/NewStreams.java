@@ -25,10 +25,8 @@ final class NewStreams implements AutoCloseable {
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> Question.thread("new streams", task));
     private final ExecutorService streams = Executors.newCachedThreadPool(task -> Question.thread("new stream", task));
     private final BlockingQueue<Attempt> attempts = new LinkedBlockingQueue<>();
-    /** When they have begun. */
     private final Set<Long> underWay = ConcurrentHashMap.newKeySet();
 
-    /** @param opening connects a stream */
     NewStreams(Callable<Question> opening) {
         this.opening = opening;
         clock.scheduleAtFixedRate(this::next, 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);

@@ -31,7 +31,6 @@ final class Question implements AutoCloseable {
     private final Socket socket = new Socket();
     private long asked;
 
-    /** What has come back is not what was sent. */
     static final class WrongAnswerException extends IOException {
         private static final long serialVersionUID = 1;
 

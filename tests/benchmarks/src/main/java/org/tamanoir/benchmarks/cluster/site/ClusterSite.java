@@ -32,7 +32,6 @@ import org.tamanoir.lab.Port;
 public final class ClusterSite implements AutoCloseable {
     public static final int PORT = 3322;
     public static final int BACK_ENDS = 3;
-    /** Their numbers. */
     public static final List<Integer> ALL = IntStream.rangeClosed(1, BACK_ENDS).boxed().toList();
     /** For the JVM of the front-end, keepalived and the kernel. */
     private static final int MEGABYTES = 512;

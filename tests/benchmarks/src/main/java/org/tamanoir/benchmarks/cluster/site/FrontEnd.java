@@ -48,7 +48,6 @@ public final class FrontEnd {
         this.operator = operator;
     }
 
-    /** Of a front-end at an address. */
     public static String url(InetAddress address) {
         return "http://" + address.getHostAddress() + ":" + PORT;
     }
@@ -127,7 +126,6 @@ public final class FrontEnd {
         }
     }
 
-    /** What it says of its director. */
     public JsonNode director() {
         return status().path("director");
     }
@@ -153,7 +151,6 @@ public final class FrontEnd {
                 + machine.run("ipvsadm -Ln 2>&1; nft list ruleset 2>&1; true"));
     }
 
-    /** Waits until a back end gets streams. */
     public void awaitIn(String called) {
         await(called, shown -> shown.path("standing").asText().equals("IN") && shown.path("answers").asBoolean());
     }

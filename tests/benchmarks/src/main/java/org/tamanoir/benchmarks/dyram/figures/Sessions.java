@@ -60,7 +60,6 @@ final class Sessions {
             return new Estimate(value, value, value, 0);
         }
 
-        /** @param x where on the figure's axis */
         Row row(String figure, String series, int x, String metric, String unit) {
             return new Row(figure, series, 0, x, metric, round(mean), unit, runs, round(low), round(high));
         }

@@ -145,7 +145,6 @@ final class SimulatedSession {
             return sourceLink + coreLinks;
         }
 
-        /** On every link. */
         double everywhere() {
             return sourceLink + coreLinks + lanLinks;
         }

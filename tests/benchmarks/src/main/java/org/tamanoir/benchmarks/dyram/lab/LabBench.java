@@ -53,7 +53,6 @@ public final class LabBench {
         this.standing = standing;
     }
 
-    /** What {@link #run} has found. */
     public record Result(Report report, Consumer<PrintWriter> table) {
     }
 

@@ -30,7 +30,6 @@ public record LabPlan(List<Kind> systems, List<Loss> losses, int runs, int warmU
     private static final long USUAL_OCTETS = 20_000_000;
     private static final long USUAL_BITS = 50_000_000;
 
-    /** What can be compared. */
     public enum Kind {
         /** Nodes on core and site routers, and a command for each receiver. */
         TAMANOIR,
@@ -139,7 +138,6 @@ public record LabPlan(List<Kind> systems, List<Loss> losses, int runs, int warmU
         return octets == USUAL_OCTETS && bits == USUAL_BITS;
     }
 
-    /** Receivers in all. */
     int expected() {
         return sites * receivers;
     }
@@ -149,7 +147,6 @@ public record LabPlan(List<Kind> systems, List<Loss> losses, int runs, int warmU
         return Stream.of(true, false).flatMap(cold -> losses.stream().map(loss -> new Case(loss, cold))).toList();
     }
 
-    /** Transmissions in all. */
     int count() {
         return (2 * runs + warmUps) * losses.size() * systems.size();
     }

@@ -35,7 +35,6 @@ abstract class MulticastSystem implements AutoCloseable {
 
     abstract List<String> sender(Path file);
 
-    /** Returns when a receiver listens. */
     void awaitReady(LabProcess receiver, Port port) {
         receiver.awaitLine("READY", PATIENCE);
     }
@@ -85,7 +84,6 @@ abstract class MulticastSystem implements AutoCloseable {
         return folder(receiver).resolve(LabBench.FILE);
     }
 
-    /** Stops what runs. */
     @Override
     public void close() {
         for (int i = processes.size() - 1; i >= 0; i--) {

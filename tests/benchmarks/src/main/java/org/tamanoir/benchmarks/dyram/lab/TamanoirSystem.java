@@ -168,7 +168,6 @@ class TamanoirSystem extends MulticastSystem {
             return JvmTime.of(programs.stream().mapToLong(LabProcess::pid));
         }
 
-        /** Ends all of it. */
         void stop() {
             programs.forEach(LabProcess::close);
             programs.clear();

@@ -14,21 +14,17 @@ public record ClusterPlan(int rounds, double seconds, int streams) {
     public static final double SECONDS = 4;
     public static final int STREAMS = 8;
     public static final ClusterPlan QUICK = new ClusterPlan(1, 2, STREAMS);
-    static final int MOST_ROUNDS = 50;
-    static final int MOST_SECONDS = 60;
-    static final int LEAST_STREAMS = 2;
-    static final int MOST_STREAMS = 40;
 
     /** @throws IllegalArgumentException if it cannot be run; the message says why */
     public void check() {
-        if (rounds < 1 || rounds > MOST_ROUNDS) {
-            throw new IllegalArgumentException("1 to " + MOST_ROUNDS + " rounds");
+        if (rounds < 1 || rounds > 50) {
+            throw new IllegalArgumentException("1 to 50 rounds");
         }
-        if (!(seconds >= 1 && seconds <= MOST_SECONDS)) {
-            throw new IllegalArgumentException("a run counts 1 to " + MOST_SECONDS + " seconds");
+        if (!(seconds >= 1 && seconds <= 60)) {
+            throw new IllegalArgumentException("a run counts 1 to 60 seconds");
         }
-        if (streams < LEAST_STREAMS || streams > MOST_STREAMS) {
-            throw new IllegalArgumentException(LEAST_STREAMS + " to " + MOST_STREAMS + " streams for each back end");
+        if (streams < 2 || streams > 40) {
+            throw new IllegalArgumentException("2 to 40 streams for each back end");
         }
     }
 

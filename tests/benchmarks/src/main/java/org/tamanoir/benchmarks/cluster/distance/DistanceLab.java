@@ -3,6 +3,7 @@ package org.tamanoir.benchmarks.cluster.distance;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import org.tamanoir.benchmarks.cluster.site.ClusterSite;
 import org.tamanoir.benchmarks.cluster.site.FrontEnd;
 import org.tamanoir.benchmarks.cluster.site.FrontEndMachine;
 import org.tamanoir.benchmarks.load.LoadSender;
@@ -33,9 +34,6 @@ import org.tamanoir.lab.Port;
  * this machine; IPVS would be in user-mode Linux, which is slower than what is measured here.
  */
 final class DistanceLab implements AutoCloseable {
-    private static final int BACK_ENDS = 3;
-    private static final int PORT = 3322;
-
     private final Lab lab = Lab.open();
     private final TemporaryFolder files = new TemporaryFolder();
     private final DelayBox box;
@@ -54,19 +52,16 @@ final class DistanceLab implements AutoCloseable {
             Bridge inner = lab.bridge(director, LinkOptions.DEFAULT);
             director.forward(true);
             client.route(inner.ipv4Subnet(), way.second().ipv4());
-            cluster = new InetSocketAddress(way.second().ipv4(), PORT);
+            cluster = new InetSocketAddress(way.second().ipv4(), ClusterSite.PORT);
             Port receiver = join(inner, "receiver");
             sender = LoadSender.start(command -> client.start("sender", command));
             sink = LoadSink.start(command -> receiver.host().start("sink", command), receiver.ipv4());
             FrontEnd frontEnd = new FrontEnd(FrontEndMachine.of(director, files.folder("frontend")), "director", FrontEnd.url(inner.port().ipv4()), director)
                     .configure("engine: nft\npools: {default: {addresses: [" + way.second().ipv4().getHostAddress() + "]}}\n").start();
-            for (int i = 1; i <= BACK_ENDS; i++) {
-                startBackEnd(join(inner, "b" + i), FrontEnd.url(inner.port().ipv4()), receiver);
-            }
+            List<String> backEnds = List.of("b1", "b2", "b3");
+            backEnds.forEach(name -> startBackEnd(join(inner, name), FrontEnd.url(inner.port().ipv4()), receiver));
             frontEnd.awaitReady();
-            for (int i = 1; i <= BACK_ENDS; i++) {
-                frontEnd.awaitIn("b" + i);
-            }
+            backEnds.forEach(frontEnd::awaitIn);
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -81,7 +76,7 @@ final class DistanceLab implements AutoCloseable {
 
     private void startBackEnd(Port port, String frontEnd, Port receiver) {
         String name = port.host().name();
-        EdgeNode.start(port.host(), files.folder(name), "listen: '0.0.0.0:" + PORT + "'\nkernel: {use: off}\nroutes: {" + receiver.ipv4().getHostAddress()
+        EdgeNode.start(port.host(), files.folder(name), "listen: '0.0.0.0:" + ClusterSite.PORT + "'\nkernel: {use: off}\nroutes: {" + receiver.ipv4().getHostAddress()
                 + "/32: direct}\ncluster: {name: " + name + ", address: " + port.ipv4().getHostAddress() + ", frontends: ['" + frontEnd + "'], token: "
                 + FrontEnd.TOKEN + ", virtual-addresses: [0.0.0.0/0]}\n").deploy(CommandLineTool.bundle("monitoring"));
     }

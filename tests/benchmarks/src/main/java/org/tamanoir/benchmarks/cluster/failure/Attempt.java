@@ -23,7 +23,6 @@ record Attempt(long begun, long ended, int backEnd, String failure) {
         return failure != null;
     }
 
-    /** Failed, or late. */
     boolean bad() {
         return failed() || ended - begun > PROMPT_NANOS;
     }
@@ -50,7 +49,6 @@ record Attempt(long begun, long ended, int backEnd, String failure) {
         return Math.max(0, (after.get(last + 1).begun - happened) / 1e9);
     }
 
-    /** The back end that has served most of them. */
     static int busiest(List<Attempt> all) {
         Map<Integer, Long> served = all.stream().filter(each -> !each.failed()).collect(Collectors.groupingBy(Attempt::backEnd, Collectors.counting()));
         return Collections.max(served.entrySet(), Map.Entry.comparingByValue()).getKey();
@@ -61,9 +59,9 @@ record Attempt(long begun, long ended, int backEnd, String failure) {
         return (double) all.stream().filter(each -> each.backEnd == backEnd).count() / all.size();
     }
 
-    /** Streams that failed, of those that were under way when it happened or came later. */
-    static List<Attempt> failed(List<Attempt> all, long happened) {
-        return all.stream().filter(each -> each.ended - happened >= 0 && each.failed()).toList();
+    /** Why streams failed, of those that were under way when it happened or came later. */
+    static List<String> failed(List<Attempt> all, long happened) {
+        return all.stream().filter(each -> each.ended - happened >= 0 && each.failed()).map(Attempt::failure).toList();
     }
 
     /** How long after something had happened a back end still got a new stream, in seconds; 0 if it got none. */

@@ -1,8 +1,9 @@
 package org.tamanoir.benchmarks.cluster.failure;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import org.tamanoir.benchmarks.cluster.failure.Failures.Event;
+import org.tamanoir.benchmarks.cluster.failure.Failures.Kind;
 import org.tamanoir.benchmarks.cluster.site.ClusterSite;
 import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.lab.LabException;
@@ -29,15 +30,14 @@ final class FailureLab implements AutoCloseable {
     private static final String SCHEDULER = ", scheduler: wrr";
 
     private final ClusterSite site;
-    private final NamingServer server;
+    private final Question.Server server;
     private final HeldStreams held;
     private final NewStreams fresh;
 
-    /** @param directors one, or a pair */
     FailureLab(int directors) {
         site = new ClusterSite(directors, "", SCHEDULER);
         try {
-            server = site.receiver().host().inside(() -> new NamingServer(site.receiver().ipv4(), site::backEnd));
+            server = site.receiver().host().inside(() -> new Question.Server(site.receiver().ipv4(), site::backEnd));
             held = new HeldStreams(() -> open(HELD_MILLIS));
             held.fill(HELD);
             fresh = new NewStreams(() -> open(NEW_MILLIS));
@@ -55,16 +55,31 @@ final class FailureLab implements AutoCloseable {
     Event kill() {
         List<Attempt> before = quiet();
         int number = Attempt.busiest(before);
-        long own = held.at(number);
-        long now = System.nanoTime();
-        site.node(number).kill();
-        Pause.millis(WATCH_MILLIS);
-        List<Attempt> seen = fresh.take();
-        Event event = new Event(Event.KILLED, seen.size(), reasons(seen, now), Attempt.untilServed(seen, now), 0, HELD - own, held.broken(number), own,
-                Attempt.share(before, number), held.longestWait());
+        Event event = watch(Kind.KILLED, before, number, () -> site.node(number).kill());
         site.startNode(number);
         site.awaitIn(number);
         return event;
+    }
+
+    /** Cuts the power of the master director, and boots it again when what followed was seen. */
+    Event cutPower() {
+        Pause.millis(SYNCHRONISATION_MILLIS);
+        int master = site.master();
+        Event event = watch(Kind.POWER_CUT, quiet(), 0, () -> site.cutPower(master));
+        site.startDirector(master);
+        ClusterSite.ALL.forEach(site::awaitIn);
+        return event;
+    }
+
+    /** @param before the new streams until then @param number of the back end whose streams may break; 0 for none */
+    private Event watch(Kind kind, List<Attempt> before, int number, Runnable happening) {
+        long own = held.at(number);
+        long now = System.nanoTime();
+        happening.run();
+        Pause.millis(WATCH_MILLIS);
+        List<Attempt> seen = fresh.take();
+        return new Event(kind, seen.size(), Attempt.failed(seen, now), Attempt.untilServed(seen, now), 0, HELD - own, held.broken(number), own,
+                Attempt.share(before, number), held.longestWait());
     }
 
     /** Has the back end that gets most new streams leave, and come back. Nothing may break by it. */
@@ -75,36 +90,19 @@ final class FailureLab implements AutoCloseable {
         long now = System.nanoTime();
         site.serve(number, false);
         Pause.millis(WATCH_MILLIS / 2);
-        List<Attempt> seen = new ArrayList<>(fresh.take());
+        List<Attempt> seen = fresh.take();
         double until = Attempt.lastAt(seen, now, number);
         long returned = System.nanoTime();
         site.serve(number, true);
         Pause.millis(WATCH_MILLIS / 2);
-        List<Attempt> after = new ArrayList<>(fresh.take());
+        List<Attempt> after = fresh.take();
         for (long end = returned + RETURN_NANOS; after.stream().noneMatch(each -> each.backEnd() == number) && System.nanoTime() - end < 0;) {
             Pause.millis(NewStreams.EVERY_MILLIS);
             after.addAll(fresh.take());
         }
         seen.addAll(after);
-        return new Event(Event.DRAINED, seen.size(), reasons(seen, now), until, Attempt.firstAt(after, returned, number), HELD, held.broken(0), own,
+        return new Event(Kind.DRAINED, seen.size(), Attempt.failed(seen, now), until, Attempt.firstAt(after, returned, number), HELD, held.broken(0), own,
                 Attempt.share(before, number), held.longestWait());
-    }
-
-    /** Cuts the power of the master director, and boots it again when what followed was seen. */
-    Event cutPower() {
-        Pause.millis(SYNCHRONISATION_MILLIS);
-        int master = site.master();
-        quiet();
-        long now = System.nanoTime();
-        site.cutPower(master);
-        Pause.millis(WATCH_MILLIS);
-        List<Attempt> seen = fresh.take();
-        Event event = new Event(Event.POWER_CUT, seen.size(), reasons(seen, now), Attempt.untilServed(seen, now), 0, HELD, held.broken(0), 0, 0, held.longestWait());
-        site.startDirector(master);
-        for (int i = 1; i <= ClusterSite.BACK_ENDS; i++) {
-            site.awaitIn(i);
-        }
-        return event;
     }
 
     /**
@@ -128,10 +126,6 @@ final class FailureLab implements AutoCloseable {
                     + held.broken(0);
         }
         throw new LabException("before anything happened: " + bad);
-    }
-
-    private static List<String> reasons(List<Attempt> seen, long happened) {
-        return Attempt.failed(seen, happened).stream().map(Attempt::failure).toList();
     }
 
     @Override

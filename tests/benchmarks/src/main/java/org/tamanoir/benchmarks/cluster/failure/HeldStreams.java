@@ -11,7 +11,6 @@ import org.tamanoir.lab.LabException;
 final class HeldStreams implements AutoCloseable {
     private static final int EVERY_MILLIS = 50;
 
-    /** One of them. */
     private static final class Held {
         final Question question;
         final int backEnd;
@@ -47,7 +46,6 @@ final class HeldStreams implements AutoCloseable {
     private final Callable<Question> opening;
     private final List<Held> all = new ArrayList<>();
 
-    /** @param opening connects a stream */
     HeldStreams(Callable<Question> opening) {
         this.opening = opening;
     }
@@ -59,9 +57,7 @@ final class HeldStreams implements AutoCloseable {
             try {
                 Held held = new Held(opening.call());
                 all.add(held);
-                Thread thread = new Thread(held::askOn, "held stream");
-                thread.setDaemon(true);
-                thread.start();
+                Question.thread("held stream", held::askOn).start();
             } catch (Exception e) {
                 throw new LabException("a stream that is to stay cannot be opened: " + e, e);
             }

@@ -4,12 +4,13 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.tamanoir.benchmarks.process.Pause;
 
@@ -21,38 +22,26 @@ final class NewStreams implements AutoCloseable {
     private static final int MOST = 200;
 
     private final Callable<Question> opening;
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "new streams"));
-    private final ExecutorService streams = Executors.newCachedThreadPool(task -> daemon(task, "new stream"));
-    private final Semaphore places = new Semaphore(MOST);
-    private final List<Attempt> attempts = new ArrayList<>();
-    private final Set<Long> underWay = new ConcurrentSkipListSet<>();
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> Question.thread("new streams", task));
+    private final ExecutorService streams = Executors.newCachedThreadPool(task -> Question.thread("new stream", task));
+    private final BlockingQueue<Attempt> attempts = new LinkedBlockingQueue<>();
+    private final Set<Long> underWay = ConcurrentHashMap.newKeySet();
 
-    /** @param opening connects a stream */
     NewStreams(Callable<Question> opening) {
         this.opening = opening;
         clock.scheduleAtFixedRate(this::next, 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private static Thread daemon(Runnable body, String name) {
-        Thread thread = new Thread(body, name);
-        thread.setDaemon(true);
-        return thread;
-    }
-
     private void next() {
         long begun = System.nanoTime();
-        if (!places.tryAcquire()) {
-            add(new Attempt(begun, begun, 0, MOST + " streams wait"));
+        if (underWay.size() >= MOST) {
+            attempts.add(new Attempt(begun, begun, 0, MOST + " streams wait"));
             return;
         }
         underWay.add(begun);
         streams.execute(() -> {
-            try {
-                add(attempt(begun));
-            } finally {
-                underWay.remove(begun);
-                places.release();
-            }
+            attempts.add(attempt(begun));
+            underWay.remove(begun);
         });
     }
 
@@ -60,15 +49,9 @@ final class NewStreams implements AutoCloseable {
         try (Question question = opening.call()) {
             int backEnd = question.ask();
             return new Attempt(begun, System.nanoTime(), backEnd, null);
-        } catch (IOException e) {
-            return new Attempt(begun, System.nanoTime(), 0, e.toString());
         } catch (Exception e) {
-            return new Attempt(begun, System.nanoTime(), 0, "cannot be tried: " + e);
+            return new Attempt(begun, System.nanoTime(), 0, (e instanceof IOException ? "" : "cannot be tried: ") + e);
         }
-    }
-
-    private synchronized void add(Attempt attempt) {
-        attempts.add(attempt);
     }
 
     /** Those that have ended since it was asked last; waits for the end of all that have begun by now. */
@@ -77,12 +60,8 @@ final class NewStreams implements AutoCloseable {
         while (underWay.stream().anyMatch(begun -> begun - now < 0)) {
             Pause.millis(POLL_MILLIS);
         }
-        return taken();
-    }
-
-    private synchronized List<Attempt> taken() {
-        List<Attempt> taken = List.copyOf(attempts);
-        attempts.clear();
+        List<Attempt> taken = new ArrayList<>();
+        attempts.drainTo(taken);
         return taken;
     }
 

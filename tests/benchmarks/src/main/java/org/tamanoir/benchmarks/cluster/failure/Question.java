@@ -2,14 +2,17 @@ package org.tamanoir.benchmarks.cluster.failure;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToIntFunction;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.Identifier;
@@ -17,7 +20,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 
-/** A stream through the cluster that asks a {@link NamingServer}, one question at a time, and looks at every octet of the answer. */
+/** A stream through the cluster that asks a {@link Server}, one question at a time, and looks at every octet of the answer. */
 final class Question implements AutoCloseable {
     /** Octets of a question, and of an answer. */
     static final int SIZE = 64;
@@ -28,7 +31,6 @@ final class Question implements AutoCloseable {
     private final Socket socket = new Socket();
     private long asked;
 
-    /** What has come back is not what was sent. */
     static final class WrongAnswerException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -49,9 +51,8 @@ final class Question implements AutoCloseable {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(millis);
             socket.connect(entry, millis);
-            PacketOptions options = new PacketOptions().destination(Identifier.of(destination.getAddress()))
-                    .delivery(destination.getPort(), Delivery.RAW).stream(id, 0);
-            send(new PacketBuilder(TYPE_MONITORING).flags(Anep.FLAG_DISCARD_UNKNOWN).options(options));
+            send(new PacketBuilder(TYPE_MONITORING).flags(Anep.FLAG_DISCARD_UNKNOWN).options(new PacketOptions()
+                    .destination(Identifier.of(destination.getAddress())).delivery(destination.getPort(), Delivery.RAW).stream(id, 0)));
         } catch (IOException e) {
             socket.close();
             throw e;
@@ -80,15 +81,16 @@ final class Question implements AutoCloseable {
         return answer[0];
     }
 
+    static Thread thread(String name, Runnable body) {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
     private void send(PacketBuilder packet) throws IOException {
-        ByteBuf built = packet.build(UnpooledByteBufAllocator.DEFAULT);
-        try {
-            byte[] octets = new byte[built.readableBytes()];
-            built.readBytes(octets);
-            socket.getOutputStream().write(octets);
-        } finally {
-            built.release();
-        }
+        ByteBuf built = Unpooled.buffer();
+        packet.writeTo(built);
+        built.readBytes(socket.getOutputStream(), built.readableBytes());
     }
 
     private Packet receive() throws IOException {
@@ -112,5 +114,54 @@ final class Question implements AutoCloseable {
     @Override
     public void close() throws IOException {
         socket.close();
+    }
+
+    /** Answers every request of {@value Question#SIZE} octets with the same octets, but for the first one: the number of the back end that it came from. */
+    static final class Server implements AutoCloseable {
+        private static final int WAITING = 1024;
+
+        private final ServerSocket server;
+        private final ToIntFunction<InetAddress> numbers;
+
+        /** @param numbers of back ends by their addresses */
+        Server(InetAddress address, ToIntFunction<InetAddress> numbers) throws IOException {
+            this.numbers = numbers;
+            server = new ServerSocket(0, WAITING, address);
+            thread("naming server", this::accept).start();
+        }
+
+        InetSocketAddress address() {
+            return new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
+        }
+
+        private void accept() {
+            try {
+                while (true) {
+                    Socket stream = server.accept();
+                    thread("naming", () -> answer(stream)).start();
+                }
+            } catch (IOException e) {
+                // It is closed.
+            }
+        }
+
+        private void answer(Socket stream) {
+            try (stream) {
+                stream.setTcpNoDelay(true);
+                byte number = (byte) numbers.applyAsInt(stream.getInetAddress());
+                InputStream in = stream.getInputStream();
+                for (byte[] octets = in.readNBytes(SIZE); octets.length == SIZE; octets = in.readNBytes(SIZE)) {
+                    octets[0] = number;
+                    stream.getOutputStream().write(octets);
+                }
+            } catch (IOException e) {
+                // The other side sees that the stream has ended, and judges.
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            server.close();
+        }
     }
 }

@@ -4,6 +4,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import org.tamanoir.benchmarks.cluster.site.ClusterSite;
+import org.tamanoir.benchmarks.process.SoftInterrupts;
+import org.tamanoir.benchmarks.load.LoadSink;
+import org.tamanoir.benchmarks.process.CpuTime;
+import org.tamanoir.benchmarks.process.MachineTime;
 
 /**
  * What one run has measured.
@@ -19,30 +24,19 @@ import java.util.Locale;
  */
 record Figures(double octets, List<Double> used, List<Double> shares, double others, double director, double ends, double soft, double idle) {
     /** Below that something else than the cap may have been the limit. */
-    static final double LEAST_USED = 0.85;
+    private static final double LEAST_USED = 0.85;
     /** One director has one processor. */
-    static final double MOST_DIRECTOR = 0.85;
+    private static final double MOST_DIRECTOR = 0.85;
     /** Reports, checks, and what the network says to itself. */
-    static final double MOST_OTHERS = 0.02;
-    private static final double BITS = 8 / 1e6;
+    private static final double MOST_OTHERS = 0.02;
 
-    double megabits() {
-        return octets * BITS;
-    }
-
-    /** Octets a second for each processor that the back ends were charged with. */
-    double octetsPerCharged(double cap) {
-        return octets / (cap * used.stream().mapToDouble(Double::doubleValue).sum());
+    double meanUsed() {
+        return used.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
     }
 
     /** Of the back end that has used the least. */
     double leastUsed() {
         return Collections.min(used);
-    }
-
-    /** The smallest share, in parts of an even one. */
-    double leastShare() {
-        return Collections.min(shares) * shares.size();
     }
 
     /** Why this is no figure of back ends that were held back by their caps and by nothing else; empty if it is one. */
@@ -61,5 +55,43 @@ record Figures(double octets, List<Double> used, List<Double> shares, double oth
             doubts.add(String.format(Locale.ROOT, "back ends that had left got %.0f %% of the octets", 100 * others));
         }
         return doubts;
+    }
+
+    /**
+     * Counters at an instant.
+     *
+     * @param count    what has come to the sink, by its own clock
+     * @param received octets that have come to each back end
+     * @param used     processor time of each back end
+     */
+    record Reading(LoadSink.Count count, List<Long> received, List<CpuTime> used, CpuTime director, CpuTime ends, long soft, MachineTime machine, long nanos) {
+        private static final SoftInterrupts SOFT = new SoftInterrupts();
+
+        static Reading of(ClusterSite site, LoadSink sink, long... ends) {
+            LoadSink.Count count = sink.count();
+            List<CpuTime> used = ClusterSite.ALL.stream().map(number -> CpuTime.of(site.node(number).pid())).toList();
+            CpuTime director = CpuTime.of(site.director(1).group());
+            CpuTime both = CpuTime.of(ends);
+            long nanos = System.nanoTime();
+            MachineTime machine = MachineTime.now();
+            List<Long> received = site.testbed().backEnds().stream().map(port -> port.statistics().rxBytes()).toList();
+            return new Reading(count, received, used, director, both, SOFT.nanos(), machine, nanos);
+        }
+
+        /** @param cap of each back end @param serving numbers of back ends */
+        Figures since(Reading before, double cap, List<Integer> serving) {
+            double seconds = (nanos - before.nanos) / 1e9;
+            double all = ClusterSite.ALL.stream().mapToLong(number -> received(before, number)).sum();
+            List<Double> parts = serving.stream().map(number -> used.get(number - 1).since(before.used.get(number - 1)) / seconds / cap).toList();
+            List<Double> shares = serving.stream().map(number -> all == 0 ? 0 : received(before, number) / all).toList();
+            double others = Math.max(0, 1 - shares.stream().mapToDouble(Double::doubleValue).sum());
+            return new Figures((count.octets() - before.count.octets()) * 1e9 / (count.nanos() - before.count.nanos()), parts, shares, others,
+                    director.since(before.director) / seconds, ends.since(before.ends) / seconds, (soft - before.soft) / 1e9 / seconds,
+                    machine.idleSince(before.machine));
+        }
+
+        private long received(Reading before, int number) {
+            return received.get(number - 1) - before.received.get(number - 1);
+        }
     }
 }

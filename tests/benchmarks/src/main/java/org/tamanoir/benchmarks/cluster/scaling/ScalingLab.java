@@ -3,7 +3,7 @@ package org.tamanoir.benchmarks.cluster.scaling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
+import org.tamanoir.benchmarks.cluster.scaling.Figures.Reading;
 import org.tamanoir.benchmarks.cluster.site.ClusterSite;
 import org.tamanoir.benchmarks.load.LoadSender;
 import org.tamanoir.benchmarks.load.LoadSink;
@@ -31,14 +31,12 @@ final class ScalingLab implements AutoCloseable {
     private final LoadSender sender;
     private final LoadSink sink;
     private final LoadSink farSink;
-    private List<Integer> serving = all();
+    private List<Integer> serving = ClusterSite.ALL;
 
     ScalingLab() {
         try {
             // First: without them there is nothing to boot a director for.
-            for (int i = 0; i < ClusterSite.BACK_ENDS; i++) {
-                groups.add(CpuGroup.open());
-            }
+            ClusterSite.ALL.forEach(number -> groups.add(CpuGroup.open()));
             site = new ClusterSite(1, TIMING, "");
         } catch (RuntimeException e) {
             groups.forEach(CpuGroup::close);
@@ -51,9 +49,7 @@ final class ScalingLab implements AutoCloseable {
             sender = LoadSender.start(command -> site.testbed().client().host().start("sender", command));
             sink = sink(site.receiver());
             farSink = sink(site.far());
-            for (int i = 1; i <= ClusterSite.BACK_ENDS; i++) {
-                groups.get(i - 1).add(site.node(i).pid());
-            }
+            ClusterSite.ALL.forEach(number -> groups.get(number - 1).add(site.node(number).pid()));
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -67,10 +63,6 @@ final class ScalingLab implements AutoCloseable {
 
     private static LoadSink sink(Port port) {
         return LoadSink.start(command -> port.host().start("sink", command), port.ipv4());
-    }
-
-    static List<Integer> all() {
-        return IntStream.rangeClosed(1, ClusterSite.BACK_ENDS).boxed().toList();
     }
 
     /**
@@ -89,7 +81,7 @@ final class ScalingLab implements AutoCloseable {
     }
 
     /** Some streams without caps: what is compiled, loaded and fetched at first is not measured. @throws LabException as {@link #run} */
-    void warmUp(ScalingCase what, int streams, Duration duration) {
+    void warmUp(Scaling.Case what, int streams, Duration duration) {
         start(what, streams);
         Pause.of(duration);
         end(what, streams);
@@ -100,7 +92,7 @@ final class ScalingLab implements AutoCloseable {
      *
      * @throws LabException if a stream breaks, or not every octet arrives as it was sent
      */
-    Figures run(ScalingCase what, int streams, Duration duration) {
+    Figures run(Scaling.Case what, int streams, Duration duration) {
         groups.forEach(group -> group.limit(what.cap()));
         Figures figures;
         try {
@@ -108,7 +100,7 @@ final class ScalingLab implements AutoCloseable {
             Pause.of(FILLING);
             Reading before = read(what);
             Pause.of(duration);
-            figures = read(what).since(before, what, serving);
+            figures = read(what).since(before, what.cap(), serving);
         } finally {
             groups.forEach(CpuGroup::unlimited);
         }
@@ -116,20 +108,20 @@ final class ScalingLab implements AutoCloseable {
         return figures;
     }
 
-    private Reading read(ScalingCase what) {
-        return Reading.of(site, sink(what), List.of(sender.pid(), sink.pid(), farSink.pid(), far.pid()));
+    private Reading read(Scaling.Case what) {
+        return Reading.of(site, sink(what), sender.pid(), sink.pid(), farSink.pid(), far.pid());
     }
 
-    private LoadSink sink(ScalingCase what) {
+    private LoadSink sink(Scaling.Case what) {
         return what.far() ? farSink : sink;
     }
 
-    private void start(ScalingCase what, int streams) {
+    private void start(Scaling.Case what, int streams) {
         sink(what).begin(what.kind(), what.packet(), true);
         sender.start(site.virtual(), sink(what).load(), what.kind(), what.packet(), streams);
     }
 
-    private void end(ScalingCase what, int streams) {
+    private void end(Scaling.Case what, int streams) {
         sink(what).end(streams, sender.stop());
     }
 

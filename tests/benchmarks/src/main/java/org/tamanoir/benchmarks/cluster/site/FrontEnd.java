@@ -8,7 +8,6 @@ import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IntSummaryStatistics;
 import java.util.List;
@@ -25,8 +24,7 @@ import org.tamanoir.lab.LabException;
 public final class FrontEnd {
     public static final int PORT = 3327;
     public static final String TOKEN = "between-us";
-    private static final Duration PATIENCE = FrontEndMachine.PATIENCE;
-    private static final Duration ANSWER = Duration.ofSeconds(20);
+    private static final int ANSWER_MILLIS = 20_000;
     private static final int POLL_MILLIS = 50;
 
     private final FrontEndMachine machine;
@@ -50,7 +48,6 @@ public final class FrontEnd {
         this.operator = operator;
     }
 
-    /** Of a front-end at an address. */
     public static String url(InetAddress address) {
         return "http://" + address.getHostAddress() + ":" + PORT;
     }
@@ -97,17 +94,16 @@ public final class FrontEnd {
 
     /** SIGKILL. */
     public void kill() {
-        machine.run("kill -9 " + pid);
-        awaitEnd();
+        end("-KILL");
     }
 
     /** SIGTERM; returns when it has ended. */
     public void end() {
-        machine.run("kill " + pid);
-        awaitEnd();
+        end("-TERM");
     }
 
-    private void awaitEnd() {
+    private void end(String signal) {
+        machine.run("kill " + signal + " " + pid);
         await(() -> machine.run("kill -0 " + pid + " 2>&1 && echo runs || true").contains("No such process"), () -> "it still runs");
     }
 
@@ -119,18 +115,17 @@ public final class FrontEnd {
                 // A connection that is kept would be used again from another host.
                 connection.setRequestProperty("Connection", "close");
                 connection.setRequestProperty("Authorization", "Bearer " + TOKEN);
-                connection.setConnectTimeout((int) ANSWER.toMillis());
-                connection.setReadTimeout((int) ANSWER.toMillis());
+                connection.setConnectTimeout(ANSWER_MILLIS);
+                connection.setReadTimeout(ANSWER_MILLIS);
                 try (InputStream in = connection.getInputStream()) {
                     return new ObjectMapper().readTree(in);
                 }
             });
         } catch (Exception e) {
-            throw new LabException("the front-end of " + name + ": " + e + machine.said(title()), e);
+            throw new LabException("the front-end of " + name + ": " + e + machine.sayings().apply(title()), e);
         }
     }
 
-    /** What it says of its director. */
     public JsonNode director() {
         return status().path("director");
     }
@@ -152,11 +147,10 @@ public final class FrontEnd {
 
     /** Waits until it shows of a back end what is wanted. @throws LabException if that takes too long */
     public void await(String called, Predicate<JsonNode> wanted) {
-        await(() -> wanted.test(backEnd(called)), () -> "of " + called + " in " + status() + machine.said(title())
+        await(() -> wanted.test(backEnd(called)), () -> "of " + called + " in " + status() + machine.sayings().apply(title())
                 + machine.run("ipvsadm -Ln 2>&1; nft list ruleset 2>&1; true"));
     }
 
-    /** Waits until a back end gets streams. */
     public void awaitIn(String called) {
         await(called, shown -> shown.path("standing").asText().equals("IN") && shown.path("answers").asBoolean());
     }
@@ -170,10 +164,10 @@ public final class FrontEnd {
     }
 
     private void await(BooleanSupplier wanted, Supplier<String> seen) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + FrontEndMachine.PATIENCE.toNanos();
         while (!wanted.getAsBoolean()) {
             if (System.nanoTime() > end) {
-                throw new LabException("the front-end of " + name + ", after " + PATIENCE.toSeconds() + " s: " + seen.get());
+                throw new LabException("the front-end of " + name + ", after " + FrontEndMachine.PATIENCE.toSeconds() + " s: " + seen.get());
             }
             Pause.millis(POLL_MILLIS);
         }

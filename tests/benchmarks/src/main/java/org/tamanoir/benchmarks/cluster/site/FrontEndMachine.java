@@ -1,132 +1,71 @@
 package org.tamanoir.benchmarks.cluster.site;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.function.BiConsumer;
+import java.util.function.ToIntBiFunction;
+import java.util.function.UnaryOperator;
 import org.tamanoir.lab.Director;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabProcess;
 
-/** Where a front-end runs: a director with a kernel of its own, or a host of the laboratory, whose kernel is that of the machine. */
-public interface FrontEndMachine extends AutoCloseable {
+/**
+ * Where a front-end runs: a director with a kernel of its own, or a host of the laboratory, whose kernel is that of the machine.
+ *
+ * @param directory its own
+ * @param scripts   run a script to its end, which has to succeed, and give what it printed
+ * @param starts    of programs in the background, by title and command; their pid there
+ * @param lines     wait for a line of the program of a title that begins so
+ * @param sayings   what the program of a title has said, as much as is kept
+ * @param end       a power cut, or the end of the host's programs
+ */
+public record FrontEndMachine(String directory, UnaryOperator<String> scripts, ToIntBiFunction<String, List<String>> starts,
+        BiConsumer<String, String> lines, UnaryOperator<String> sayings, Runnable end) implements AutoCloseable {
     /** For a JVM on a kernel of its own, on a machine that does other things as well. */
-    Duration PATIENCE = Duration.ofSeconds(90);
-
-    /** Starts a program in the background. @return its pid there */
-    int start(String title, List<String> command);
-
-    /** Waits for a line of a program that was started. */
-    void awaitLine(String title, String beginning);
-
-    /** What a program has said, as much as is kept, for messages. */
-    String said(String title);
-
-    /** Runs a script to its end, which has to succeed. */
-    String run(String script);
-
-    /** Puts a file into the machine's own directory. @return its path there */
-    String write(String name, String text);
-
-    /** Its own directory. */
-    String directory();
-
-    /** A power cut, or the end of the host's programs. */
-    @Override
-    void close();
+    static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /** A director of user-mode Linux. */
-    static FrontEndMachine of(Director director) {
-        return new FrontEndMachine() {
-            @Override
-            public int start(String title, List<String> command) {
-                return director.start(title, command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" ")));
-            }
-
-            @Override
-            public void awaitLine(String title, String beginning) {
-                director.awaitLine(title, beginning, PATIENCE);
-            }
-
-            @Override
-            public String said(String title) {
-                return director.said(title);
-            }
-
-            @Override
-            public String run(String script) {
-                return director.run(script, PATIENCE);
-            }
-
-            @Override
-            public String write(String name, String text) {
-                run("cat >" + directory() + "/" + name + ".new <<'END'\n" + text + "END\nmv " + directory() + "/" + name + ".new " + directory() + "/" + name);
-                return directory() + "/" + name;
-            }
-
-            @Override
-            public String directory() {
-                return "/run";
-            }
-
-            @Override
-            public void close() {
-                director.close();
-            }
-        };
+    public static FrontEndMachine of(Director director) {
+        return new FrontEndMachine("/run", script -> director.run(script, PATIENCE),
+                (title, command) -> director.start(title, "'" + String.join("' '", command) + "'"),
+                (title, beginning) -> director.awaitLine(title, beginning, PATIENCE), director::said, director::close);
     }
 
     /** A host. @param directory of its own */
-    static FrontEndMachine of(Host host, Path directory) {
+    public static FrontEndMachine of(Host host, Path directory) {
         Map<String, LabProcess> started = new HashMap<>();
-        return new FrontEndMachine() {
-            @Override
-            public int start(String title, List<String> command) {
-                started.put(title, host.start(title, command));
-                return (int) started.get(title).pid();
-            }
+        return new FrontEndMachine(directory.toString(), script -> host.run("bash", "-c", script).output(), (title, command) -> {
+            started.put(title, host.start(title, command));
+            return (int) started.get(title).pid();
+        }, (title, beginning) -> started.get(title).awaitLine(beginning, PATIENCE), title -> started.get(title).errors(),
+                () -> started.values().forEach(LabProcess::kill));
+    }
 
-            @Override
-            public void awaitLine(String title, String beginning) {
-                started.get(title).awaitLine(beginning, PATIENCE);
-            }
+    /** @return its pid there */
+    public int start(String title, List<String> command) {
+        return starts.applyAsInt(title, command);
+    }
 
-            @Override
-            public String said(String title) {
-                return started.get(title).errors();
-            }
+    public void awaitLine(String title, String beginning) {
+        lines.accept(title, beginning);
+    }
 
-            @Override
-            public String run(String script) {
-                return host.run("bash", "-c", script).output();
-            }
+    public String run(String script) {
+        return scripts.apply(script);
+    }
 
-            @Override
-            public String write(String name, String text) {
-                try {
-                    Files.createDirectories(directory);
-                    Path fresh = Files.writeString(directory.resolve(name + ".new"), text);
-                    return Files.move(fresh, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE).toString();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            }
+    /** Puts a file into the machine's own directory. @return its path there */
+    public String write(String name, String text) {
+        String file = directory + "/" + name;
+        run("mkdir -p " + directory + "\ncat >" + file + ".new <<'END'\n" + text + "END\nmv " + file + ".new " + file);
+        return file;
+    }
 
-            @Override
-            public String directory() {
-                return directory.toString();
-            }
-
-            @Override
-            public void close() {
-                started.values().forEach(LabProcess::kill);
-            }
-        };
+    @Override
+    public void close() {
+        end.run();
     }
 }

@@ -39,16 +39,15 @@ final class Model {
         return (recovery ? rounds(groups, Math.pow(link, hosts)) : rounds(groups * hosts, link)) / (1 - link);
     }
 
-    /** Packets on the links from the source's node to sites, for each packet. */
-    static double coreLinks(int groups, int hosts, double loss, boolean recovery) {
-        double link = Setting.linkLoss(loss);
-        return groups * (recovery ? rounds(1, Math.pow(link, hosts)) : rounds(hosts, link));
-    }
-
     /** Consumed bandwidth without local recovery, divided by that with it: figure 12b. */
     static double bandwidthRatio(int groups, int hosts, double loss) {
-        return (sourceLink(groups, hosts, loss, false) + coreLinks(groups, hosts, loss, false))
-                / (sourceLink(groups, hosts, loss, true) + coreLinks(groups, hosts, loss, true));
+        return bandwidth(groups, hosts, loss, false) / bandwidth(groups, hosts, loss, true);
+    }
+
+    /** Packets on the source's link, and on the links from its node to sites, for each packet. */
+    private static double bandwidth(int groups, int hosts, double loss, boolean recovery) {
+        double link = Setting.linkLoss(loss);
+        return sourceLink(groups, hosts, loss, recovery) + groups * (recovery ? rounds(1, Math.pow(link, hosts)) : rounds(hosts, link));
     }
 
     /**

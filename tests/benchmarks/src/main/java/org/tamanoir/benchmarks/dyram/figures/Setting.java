@@ -33,10 +33,6 @@ record Setting(int groups, int hosts, double loss, Split split, Duration roundTr
         EVERYTHING
     }
 
-    int receivers() {
-        return groups * hosts;
-    }
-
     /** Loss of the source's link and of each tail: both together make {@link #loss}. The backbone loses nothing. */
     double linkLoss() {
         return linkLoss(loss);
@@ -98,11 +94,6 @@ record Setting(int groups, int hosts, double loss, Split split, Duration roundTr
         /** The same with repair timers in the receivers only. */
         Services timersInReceiversOnly() {
             return new Services(name, core.repairTimer(false), site.repairTimer(false));
-        }
-
-        /** The same with other times. */
-        Services times(Duration reorder, Duration leastDelay) {
-            return new Services(name, core.times(reorder, leastDelay), site.times(reorder, leastDelay));
         }
     }
 }

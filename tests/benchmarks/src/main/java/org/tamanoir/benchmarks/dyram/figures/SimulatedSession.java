@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.tamanoir.dyram.sim.MemoryContent;
 import org.tamanoir.dyram.sim.OneWayLink;
 import org.tamanoir.dyram.sim.Simulation;
@@ -26,7 +27,6 @@ import org.tamanoir.dyram.wire.Message.Data;
 final class SimulatedSession {
     private static final int PACKET = 32;
     private static final int IP_UDP = 28;
-    private static final int BITS = 8;
     private static final long SECOND = 1_000_000_000;
     /** Round trips are known: their variation has fallen to a thousandth after twenty reports. */
     private static final Duration WARM_UP = Duration.ofSeconds(6);
@@ -51,13 +51,12 @@ final class SimulatedSession {
         long core = Setting.Split.nanos(setting.split().core(), setting.roundTrip());
         long tail = Setting.Split.nanos(setting.split().tail(), setting.roundTrip());
         this.oneWay = source + core + tail;
-        int[] hosts = new int[setting.groups()];
-        Arrays.fill(hosts, setting.hosts());
-        Setting.Services services = setting.services().times(Duration.ZERO, setting.decide());
-        this.tree = new Tree(simulation, hosts, source, core, tail, services.core(), services.site());
+        int[] hosts = IntStream.generate(setting::hosts).limit(setting.groups()).toArray();
+        this.tree = new Tree(simulation, hosts, source, core, tail, setting.services().core().times(Duration.ZERO, setting.decide()),
+                setting.services().site().times(Duration.ZERO, setting.decide()));
         this.sentAt = new long[setting.packets()];
         this.lastDelays = new double[setting.packets()];
-        this.outstanding = (long) setting.packets() * setting.receivers();
+        this.outstanding = (long) setting.packets() * setting.groups() * setting.hosts();
     }
 
     /** @return what a session with this seed gives: always the same */
@@ -74,21 +73,19 @@ final class SimulatedSession {
         }
         tree.hosts().forEach(tree::startHost);
         tree.hosts().forEach(host -> host.store().whenPut(index -> arrived((int) index)));
-        long rate = (long) (PACKET + Codec.DATA_OVERHEAD + IP_UDP) * BITS * SECOND / Setting.INTERVAL;
+        long rate = (long) (PACKET + Codec.DATA_OVERHEAD + IP_UDP) * 8 * SECOND / Setting.INTERVAL;
         // One more than there are is expected: the source begins when it has waited for the time in which round trips are measured.
         tree.startSource(new SourceSettings(simulation.random().nextLong() | 1, Tree.GROUP, tree.core(), SECRET, 1, PACKET, List.of(),
-                setting.receivers() + 1, SourceSettings.Late.REFUSE, SourceSettings.Rate.fixed(rate), WARM_UP, SourceSettings.PATIENCE),
+                setting.groups() * setting.hosts() + 1, SourceSettings.Late.REFUSE, SourceSettings.Rate.fixed(rate), WARM_UP, SourceSettings.PATIENCE),
                 new MemoryContent(setting.packets(), PACKET, 1));
-        simulation.at(WARM_UP.toNanos() - setting.roundTrip().toNanos(), this::loseFromNowOn);
+        simulation.at(WARM_UP.toNanos() - setting.roundTrip().toNanos(), () -> {
+            lose(tree.sourceLink());
+            tree.hosts().forEach(host -> lose(simulation.pipe(host.node(), host.address())));
+        });
         if (!simulation.runUntil(() -> outstanding == 0, LIMIT)) {
             throw new IllegalStateException("a session did not end: " + setting);
         }
         return outcome();
-    }
-
-    private void loseFromNowOn() {
-        lose(tree.sourceLink());
-        tree.hosts().forEach(host -> lose(simulation.pipe(host.node(), host.address())));
     }
 
     private void lose(OneWayLink pipe) {
@@ -148,7 +145,6 @@ final class SimulatedSession {
             return sourceLink + coreLinks;
         }
 
-        /** On every link. */
         double everywhere() {
             return sourceLink + coreLinks + lanLinks;
         }

@@ -17,7 +17,6 @@ import org.tamanoir.benchmarks.process.ProcessTree;
  *                  ends compiler threads that it does not need, where there are more than two CPUs
  */
 record JvmTime(double total, double compilers) {
-    private static final double TICKS = 100;
     static final JvmTime NONE = new JvmTime(0, 0);
     /** How HotSpot names them; the kernel keeps 15 characters ({@code proc(5)}, comm). */
     private static final List<String> OWN = List.of("C1 Compiler", "C2 Compiler", "VM Thread", "VM Periodic", "GC Thread", "Sweeper");
@@ -32,7 +31,7 @@ record JvmTime(double total, double compilers) {
             String stat = Files.readString(Path.of("/proc/self/stat"));
             // The program's name in field 2 may hold blanks: count from its closing bracket.
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            return (Long.parseLong(fields[13]) + Long.parseLong(fields[14])) / TICKS;
+            return (Long.parseLong(fields[13]) + Long.parseLong(fields[14])) / 100.0;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

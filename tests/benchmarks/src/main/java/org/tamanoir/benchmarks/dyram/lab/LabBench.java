@@ -15,6 +15,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.benchmarks.dyram.lab.LabPlan.Case;
 import org.tamanoir.benchmarks.dyram.lab.LabPlan.Kind;
 import org.tamanoir.benchmarks.dyram.lab.LabPlan.Loss;
+import org.tamanoir.benchmarks.dyram.lab.TamanoirSystem.Standing;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Report;
@@ -23,41 +24,35 @@ import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabRequirements;
 import org.tamanoir.lab.MulticastTestbed;
-import org.tamanoir.lab.NativeTool;
 
 /**
  * Runs the plan in one network: every round runs every case with every system, one system directly after the other and in an order that
  * turns, so that whatever changes on the machine meanwhile changes it for all. The first rounds are cold, with every process restarted;
  * then come those that warm up what stays, which are not measured, and the warm ones. Every system runs in all of them, once a round.
  */
-public final class LabBench implements AutoCloseable {
+public final class LabBench {
     static final String GROUP = "239.1.2.3";
+    /** The name of what is sent. */
+    static final String FILE = "file";
     private static final int PIECE = 1 << 16;
 
     private final LabPlan plan;
     private final Measurements measurements;
-    private final TemporaryFolder files = new TemporaryFolder();
-    private final Path file = files.folder("source").resolve("file");
+    private final LabResults results;
+    private final Path file;
     private final MulticastTestbed testbed;
-    private final MulticastNodes nodes;
-    private final StandingPrograms programs;
+    private final Standing standing;
     private int done;
 
-    private LabBench(LabPlan plan, Measurements measurements) {
+    private LabBench(LabPlan plan, Measurements measurements, Path file, MulticastTestbed testbed, Standing standing) {
         this.plan = plan;
         this.measurements = measurements;
-        measurements.doing("making the network: " + plan.sites() + " sites, " + plan.expected() + " receivers");
-        try {
-            testbed = MulticastTestbed.open(plan.sites(), plan.receivers());
-        } catch (RuntimeException e) {
-            files.close();
-            throw e;
-        }
-        nodes = new MulticastNodes(testbed);
-        programs = new StandingPrograms(testbed, TamanoirSystem.GROUP);
+        this.results = new LabResults(plan, measurements.samples());
+        this.file = file;
+        this.testbed = testbed;
+        this.standing = standing;
     }
 
-    /** What {@link #run} has found. */
     public record Result(Report report, Consumer<PrintWriter> table) {
     }
 
@@ -80,11 +75,13 @@ public final class LabBench implements AutoCloseable {
         if (plan.systems().contains(Kind.UFTP)) {
             measurements.machine().put("uftp", version("uftp"));
         }
-        try (LabBench bench = new LabBench(plan, measurements)) {
+        measurements.doing("making the network: " + plan.sites() + " sites, " + plan.expected() + " receivers");
+        try (TemporaryFolder files = new TemporaryFolder(); MulticastTestbed testbed = MulticastTestbed.open(plan.sites(), plan.receivers());
+                Standing standing = new Standing(testbed)) {
+            LabBench bench = new LabBench(plan, measurements, files.folder("source").resolve(FILE), testbed, standing);
             bench.run();
+            return new Result(measurements.report(bench.results.targets()), bench.results::print);
         }
-        LabResults results = new LabResults(plan, measurements.samples());
-        return new Result(measurements.report(results.targets()), results::print);
     }
 
     /** Of a package, which is installed if it is missing. A package with a service of its own name leaves it off. */
@@ -102,28 +99,21 @@ public final class LabBench implements AutoCloseable {
         if (!plan.systems().stream().allMatch(Kind::isOwn)) {
             testbed.routeMulticast(GROUP, Peers.Uftp.PRIVATE_GROUP);
         }
-        for (int round = 0; round < plan.runs(); round++) {
-            round(round, true, true);
-        }
-        for (int round = 0; round < plan.warmUps() + plan.runs(); round++) {
-            round(plan.runs() + round, false, round >= plan.warmUps());
-        }
-    }
-
-    private void round(int round, boolean cold, boolean measured) {
-        write(file, plan.octets(), round);
-        LabRun run = new LabRun(testbed, plan, file);
-        int turn = round;
-        for (Loss loss : plan.losses()) {
-            for (Kind kind : Measurements.turned(plan.systems(), turn++)) {
-                if (cold) {
-                    stop();
+        for (int round = 0; round < 2 * plan.runs() + plan.warmUps(); round++) {
+            boolean cold = round < plan.runs();
+            write(file, plan.octets(), round);
+            int turn = round;
+            for (Loss loss : plan.losses()) {
+                for (Kind kind : Measurements.turned(plan.systems(), turn++)) {
+                    if (cold) {
+                        standing.stop();
+                    }
+                    measure(round, new Case(loss, cold), kind);
                 }
-                measure(run, round, new Case(loss, cold), kind, measured);
             }
-        }
-        if (cold) {
-            stop();
+            if (cold) {
+                standing.stop();
+            }
         }
     }
 
@@ -141,49 +131,35 @@ public final class LabBench implements AutoCloseable {
         }
     }
 
-    private void measure(LabRun run, int round, Case which, Kind kind, boolean measured) {
+    private void measure(int round, Case which, Kind kind) {
         String what = kind + ", " + which + ", round " + (round + 1);
+        boolean measured = which.cold() || round >= plan.runs() + plan.warmUps();
         measurements.doing(100 * done++ / plan.count() + " %: " + what + (measured ? "" : ", to warm up"));
         try {
-            LabRun.Figures figures = run.measure(open(kind), which.loss());
+            LabRun.Figures figures = new LabRun(testbed, plan, file).measure(open(kind), which.loss());
             if (measured) {
-                new LabResults(plan, measurements.samples()).add(which, kind, figures);
+                results.add(which, kind, figures);
             }
             if (!figures.missing().isEmpty()) {
                 // It counts, for everybody alike, and whatever state the system is in is not the next run's.
-                stop();
+                standing.stop();
                 measurements.machine().merge("incomplete", what + ": " + String.join("; ", figures.missing()), (all, more) -> all + "\n" + more);
             }
             if (figures.identical() < figures.complete()) {
                 measurements.failed(what + ": only " + figures.identical() + " of " + figures.complete() + " copies are what was sent");
             }
         } catch (LabException | AnepException e) {
-            stop();
+            standing.stop();
             measurements.failed(what + ": " + e.getMessage());
         }
     }
 
-    /** Ends what stands. */
-    private void stop() {
-        programs.close();
-        nodes.stop();
-    }
-
     private MulticastSystem open(Kind kind) {
-        String name = file.getFileName().toString();
         return switch (kind) {
-            case TAMANOIR -> new TamanoirSystem(testbed, plan, nodes, name);
-            case TAMANOIR_SITE -> new TamanoirSystem.OfSites(testbed, plan, nodes, programs, name);
-            case NORM -> new Peers.Norm(testbed, plan, NativeTool.make("tests/benchmarks", "norm", "tamanoir-norm"), name);
-            case UFTP -> new Peers.Uftp(testbed, plan, name);
+            case TAMANOIR -> new TamanoirSystem(testbed, plan, standing);
+            case TAMANOIR_SITE -> new TamanoirSystem.OfSites(testbed, plan, standing);
+            case NORM -> new Peers.Norm(testbed, plan);
+            case UFTP -> new Peers.Uftp(testbed, plan);
         };
-    }
-
-    @Override
-    public void close() {
-        programs.close();
-        nodes.close();
-        testbed.close();
-        files.close();
     }
 }

@@ -25,14 +25,11 @@ import picocli.CommandLine.TypeConversionException;
 public record LabPlan(List<Kind> systems, List<Loss> losses, int runs, int warmUps, long octets, long bits, int sites, int receivers, int limit) {
     /** More receivers than that cannot have a JVM each. */
     public static final int MOST_PROCESSES = 12;
-    private static final long MOST_OCTETS = 1_000_000_000;
-    private static final long LEAST_BITS = 1_000_000;
     /** What the delay box was seen to carry without a drop, with room. */
     private static final long MOST_BITS = 300_000_000;
     private static final long USUAL_OCTETS = 20_000_000;
     private static final long USUAL_BITS = 50_000_000;
 
-    /** What can be compared. */
     public enum Kind {
         /** Nodes on core and site routers, and a command for each receiver. */
         TAMANOIR,
@@ -63,7 +60,6 @@ public record LabPlan(List<Kind> systems, List<Loss> losses, int runs, int warmU
     public record Loss(String where, int percent) implements ITypeConverter<Loss> {
         public static final Loss NONE = new Loss("none", 0);
         public static final List<Loss> DEFAULTS = List.of(NONE, each(1), each(5), each(25), site(5), site(25));
-        private static final int MOST = 50;
         private static final Pattern TEXT = Pattern.compile("(ind|site)(\\d{1,2})");
 
         /** For the command line, which converts with {@link #convert}. */
@@ -85,7 +81,7 @@ public record LabPlan(List<Kind> systems, List<Loss> losses, int runs, int warmU
             if (text.equals("none")) {
                 return NONE;
             }
-            if (!matcher.matches() || Integer.parseInt(matcher.group(2)) > MOST) {
+            if (!matcher.matches() || Integer.parseInt(matcher.group(2)) > 50) {
                 throw new TypeConversionException("'" + text + "' is none of none, ind0 to ind50 and site0 to site50");
             }
             return new Loss(matcher.group(1), Integer.parseInt(matcher.group(2)));
@@ -122,8 +118,8 @@ public record LabPlan(List<Kind> systems, List<Loss> losses, int runs, int warmU
         require(!systems.isEmpty() && !losses.isEmpty(), "at least one system and one case");
         require(runs >= 1, "at least one run");
         require(warmUps >= 0, "no run less than none to warm up");
-        require(octets >= 1_000 && octets <= MOST_OCTETS, "files of 1 kB to 1 GB");
-        require(bits >= LEAST_BITS && bits <= MOST_BITS, "rates of 1 to 300 Mbit/s");
+        require(octets >= 1_000 && octets <= 1_000_000_000, "files of 1 kB to 1 GB");
+        require(bits >= 1_000_000 && bits <= MOST_BITS, "rates of 1 to 300 Mbit/s");
         require(sites >= 1 && sites <= MulticastTestbed.MAX_SITES, "1 to " + MulticastTestbed.MAX_SITES + " sites");
         require(receivers >= 1 && receivers <= MulticastTestbed.MAX_RECEIVERS, "1 to " + MulticastTestbed.MAX_RECEIVERS + " receivers a site");
         require(!systems.contains(Kind.TAMANOIR) || expected() <= MOST_PROCESSES, "up to " + MOST_PROCESSES
@@ -142,7 +138,6 @@ public record LabPlan(List<Kind> systems, List<Loss> losses, int runs, int warmU
         return octets == USUAL_OCTETS && bits == USUAL_BITS;
     }
 
-    /** Receivers in all. */
     int expected() {
         return sites * receivers;
     }
@@ -152,7 +147,6 @@ public record LabPlan(List<Kind> systems, List<Loss> losses, int runs, int warmU
         return Stream.of(true, false).flatMap(cold -> losses.stream().map(loss -> new Case(loss, cold))).toList();
     }
 
-    /** Transmissions in all. */
     int count() {
         return (2 * runs + warmUps) * losses.size() * systems.size();
     }

@@ -5,29 +5,24 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.tamanoir.benchmarks.process.Pause;
-import org.tamanoir.lab.DelayBox;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.MulticastTestbed;
 import org.tamanoir.lab.PacketCounter;
 import org.tamanoir.lab.Traffic;
 
-/** One transmission of one system in one case. */
-final class LabRun {
+/** Runs one transmission of one system in one case. */
+record LabRun(MulticastTestbed testbed, LabPlan plan, Path file) {
     /** How often it is asked who has the file: what a time may be too long by. */
     private static final Duration STEP = Duration.ofMillis(5);
     /** How long a sender that ends by itself may go on when everybody has the file. What it sends meanwhile counts. */
     private static final Duration FAREWELL = Duration.ofSeconds(5);
-
     /** After the end of the sender nothing comes later than this. */
     private static final Duration ARRIVAL = Duration.ofSeconds(1);
-
-    private final MulticastTestbed testbed;
-    private final LabPlan plan;
-    private final Path file;
 
     /**
      * What it gave. Octets are of IP packets, of all that was sent from the start of the receivers to their end.
@@ -49,12 +44,6 @@ final class LabRun {
             double starting, double compilers, long overflows, List<String> missing) {
     }
 
-    LabRun(MulticastTestbed testbed, LabPlan plan, Path file) {
-        this.testbed = testbed;
-        this.plan = plan;
-        this.file = file;
-    }
-
     /**
      * Runs it, and stops the system.
      *
@@ -62,73 +51,59 @@ final class LabRun {
      */
     Figures measure(MulticastSystem system, LabPlan.Loss loss) {
         loss.apply(testbed);
-        DelayBox.Count delayedBefore = testbed.delayed();
+        long droppedBefore = testbed.delayed().dropped();
         long overflowsBefore = overflows();
         Traffic trafficBefore = testbed.traffic();
         double childrenBefore = JvmTime.ofChildren();
         JvmTime before = system.standing();
         JvmTime started;
         double seconds;
-        int complete;
-        int identical;
+        BitSet has = new BitSet();
+        long identical;
         List<String> missing;
         try (system) {
             system.startReceivers();
             started = system.standing();
             long start = System.nanoTime();
             system.send(file);
-            boolean[] has = awaitCopies(system, start + Duration.ofSeconds(plan.limit()).toNanos(), plan.expected());
-            complete = count(has);
-            seconds = complete == plan.expected() ? (System.nanoTime() - start) / 1e9 : Double.NaN;
-            if (system.senderEnds() && complete == plan.expected()) {
-                awaitEnd(system);
+            awaitCopies(system, start + Duration.ofSeconds(plan.limit()).toNanos(), has);
+            boolean complete = has.cardinality() == plan.expected();
+            seconds = complete ? (System.nanoTime() - start) / 1e9 : Double.NaN;
+            if (system.senderEnds() && complete) {
+                long end = System.nanoTime() + FAREWELL.toNanos();
+                while (system.isSending() && System.nanoTime() < end) {
+                    Pause.of(STEP);
+                }
             }
-            identical = (int) IntStream.range(0, has.length).filter(i -> has[i] && isCopy(system.copy(i))).count();
-            missing = IntStream.range(0, has.length).filter(i -> !has[i]).mapToObj(i -> "receiver " + (i + 1) + " " + system.lastWords(i)).toList();
+            identical = has.stream().filter(i -> isCopy(system.copy(i))).count();
+            missing = IntStream.range(0, plan.expected()).filter(i -> !has.get(i)).mapToObj(i -> "receiver " + (i + 1) + " " + system.lastWords(i)).toList();
         }
         JvmTime end = system.standing();
         double used = JvmTime.ofChildren() - childrenBefore + end.minus(before).total();
-        double starting = started.minus(before).total();
-        double compilers = end.minus(started).compilers();
         Traffic traffic = testbed.traffic().minus(trafficBefore);
-        long dropped = testbed.delayed().dropped() - delayedBefore.dropped();
+        long dropped = testbed.delayed().dropped() - droppedBefore;
         if (dropped > 0) {
             throw new LabException("the delay box has dropped " + dropped + " packets: this machine was too busy for the run to count");
         }
-        return new Figures(seconds, complete, identical, files(traffic.fromSource(), 1),
+        return new Figures(seconds, has.cardinality(), (int) identical, files(traffic.fromSource(), 1),
                 files(Traffic.sum(traffic.toSites()), plan.sites()), files(Traffic.sum(traffic.fromSites()), plan.sites()),
-                traffic.toSource().packets(), used, starting, compilers, overflows() - overflowsBefore, missing);
+                traffic.toSource().packets(), used, started.minus(before).total(), end.minus(started).compilers(), overflows() - overflowsBefore, missing);
     }
 
-    /** Waits until everybody has the file, or the time is over, or the sender has ended and nobody else can get it. @return who has it */
-    private static boolean[] awaitCopies(MulticastSystem system, long end, int expected) {
-        boolean[] has = new boolean[expected];
+    /** Waits until everybody has the file, or the time is over, or the sender has ended and nobody else can get it. @param has told who has it */
+    private void awaitCopies(MulticastSystem system, long end, BitSet has) {
         long last = end;
         boolean ended = false;
-        while (count(has) < expected && System.nanoTime() < last) {
+        while (has.cardinality() < plan.expected() && System.nanoTime() < last) {
             if (!ended && !system.isSending()) {
                 ended = true;
                 // What it has sent is still on its way.
                 last = Math.min(end, System.nanoTime() + ARRIVAL.toNanos());
             }
-            for (int i = 0; i < expected; i++) {
-                has[i] = has[i] || system.isComplete(i);
-            }
-            if (count(has) < expected) {
+            IntStream.range(0, plan.expected()).filter(i -> !has.get(i) && Files.exists(system.copy(i))).forEach(has::set);
+            if (has.cardinality() < plan.expected()) {
                 Pause.of(STEP);
             }
-        }
-        return has;
-    }
-
-    private static int count(boolean[] has) {
-        return (int) IntStream.range(0, has.length).filter(i -> has[i]).count();
-    }
-
-    private static void awaitEnd(MulticastSystem system) {
-        long end = System.nanoTime() + FAREWELL.toNanos();
-        while (system.isSending() && System.nanoTime() < end) {
-            Pause.of(STEP);
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.benchmarks.dyram.figures.Setting.Lost;
@@ -75,10 +76,11 @@ class TheFiguresComeOutTest {
 
     @Test
     void aSeedGivesTheSameReportAgainAndFilesThatCanBeRead(@TempDir Path folder) throws Exception {
-        Figures figures = Figures.run(List.of(new CompletionFigure(100)), 5, 2, line -> { });
+        List<Function<Sessions, Figures.Figure>> short12a = List.of(sessions -> Figure12.completion(sessions, 100));
+        Figures figures = Figures.run(short12a, 5, 2, line -> { });
         List<Row> rows = figures.rows();
-        assertThat(Figures.run(List.of(new CompletionFigure(100)), 5, 2, line -> { }).rows()).isEqualTo(rows);
-        assertThat(Figures.run(List.of(new CompletionFigure(100)), 6, 2, line -> { }).rows()).isNotEqualTo(rows);
+        assertThat(Figures.run(short12a, 5, 2, line -> { }).rows()).isEqualTo(rows);
+        assertThat(Figures.run(short12a, 6, 2, line -> { }).rows()).isNotEqualTo(rows);
         assertThat(figures.targets()).hasSize(1);
 
         Findings.of(figures).writeCsv(folder.resolve("csv"));

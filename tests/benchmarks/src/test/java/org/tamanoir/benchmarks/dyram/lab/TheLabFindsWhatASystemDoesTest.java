@@ -3,13 +3,13 @@ package org.tamanoir.benchmarks.dyram.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tamanoir.lab.Host;
-import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.LabRequirements;
 import org.tamanoir.lab.MulticastTestbed;
 
@@ -33,14 +33,14 @@ class TheLabFindsWhatASystemDoesTest {
         try (MulticastTestbed testbed = MulticastTestbed.open(plan.sites(), plan.receivers())) {
             LabRun run = new LabRun(testbed, plan, file);
 
-            LabRun.Figures bad = run.measure(new Copier(testbed, "cat $0 >$1/0.new; tr A B <$0 >$1/1.new; mv $1/0.new $1/0; mv $1/1.new $1/1"),
+            LabRun.Figures bad = run.measure(new Copier(testbed, plan, "cat $0 >$1.new; tr A B <$0 >$2.new; mv $1.new $1; mv $2.new $2"),
                     LabPlan.Loss.NONE);
             assertThat(bad.complete()).isEqualTo(2);
             assertThat(bad.identical()).isEqualTo(1);
             assertThat(bad.seconds()).isNaN();
             assertThat(bad.missing()).singleElement().asString().contains("receiver 3").contains("out to lunch");
 
-            LabRun.Figures good = run.measure(new Copier(testbed, "cp $0 $1/0; cp $0 $1/1; sleep " + TIME + "; cp $0 $1/2.new; mv $1/2.new $1/2"),
+            LabRun.Figures good = run.measure(new Copier(testbed, plan, "cp $0 $1; cp $0 $2; sleep " + TIME + "; cp $0 $3.new; mv $3.new $3"),
                     LabPlan.Loss.NONE);
             assertThat(good.identical()).isEqualTo(3);
             assertThat(good.seconds()).isBetween(TIME, TIME + 1);
@@ -61,9 +61,10 @@ class TheLabFindsWhatASystemDoesTest {
             // bash knows UDP: 50 datagrams of 972 octets down to one of two sites, that is half a file a site, and ten up.
             String down = send(testbed.sites().get(1).ports().get(0).ipv4().getHostAddress(), 50);
             String up = send(testbed.access().first().ipv4().getHostAddress(), 10);
-            Copier copier = new Copier(testbed, down + "; cp $0 $1/0; cp $0 $1/1") {
+            Copier copier = new Copier(testbed, plan, down + "; cp $0 $1; cp $0 $2") {
                 @Override
-                public void startReceivers() {
+                void startReceivers() {
+                    super.startReceivers();
                     testbed.sites().get(0).receivers().get(0).run("bash", "-c", up);
                 }
             };
@@ -79,45 +80,25 @@ class TheLabFindsWhatASystemDoesTest {
         return "text=$(printf %0972d 0); for i in $(seq " + count + "); do printf %s $text >/dev/udp/" + address + "/9; done";
     }
 
-    /** Its sender is a script of bash, with the file as {@code $0} and the folder of the copies as {@code $1}. */
-    private class Copier implements MulticastSystem {
-        private final Host source;
+    /** Its sender is a script of bash, with the file as {@code $0} and where its copies belong as {@code $1}, … */
+    private static class Copier extends MulticastSystem {
         private final String script;
-        private LabProcess sender;
 
-        Copier(MulticastTestbed testbed, String script) {
-            this.source = testbed.source();
+        Copier(MulticastTestbed testbed, LabPlan plan, String script) {
+            super(testbed, plan);
             this.script = script;
         }
 
         @Override
-        public void startReceivers() {
-            // Nobody is needed.
+        List<String> receiver(int number) {
+            return List.of("sh", "-c", "echo READY; echo out to lunch >&2; exec sleep 60");
         }
 
         @Override
-        public void send(Path file) {
-            sender = source.start("copier", "bash", "-c", script, file.toString(), folder.toString());
-        }
-
-        @Override
-        public boolean isSending() {
-            return sender.isAlive();
-        }
-
-        @Override
-        public String lastWords(int receiver) {
-            return "is out to lunch";
-        }
-
-        @Override
-        public Path copy(int receiver) {
-            return folder.resolve(Integer.toString(receiver));
-        }
-
-        @Override
-        public void close() {
-            sender.close();
+        List<String> sender(Path file) {
+            List<String> command = new ArrayList<>(List.of("bash", "-c", script, file.toString()));
+            IntStream.range(0, plan.expected()).forEach(number -> command.add(copy(number).toString()));
+            return command;
         }
     }
 }

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.tamanoir.benchmarks.cluster.ClusterPlan;
 import org.tamanoir.benchmarks.report.Target;
 
-class ScalingOutcomeTest {
-    private static final ScalingCase GZIP = ScalingCase.ALL.get(2);
+class ScalingTest {
+    private static final Scaling.Case GZIP = Scaling.Case.ALL.get(2);
 
     private static Figures good(double octets, int count) {
         return new Figures(octets, java.util.Collections.nCopies(count, 0.98), java.util.Collections.nCopies(count, 1.0 / count), 0, 0.2, 0.2, 0.1, 0.3);
@@ -26,7 +26,7 @@ class ScalingOutcomeTest {
     /** Wrong: the ratio of two medians, which a machine that slows down bends; or to one back end that is faster, or slower, than the others. */
     @Test
     void theRatioIsToTheSameBackEndsAloneInThatRound() {
-        ScalingOutcome outcome = new ScalingOutcome(ClusterPlan.QUICK);
+        Scaling outcome = new Scaling(ClusterPlan.QUICK, line -> { });
         outcome.add(GZIP, round(5e6, 10e6, 15e6, 29e6));
         outcome.add(GZIP, round(2e6, 4e6, 6e6, 11.2e6));
         outcome.add(GZIP, round(1e6, 2e6, 3e6, 5.2e6));
@@ -46,7 +46,7 @@ class ScalingOutcomeTest {
     /** Wrong: a ratio of three with a round in which one of them gave no figure alone, or one below the target that is said to hold. */
     @Test
     void whatIsMissingOrTooLittleDoesNotHold() {
-        ScalingOutcome outcome = new ScalingOutcome(ClusterPlan.QUICK);
+        Scaling outcome = new Scaling(ClusterPlan.QUICK, line -> { });
         outcome.add(GZIP, Map.of(List.of(1), good(10e6, 1), List.of(3), good(10e6, 1), ALL, good(30e6, 3)));
         assertThat(outcome.targets().get(2).value()).isNull();
         outcome.add(GZIP, round(10e6, 10e6, 10e6, 26.9e6));

@@ -19,7 +19,6 @@ import org.tamanoir.benchmarks.cluster.scaling.Scaling;
 import org.tamanoir.benchmarks.dyram.figures.Figures;
 import org.tamanoir.benchmarks.kernel.KernelBench;
 import org.tamanoir.benchmarks.kernel.KernelPlan;
-import org.tamanoir.benchmarks.kernel.KernelPlan.Part;
 import org.tamanoir.benchmarks.kernel.KernelResults;
 import org.tamanoir.benchmarks.paper.PaperFigure.Beside;
 import org.tamanoir.benchmarks.parts.Outcome;
@@ -78,7 +77,7 @@ public final class Paper {
     }
 
     private static PaperFigure latency(Rounds plan, Consumer<String> progress) {
-        KernelResults found = KernelBench.run(new KernelPlan(Set.of(Part.TCP), KernelPlan.DATAGRAMS, List.of(LONG), LENGTHS, plan.count(),
+        KernelResults found = KernelBench.run(new KernelPlan(Set.of(KernelPlan.Part.TCP), KernelPlan.DATAGRAMS, List.of(LONG), LENGTHS, plan.count(),
                 plan.run().dividedBy(2), KernelPlan.CHANGES, KernelPlan.Placement.ONE), progress);
         List<Row> rows = found.report().rows();
         return PaperFigure.of(found.report(), found::print, Map.of("fig8", found.latencies()), List.of(

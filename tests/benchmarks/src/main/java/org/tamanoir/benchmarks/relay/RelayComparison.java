@@ -80,7 +80,7 @@ public final class RelayComparison {
             Map<RelayKind, Map<Metric, Double>> found = new EnumMap<>(RelayKind.class);
             for (RelaySystem system : Measurements.turned(systems, turn)) {
                 measured.attempt(system + ", " + what.title() + ", " + Measurements.name(round),
-                        () -> found.put(system.kind(), load.measure(what, system)));
+                        () -> found.put(system.kind(), new EnumMap<>(load.measure(what, system))));
                 done++;
             }
             turn++;

@@ -5,9 +5,9 @@ import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.tamanoir.benchmarks.load.EchoServer;
@@ -111,10 +111,10 @@ public final class StreamsBench {
 
     private void loads(int round, List<Chain> chains) {
         for (Work work : Work.values()) {
-            Map<String, Map<String, Double>> found = new HashMap<>();
+            Map<String, Map<String, Double>> found = new TreeMap<>();
             for (Chain chain : Measurements.turned(chains, round)) {
                 measured.attempt(chain.name() + ", " + work + ", " + Measurements.name(round),
-                        () -> found.put(chain.name(), work.run(chain, plan.run())));
+                        () -> found.put(chain.name(), new TreeMap<>(work.run(chain, plan.run()))));
             }
             found.forEach((name, figures) -> figures.forEach((metric, value) -> {
                 measured.add(work.key(name, metric), value);

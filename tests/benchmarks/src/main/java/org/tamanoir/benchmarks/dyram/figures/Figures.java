@@ -111,8 +111,7 @@ public final class Figures implements Outcome {
 
         /** Prints the numbers. */
         default void print(PrintWriter out, Sessions sessions) {
-            Iterable<Row> rows = rows(sessions);
-            Table.print(out, rows);
+            Table.printCases(out, rows(sessions));
         }
 
         Chart chart(Sessions sessions);

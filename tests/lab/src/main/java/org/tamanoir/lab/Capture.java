@@ -116,17 +116,9 @@ public final class Capture implements AutoCloseable {
     }
 
     /** Waits until so many wanted packets have arrived. @throws LabException if they do not in time */
-    public List<IpPacket> await(int count, Duration patience, Predicate<IpPacket> wanted) throws InterruptedException {
-        long end = System.nanoTime() + patience.toNanos();
-        List<IpPacket> found = packets(wanted);
-        while (found.size() < count) {
-            if (System.nanoTime() > end) {
-                throw new LabException("only " + found.size() + " packets of " + count + " have arrived: " + found.stream().limit(20).toList());
-            }
-            Thread.sleep(10);
-            found = packets(wanted);
-        }
-        return found;
+    public List<IpPacket> await(int count, Duration patience, Predicate<IpPacket> wanted) {
+        return Waiting.until(patience, 10, () -> packets(wanted), found -> found.size() >= count,
+                found -> "only " + found.size() + " packets of " + count + " have arrived: " + found.stream().limit(20).toList());
     }
 
     /** The socket is closed by the thread that reads from it, so that nobody else can get its number meanwhile. */

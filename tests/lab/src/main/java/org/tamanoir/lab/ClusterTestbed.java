@@ -3,6 +3,7 @@ package org.tamanoir.lab;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.tamanoir.lab.Bridge.Tap;
 
 /**
  * The network of a cluster: a client, two places for directors, and back ends behind them.
@@ -35,14 +36,11 @@ public final class ClusterTestbed implements AutoCloseable {
     private final Port client;
     private final List<Port> backEnds = new ArrayList<>();
     private final List<List<Tap>> taps = new ArrayList<>();
-    private final List<TunnelEnd> tunnels = new ArrayList<>();
 
     private ClusterTestbed(Lab lab, int count) {
         this.lab = lab;
         router = lab.host("router");
-        router.forward(true);
-        router.sysctl("net.ipv4.conf.all.send_redirects", "0");
-        router.sysctl("net.ipv4.conf.default.send_redirects", "0");
+        router.forwardWithoutRedirects();
         outer = lab.bridge(router, LinkOptions.DEFAULT);
         inner = lab.bridge(router, LinkOptions.DEFAULT);
         client = join("client");
@@ -69,13 +67,7 @@ public final class ClusterTestbed implements AutoCloseable {
         DebianPackages.require("modprobe", "kmod");
         DebianPackages.require("ipvsadm", "ipvsadm", "ipvsadm");
         DebianPackages.require("keepalived", "keepalived", "keepalived");
-        Lab lab = Lab.open();
-        try {
-            return new ClusterTestbed(lab, backEnds);
-        } catch (RuntimeException e) {
-            lab.close();
-            throw e;
-        }
+        return Lab.open(lab -> new ClusterTestbed(lab, backEnds));
     }
 
     /** Boots a director. Its interfaces are {@code vec0}, outer, and {@code vec1}, inner. @param number 1 or 2; whoever was there must be dead */
@@ -91,17 +83,14 @@ public final class ClusterTestbed implements AutoCloseable {
     /** A further host on the outer switch, which reaches back ends by the router: a receiver of streams, another client. */
     public Port join(String name) {
         Port port = outer.join(lab.host(name));
-        port.host().route(inner.ipv4Subnet(), outer.port().ipv4());
-        port.host().route(inner.ipv6Subnet(), outer.port().ipv6());
+        port.host().route(inner, outer.port());
         return port;
     }
 
     /** A host on both switches, which forwards: a director that has the kernel of this machine. @return its ends, the outer one first */
     public List<Port> joinBoth(String name) {
         Host host = lab.host(name);
-        host.forward(true);
-        host.sysctl("net.ipv4.conf.all.send_redirects", "0");
-        host.sysctl("net.ipv4.conf.default.send_redirects", "0");
+        host.forwardWithoutRedirects();
         return List.of(outer.join(host), inner.join(host));
     }
 
@@ -135,11 +124,6 @@ public final class ClusterTestbed implements AutoCloseable {
             String length = virtual.getAddress().length == 4 ? "/32" : "/128";
             port.host().ip("address", "add", virtual.getHostAddress() + length, "dev", "lo", "nodad");
         }
-    }
-
-    /** Has every back end take IPv4 packets out of tunnels (IPIP), also where the kernel has no such tunnels. Once. */
-    public void openTunnels() {
-        backEnds.forEach(port -> tunnels.add(TunnelEnd.open(port.host())));
     }
 
     /** The host that holds the switches. */
@@ -190,7 +174,6 @@ public final class ClusterTestbed implements AutoCloseable {
 
     @Override
     public void close() {
-        tunnels.forEach(TunnelEnd::close);
         lab.close();
     }
 }

@@ -3,6 +3,7 @@ package org.tamanoir.lab;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -28,6 +29,45 @@ public final class MulticastTestbed implements AutoCloseable {
     private static final Duration ONE_WAY = Duration.ofMillis(10);
     private static final LinkOptions OPTIONS = LinkOptions.DEFAULT.offloads(false);
 
+    /**
+     * A site.
+     *
+     * @param router    between the core and the local network
+     * @param backbone  from the core (its first end) through the delay box to the router (its second end)
+     * @param lan       the local network
+     * @param receivers the hosts of the site
+     * @param ports     the end of each receiver on the local network, in the same order
+     */
+    public record Site(Host router, Link backbone, Bridge lan, List<Host> receivers, List<Port> ports) {
+    }
+
+    /**
+     * What the links have carried, lost packets included: UDP and TCP, in octets of IP packets.
+     *
+     * @param fromSource on the source's link, toward the core
+     * @param toSource   on the same, toward the source
+     * @param toSites    on the link from the core to each site
+     * @param fromSites  on the same, toward the core
+     */
+    public record Traffic(PacketCounter.Count fromSource, PacketCounter.Count toSource, List<PacketCounter.Count> toSites,
+            List<PacketCounter.Count> fromSites) {
+        /** What was carried since. */
+        public Traffic minus(Traffic earlier) {
+            return new Traffic(fromSource.minus(earlier.fromSource), toSource.minus(earlier.toSource), minus(toSites, earlier.toSites),
+                    minus(fromSites, earlier.fromSites));
+        }
+
+        private static List<PacketCounter.Count> minus(List<PacketCounter.Count> now, List<PacketCounter.Count> earlier) {
+            return IntStream.range(0, now.size()).mapToObj(i -> now.get(i).minus(earlier.get(i))).toList();
+        }
+
+        /** Of all sites together. */
+        public static PacketCounter.Count sum(List<PacketCounter.Count> counts) {
+            return new PacketCounter.Count(counts.stream().mapToLong(PacketCounter.Count::packets).sum(),
+                    counts.stream().mapToLong(PacketCounter.Count::bytes).sum());
+        }
+    }
+
     private final Lab lab;
     private final Host source;
     private final Host core;
@@ -36,7 +76,10 @@ public final class MulticastTestbed implements AutoCloseable {
     private final List<Site> sites = new ArrayList<>();
     private final List<Loss> receiverLoss = new ArrayList<>();
     private final List<Loss> siteLoss = new ArrayList<>();
-    private final LinkCounters counters;
+    private final PacketCounter fromSource;
+    private final PacketCounter toSource;
+    private final List<PacketCounter> toSites;
+    private final List<PacketCounter> fromSites;
 
     private MulticastTestbed(Lab lab, int siteCount, int receivers) {
         this.lab = lab;
@@ -44,15 +87,17 @@ public final class MulticastTestbed implements AutoCloseable {
         core = lab.host("core");
         core.forward(true);
         access = lab.link(source, core, OPTIONS);
-        source.route("default", access.second().ipv4());
-        source.route("default", access.second().ipv6());
+        source.routeAll(access.second());
         delay = new DelayBox(lab.host("delay"), ONE_WAY);
         for (int i = 1; i <= siteCount; i++) {
             sites.add(site(i, receivers));
         }
         sites.forEach(site -> siteLoss.add(site.backbone().second().lose(0)));
         sites.forEach(site -> site.ports().forEach(port -> receiverLoss.add(port.lose(0))));
-        counters = new LinkCounters(access, sites);
+        fromSource = access.second().arriving();
+        toSource = access.first().arriving();
+        toSites = sites.stream().map(site -> site.backbone().second().arriving()).toList();
+        fromSites = sites.stream().map(site -> site.backbone().first().arriving()).toList();
         delay.start();
     }
 
@@ -68,31 +113,22 @@ public final class MulticastTestbed implements AutoCloseable {
             throw new IllegalArgumentException("1 to " + MAX_SITES + " sites of 1 to " + MAX_RECEIVERS + " receivers");
         }
         DebianPackages.require("ethtool", "ethtool");
-        Lab lab = Lab.open();
-        try {
-            return new MulticastTestbed(lab, sites, receivers);
-        } catch (RuntimeException e) {
-            lab.close();
-            throw e;
-        }
+        return Lab.open(lab -> new MulticastTestbed(lab, sites, receivers));
     }
 
     private Site site(int number, int receivers) {
         Host router = lab.host("site" + number);
         router.forward(true);
         Link backbone = lab.link(core, delay, router, OPTIONS);
-        router.route("default", backbone.first().ipv4());
-        router.route("default", backbone.first().ipv6());
+        router.routeAll(backbone.first());
         Bridge lan = lab.bridge(router, OPTIONS);
-        core.route(lan.ipv4Subnet(), backbone.second().ipv4());
-        core.route(lan.ipv6Subnet(), backbone.second().ipv6());
+        core.route(lan, backbone.second());
         List<Host> hosts = new ArrayList<>();
         List<Port> ports = new ArrayList<>();
         for (int i = 1; i <= receivers; i++) {
             Host host = lab.host("r" + number + "-" + i);
             ports.add(lan.join(host));
-            host.route("default", lan.port().ipv4());
-            host.route("default", lan.port().ipv6());
+            host.routeAll(lan.port());
             hosts.add(host);
         }
         return new Site(router, backbone, lan, List.copyOf(hosts), List.copyOf(ports));
@@ -100,16 +136,12 @@ public final class MulticastTestbed implements AutoCloseable {
 
     /** Every receiver loses this part of what arrives at it, each packet and receiver by chance. @param part 0 to 1 */
     public void independent(double part) {
-        for (Loss loss : receiverLoss) {
-            loss.change(part);
-        }
+        receiverLoss.forEach(loss -> loss.change(part));
     }
 
     /** Every site's router loses this part of what arrives from the core, so that the whole site misses it. @param part 0 to 1 */
     public void site(double part) {
-        for (Loss loss : siteLoss) {
-            loss.change(part);
-        }
+        siteLoss.forEach(loss -> loss.change(part));
     }
 
     /**
@@ -145,7 +177,11 @@ public final class MulticastTestbed implements AutoCloseable {
 
     /** What the links have carried so far. */
     public Traffic traffic() {
-        return counters.read();
+        return new Traffic(fromSource.count(), toSource.count(), read(toSites), read(fromSites));
+    }
+
+    private static List<PacketCounter.Count> read(List<PacketCounter> counters) {
+        return counters.stream().map(PacketCounter::count).toList();
     }
 
     /** What the delay box has carried and dropped so far. */

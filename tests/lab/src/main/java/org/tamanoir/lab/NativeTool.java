@@ -33,10 +33,6 @@ public final class NativeTool {
         return made.resolve(program);
     }
 
-    static Path make(String module, String program) {
-        return make(module, "", program);
-    }
-
     /** The checkout: above this class, or above the current folder. */
     private static Path checkout() {
         for (Path start : List.of(ownPath(), Path.of("").toAbsolutePath())) {

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 /** Counts what arrives at a host and matches a rule of nftables ({@code tcp dport 3322}), after {@link Loss} or before it. */
 public final class PacketCounter {
     private static final Pattern VALUES = Pattern.compile("packets (\\d+) bytes (\\d+)");
-    private static final int AFTER_LOSS = -290;
-    private static final int BEFORE_LOSS = -310;
+    static final int AFTER_LOSS = -290;
+    static final int BEFORE_LOSS = -310;
 
     /** What was counted: IP packets, and their octets without the Ethernet header. */
     public record Count(long packets, long bytes) {
@@ -20,21 +20,10 @@ public final class PacketCounter {
     private final Host host;
     private final String table;
 
-    private PacketCounter(Host host, String table) {
+    /** @param number of the host's counters @param priority {@link #AFTER_LOSS} or {@link #BEFORE_LOSS} */
+    PacketCounter(Host host, int number, String match, int priority) {
         this.host = host;
-        this.table = table;
-    }
-
-    static PacketCounter on(Host host, int number, String match) {
-        return on(host, number, match, AFTER_LOSS);
-    }
-
-    static PacketCounter beforeLoss(Host host, int number, String match) {
-        return on(host, number, match, BEFORE_LOSS);
-    }
-
-    private static PacketCounter on(Host host, int number, String match, int priority) {
-        PacketCounter counter = new PacketCounter(host, "counter_" + number);
+        table = "counter_" + number;
         host.nft("""
                 table inet %1$s {
                   counter seen {
@@ -44,8 +33,7 @@ public final class PacketCounter {
                     %3$s counter name seen
                   }
                 }
-                """.formatted(counter.table, priority, match));
-        return counter;
+                """.formatted(table, priority, match));
     }
 
     public Count count() {

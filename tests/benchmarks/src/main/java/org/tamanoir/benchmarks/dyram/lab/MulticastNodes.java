@@ -16,7 +16,7 @@ import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.MulticastNodeAddresses;
 import org.tamanoir.lab.MulticastTestbed;
-import org.tamanoir.lab.Site;
+import org.tamanoir.lab.MulticastTestbed.Site;
 
 /** A node on the core and one on each site's router, with the service dyram. They stay for all warm transmissions of a bench, as nodes do. */
 final class MulticastNodes implements AutoCloseable {

@@ -23,7 +23,7 @@ import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.MulticastNodeAddresses;
 import org.tamanoir.lab.MulticastTestbed;
-import org.tamanoir.lab.Site;
+import org.tamanoir.lab.MulticastTestbed.Site;
 
 /** A {@link Program} for the source and one for each site. They stay for all warm transmissions, as services do. */
 final class StandingPrograms implements AutoCloseable {

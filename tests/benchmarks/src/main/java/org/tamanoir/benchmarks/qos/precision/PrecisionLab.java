@@ -6,7 +6,7 @@ import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.qos.Bottleneck;
 import org.tamanoir.benchmarks.qos.precision.Couple.Measured;
 import org.tamanoir.lab.FlowReceiver;
-import org.tamanoir.lab.FlowReport;
+import org.tamanoir.lab.FlowReceiver.FlowReport;
 import org.tamanoir.lab.Flows;
 import org.tamanoir.lab.QosTestbed;
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.tamanoir.benchmarks.qos.qbss.Qbss.Experiment;
 import org.tamanoir.benchmarks.qos.qbss.Qbss.Times;
-import org.tamanoir.lab.FlowReport;
+import org.tamanoir.lab.FlowReceiver.FlowReport;
 
 /**
  * What came in one run of an experiment.

@@ -16,7 +16,7 @@ import org.tamanoir.benchmarks.qos.table1.Table1Outcome.What;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.lab.FlowReceiver;
-import org.tamanoir.lab.FlowReport;
+import org.tamanoir.lab.FlowReceiver.FlowReport;
 import org.tamanoir.lab.Flows;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabProcess;

@@ -12,7 +12,7 @@ import org.tamanoir.benchmarks.qos.table1.Table1Outcome.How;
 import org.tamanoir.benchmarks.qos.table1.Table1Outcome.What;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.lab.FlowReceiver;
-import org.tamanoir.lab.FlowReport;
+import org.tamanoir.lab.FlowReceiver.FlowReport;
 import org.tamanoir.lab.Flows;
 
 /**

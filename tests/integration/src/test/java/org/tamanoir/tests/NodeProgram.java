@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.benchmarks.process.ProgramClasses;
 import org.tamanoir.http.fetch.HttpFetch;
 
 /** {@code tamanoir node run} as a process of its own, that can be ended as an operator, or a power cut, ends it. */
@@ -38,10 +37,8 @@ final class NodeProgram implements AutoCloseable {
 
     private NodeProgram(List<String> before, Path data, List<String> more) throws IOException {
         List<String> command = new ArrayList<>(before);
-        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        command.addAll(ProgramClasses.options());
-        command.addAll(List.of("org.tamanoir.cli.Tamanoir", "node", "run", "--data", data.toString()));
+        command.addAll(org.tamanoir.benchmarks.process.CommandLineTool.command(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
+                "node", "run", "--data", data.toString()));
         command.addAll(more);
         process = new ProcessBuilder(command).redirectErrorStream(true).start();
         BufferedReader out = process.inputReader();

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.tamanoir.anep.AnepException;
 import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.soak.Received;
 import org.tamanoir.benchmarks.soak.Sent;
@@ -109,7 +108,7 @@ final class UpgradeRun {
     private int versions() {
         try {
             return testbed.first().admin().versions(Testbed.SERVICE);
-        } catch (AnepException e) {
+        } catch (LabException e) {
             throw new LabException("the first node does not answer at the end: " + e.getMessage(), e);
         }
     }

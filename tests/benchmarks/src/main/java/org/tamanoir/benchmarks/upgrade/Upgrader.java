@@ -64,7 +64,7 @@ final class Upgrader implements AutoCloseable {
             } else if (way == Way.NEIGHBOUR) {
                 testbed.neighbour().admin().deploy(bundle);
             }
-        } catch (AnepException e) {
+        } catch (AnepException | LabException e) {
             String failure = "the source did not take it: " + e.getMessage();
             return List.of(new Upgrade("first", version(), null, 0, failure), new Upgrade("last", version(), null, 0, failure));
         }

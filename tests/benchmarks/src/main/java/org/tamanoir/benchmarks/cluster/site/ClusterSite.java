@@ -9,9 +9,9 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.tamanoir.benchmarks.process.CommandLineTool;
+import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
-import org.tamanoir.benchmarks.qos.edge.EdgeNode;
 import org.tamanoir.lab.Bridge;
 import org.tamanoir.lab.ClusterTestbed;
 import org.tamanoir.lab.Director;
@@ -52,7 +52,7 @@ public final class ClusterSite implements AutoCloseable {
     private final String pool;
     private final Director[] directors;
     private final FrontEnd[] frontEnds;
-    private final EdgeNode[] nodes = new EdgeNode[BACK_ENDS];
+    private final NodeProcess[] nodes = new NodeProcess[BACK_ENDS];
 
     /**
      * Starts everything; all back ends are in when this returns.
@@ -120,12 +120,12 @@ public final class ClusterSite implements AutoCloseable {
     }
 
     /** Starts the node on the far host, which streams go on to. */
-    public EdgeNode startFar() {
+    public NodeProcess startFar() {
         return serving(far, "far", "routes: {" + host(far) + ": direct}\n");
     }
 
-    private EdgeNode serving(Port port, String name, String more) {
-        EdgeNode node = EdgeNode.start(port.host(), files.folder(name), "listen: '[::]:" + PORT + "'\nkernel: {use: off}\n"
+    private NodeProcess serving(Port port, String name, String more) {
+        NodeProcess node = NodeProcess.start(port.host(), files.folder(name), "listen: '[::]:" + PORT + "'\nkernel: {use: off}\n"
                 + "services: {compression: {algorithm: gzip, level: " + GZIP_LEVEL + "}}\n" + more);
         SERVICES.forEach(service -> node.deploy(CommandLineTool.bundle(service)));
         return node;
@@ -188,7 +188,7 @@ public final class ClusterSite implements AutoCloseable {
     }
 
     /** @param number from 1 */
-    public EdgeNode node(int number) {
+    public NodeProcess node(int number) {
         return nodes[number - 1];
     }
 
@@ -218,7 +218,7 @@ public final class ClusterSite implements AutoCloseable {
     public void close() {
         Arrays.stream(directors).filter(Objects::nonNull).forEach(Director::close);
         // Nobody is left whom they could tell that they go, and what they have set up is of their hosts.
-        Arrays.stream(nodes).filter(Objects::nonNull).forEach(EdgeNode::kill);
+        Arrays.stream(nodes).filter(Objects::nonNull).forEach(NodeProcess::kill);
         testbed.close();
         files.close();
     }

@@ -8,10 +8,10 @@ import java.util.List;
 import org.tamanoir.benchmarks.kernel.LoadServer;
 import org.tamanoir.benchmarks.kernel.LoadTool;
 import org.tamanoir.benchmarks.process.CommandLineTool;
+import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.benchmarks.qos.cost.Cost.Way;
 import org.tamanoir.benchmarks.qos.edge.EdgeNetwork;
-import org.tamanoir.benchmarks.qos.edge.EdgeNode;
 import org.tamanoir.benchmarks.qos.edge.OpenSession;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Lab;
@@ -51,7 +51,7 @@ final class CostLab implements AutoCloseable {
                       }
                     }
                     """.formatted(PROBES));
-            EdgeNode.start(host, files.folder("reflector"), "listen: '127.0.0.1:0'\ncode: none\nprobes: {listen: '0.0.0.0:" + PROBES + "'}\n"
+            NodeProcess.start(host, files.folder("reflector"), "listen: '127.0.0.1:0'\ncode: none\nprobes: {listen: '0.0.0.0:" + PROBES + "'}\n"
                     + "kernel: {use: 'off'}\n");
             kernel = new Side(true, host);
             node = new Side(false, host);
@@ -98,7 +98,7 @@ final class CostLab implements AutoCloseable {
         private final boolean kernel;
         private final InetSocketAddress entry;
         private final InetSocketAddress server;
-        private final EdgeNode node;
+        private final NodeProcess node;
 
         private Side(boolean kernel, Host host) {
             this.kernel = kernel;
@@ -110,7 +110,7 @@ final class CostLab implements AutoCloseable {
             host.route(access.ipv4Subnet(), delivery.first().ipv4());
             entry = new InetSocketAddress(access.second().ipv4(), EdgeNetwork.PORT);
             server = new InetSocketAddress(delivery.second().ipv4(), LoadServer.PORT);
-            node = EdgeNode.start(middle, files.folder(toString()), """
+            node = NodeProcess.start(middle, files.folder(toString()), """
                     listen: '%s'
                     code: none
                     routes: {%s: '%s'}
@@ -143,7 +143,7 @@ final class CostLab implements AutoCloseable {
             return server;
         }
 
-        EdgeNode node() {
+        NodeProcess node() {
             return node;
         }
 

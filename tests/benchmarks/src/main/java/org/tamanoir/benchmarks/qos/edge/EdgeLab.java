@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import org.tamanoir.benchmarks.process.CommandLineTool;
+import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.lab.FlowReceiver;
 import org.tamanoir.lab.Flows;
@@ -26,7 +27,7 @@ public final class EdgeLab implements AutoCloseable {
 
     private final TemporaryFolder files = new TemporaryFolder();
     private final EdgeNetwork network;
-    private final EdgeNode ingress;
+    private final NodeProcess ingress;
     private final FlowReceiver flows;
 
     /**
@@ -39,13 +40,13 @@ public final class EdgeLab implements AutoCloseable {
     public EdgeLab(long rate, Duration period, String probes) {
         network = new EdgeNetwork(rate);
         try {
-            ingress = EdgeNode.start(testbed().ingress(), files.folder("ingress"), network.ingress() + String.format(Locale.ROOT,
+            ingress = NodeProcess.start(testbed().ingress(), files.folder("ingress"), network.ingress() + String.format(Locale.ROOT,
                     "services:%n  qosinus: {ef: %.0fbit, af-tcp: %.0fbit, af-udp: %.0fbit, lbe: false, period: %dms}%n  qos-monitoring: {period: %dms%s}%n",
                     EF * rate, AF_TCP * rate, AF_UDP * rate, period.toMillis(), period.toMillis(), probes));
             for (String service : SERVICES) {
                 ingress.deploy(CommandLineTool.bundle(service));
             }
-            EdgeNode.start(testbed().egress(), files.folder("egress"), network.egress());
+            NodeProcess.start(testbed().egress(), files.folder("egress"), network.egress());
             flows = FlowReceiver.start(testbed().delivery(1).second());
         } catch (RuntimeException e) {
             close();

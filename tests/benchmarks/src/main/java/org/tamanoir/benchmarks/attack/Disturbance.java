@@ -17,7 +17,6 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import org.tamanoir.benchmarks.load.Refusal;
 import org.tamanoir.benchmarks.process.Build;
-import org.tamanoir.benchmarks.process.Pinning;
 import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.identity.token.TokenIssuer;
 import org.tamanoir.lab.LabException;
@@ -62,7 +61,7 @@ abstract class Disturbance extends Attack {
     final void run(Victim victim, Found found) throws Exception {
         ProcessTree self = new ProcessTree(ProcessHandle.current().pid());
         // Afterwards this process knows of no other.
-        String all = Pinning.all();
+        String all = ProcessTree.allCpus();
         self.pin("0");
         victim.node().tree().pin(all.equals("0") ? "0" : "1");
         try (SteadyStream through = SteadyStream.asking(victim, false); SteadyStream direct = SteadyStream.asking(victim, true)) {

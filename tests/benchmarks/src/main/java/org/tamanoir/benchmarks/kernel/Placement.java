@@ -1,14 +1,14 @@
 package org.tamanoir.benchmarks.kernel;
 
 import java.util.Locale;
-import org.tamanoir.benchmarks.process.Pinning;
+import org.tamanoir.benchmarks.process.ProcessTree;
 
 /** Which processes run on which CPUs; the same for every way. The README of the module says what was measured. */
 public enum Placement {
     /** Everything on one CPU, which is always awake: what is measured is what is done, and no wake-up of an idle CPU. */
     ONE("0", "0", "0"),
     /** Both ends apart, the node wherever there is room. */
-    APART("0", Pinning.all(), Runtime.getRuntime().availableProcessors() == 1 ? "0" : "1");
+    APART("0", ProcessTree.allCpus(), Runtime.getRuntime().availableProcessors() == 1 ? "0" : "1");
 
     private final String client;
     private final String node;

@@ -9,7 +9,6 @@ import java.util.Optional;
 import org.tamanoir.benchmarks.kernel.LoadFigures;
 import org.tamanoir.benchmarks.kernel.LoadServer;
 import org.tamanoir.benchmarks.kernel.LoadTool;
-import org.tamanoir.benchmarks.process.Pinning;
 import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.lab.Command;
@@ -120,8 +119,8 @@ final class DatagramTestbed implements AutoCloseable {
      */
     Result run(RelaySystem system, Case what, int octets, Duration duration, boolean intact) {
         boolean one = what == Case.TRIP;
-        server.tree().pin(one ? "0" : Pinning.all().contains("1") ? "1" : "0");
-        system.processes().forEach(process -> process.pin(one ? "0" : Pinning.all()));
+        server.tree().pin(one ? "0" : ProcessTree.allCpus().contains("1") ? "1" : "0");
+        system.processes().forEach(process -> process.pin(one ? "0" : ProcessTree.allCpus()));
         List<String> command = tool.command("0", what.argument, system.load().getAddress().getHostAddress(), Integer.toString(system.load().getPort()),
                 destination().getAddress().getHostAddress(), Integer.toString(octets), seconds(duration), seconds(WARM), ANY_HOPS,
                 Integer.toString(what.window), intact ? "check" : "echo", TYPE, NO_SESSION);

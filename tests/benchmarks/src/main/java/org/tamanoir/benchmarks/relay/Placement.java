@@ -2,7 +2,6 @@ package org.tamanoir.benchmarks.relay;
 
 import java.util.List;
 import java.util.Locale;
-import org.tamanoir.benchmarks.process.Pinning;
 import org.tamanoir.benchmarks.process.ProcessTree;
 
 /** Which processes run on which CPUs; the same for every system. The README of the module says what was measured. */
@@ -20,8 +19,8 @@ public enum Placement {
     }
 
     void apply(RelayTestbed testbed, List<ProcessTree> relays) {
-        String ends = this == FREE ? Pinning.all() : "0";
-        String middle = this == FREE ? Pinning.all() : this == APART ? "1" : "0";
+        String ends = this == FREE ? ProcessTree.allCpus() : "0";
+        String middle = this == FREE ? ProcessTree.allCpus() : this == APART ? "1" : "0";
         new ProcessTree(testbed.sender().pid()).pin(ends);
         new ProcessTree(testbed.sink().pid()).pin(ends);
         relays.forEach(process -> process.pin(middle));

@@ -18,7 +18,7 @@ import org.tamanoir.benchmarks.parts.Part;
 import org.tamanoir.benchmarks.parts.Parts;
 import org.tamanoir.benchmarks.process.Descriptors;
 import org.tamanoir.benchmarks.process.NodeProcess;
-import org.tamanoir.benchmarks.process.Pinning;
+import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.ServiceBundle;
 
@@ -128,7 +128,7 @@ public final class Scale {
     /** The node's process alone is held to some processors, from READY on. */
     private static void cores(ScaleRig rig, int size, ScalePlan plan, ObjDoubleConsumer<Metric> found) throws IOException {
         NodeProcess node = rig.node("node", "threads: " + size + "\n");
-        node.tree().pin(size == 1 ? "0" : Pinning.all());
+        node.tree().pin(size == 1 ? "0" : ProcessTree.allCpus());
         rig.measure(node, plan, found);
     }
 

@@ -8,11 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.tamanoir.benchmarks.process.PostgresServer;
 import org.tamanoir.benchmarks.process.Workbench;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.LabException;
-import org.tamanoir.lab.PostgresServer;
 
 /** What the programs talk to: nginx with one small answer, PostgreSQL, and an echo. All on loopback. */
 final class Servers implements AutoCloseable {

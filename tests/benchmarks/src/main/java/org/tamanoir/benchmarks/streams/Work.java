@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.tamanoir.benchmarks.process.PostgresServer;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabException;
-import org.tamanoir.lab.PostgresServer;
 
 /** A load of ordinary programs, counted in something a second. */
 enum Work {

@@ -6,7 +6,7 @@ import org.tamanoir.benchmarks.cluster.site.ClusterSite;
 import org.tamanoir.benchmarks.kernel.SoftInterrupts;
 import org.tamanoir.benchmarks.load.LoadSink;
 import org.tamanoir.benchmarks.process.CpuTime;
-import org.tamanoir.benchmarks.process.MachineTime;
+import org.tamanoir.benchmarks.process.CpuTime.MachineTime;
 
 /**
  * Counters at an instant.

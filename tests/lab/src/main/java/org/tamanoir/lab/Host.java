@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.function.Consumer;
 
 /** A host of a laboratory: a network namespace in which programs run. Files, users and pids are those of the machine. */
 public final class Host {
@@ -145,14 +144,13 @@ public final class Host {
         }
     }
 
-    /** Keeps what arrives here from now on, of all interfaces. */
-    public Capture capture() throws Exception {
-        return Capture.on(this, null);
-    }
-
-    /** Tells of what arrives here from now on, as soon as it does, and keeps nothing. @param told called on one thread, which it must not hold up */
-    public Capture capture(Consumer<IpPacket> told) throws Exception {
-        return Capture.on(this, told);
+    /** The same for what can only go wrong in a system call. */
+    <T> T socket(Callable<T> open) {
+        try {
+            return inside(open);
+        } catch (Exception e) {
+            throw new LabException("cannot open a socket on " + name, e);
+        }
     }
 
     /** Runs {@code ip} on this host. */
@@ -211,6 +209,6 @@ public final class Host {
     }
 
     PacketCounter counter(String match, int priority) {
-        return new PacketCounter(this, ++counters, match, priority);
+        return PacketCounter.on(this, ++counters, match, priority);
     }
 }

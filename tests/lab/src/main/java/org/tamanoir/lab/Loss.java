@@ -48,7 +48,7 @@ public final class Loss {
 
     /** What was lost so far. */
     public PacketCounter.Count lost() {
-        return PacketCounter.read(port.host(), table, "lost");
+        return new PacketCounter(port.host(), table, "lost").count();
     }
 
     /** Ends the loss, and its counter. */

@@ -41,13 +41,9 @@ public final class TunnelEnd implements AutoCloseable {
             host.sysctl("net.ipv4.conf." + name + ".rp_filter", "0");
         }
         host.ip("link", "set", "dev", INTERFACE, "up");
-        try {
-            TunnelEnd end = host.inside(() -> new TunnelEnd(receiver(), device(), host.name()));
-            end.thread.start();
-            return end;
-        } catch (Exception e) {
-            throw new LabException("cannot open the end of tunnels on " + host.name(), e);
-        }
+        TunnelEnd end = host.socket(() -> new TunnelEnd(receiver(), device(), host.name()));
+        end.thread.start();
+        return end;
     }
 
     private static int receiver() {

@@ -2,10 +2,8 @@ package org.tamanoir.benchmarks.qos.edge;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.tamanoir.lab.Capture;
 import org.tamanoir.lab.FlowReceiver;
-import org.tamanoir.lab.IpPacket;
-import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.PacketSocket;
 import org.tamanoir.lab.QosTestbed;
 
 /**
@@ -14,32 +12,36 @@ import org.tamanoir.lab.QosTestbed;
  */
 public final class CodePoints implements AutoCloseable {
     private static final int MOST = 100_000;
+    private static final int UDP = 17;
 
     /** From a packet on, the flow had a code point. @param at {@link System#nanoTime} */
     public record Change(long at, int codePoint) {
     }
 
     private final List<Change> changes = new ArrayList<>();
-    private final Capture capture;
+    private final PacketSocket packets;
     private long firstOfFlood;
     private long lastOfFlood;
     private long floodPackets;
 
     public CodePoints(QosTestbed testbed) {
-        try {
-            capture = testbed.egress().capture(this::look);
-        } catch (Exception e) {
-            throw new LabException("no capture at the egress router", e);
-        }
+        packets = PacketSocket.open(testbed.egress(), this::look);
     }
 
-    private synchronized void look(IpPacket packet) {
-        if (packet.isTo(FlowReceiver.PORT)) {
+    /** Of IPv4, and of UDP. */
+    private synchronized void look(byte[] packet, int segment) {
+        int header = (packet[0] & 0xF) * 4;
+        if ((packet[0] & 0xF0) != 0x40 || packet[9] != UDP || packet.length < header + 4) {
+            return;
+        }
+        int port = (packet[header + 2] & 0xFF) << 8 | packet[header + 3] & 0xFF;
+        int codePoint = (packet[1] & 0xFF) >> 2;
+        if (port == FlowReceiver.PORT) {
             long now = System.nanoTime();
             firstOfFlood = floodPackets++ == 0 ? now : firstOfFlood;
             lastOfFlood = now;
-        } else if (packet.isTo(EdgeNetwork.PORT) && now() != packet.dscp() && changes.size() < MOST) {
-            changes.add(new Change(System.nanoTime(), packet.dscp()));
+        } else if (port == EdgeNetwork.PORT && now() != codePoint && changes.size() < MOST) {
+            changes.add(new Change(System.nanoTime(), codePoint));
         }
     }
 
@@ -73,6 +75,6 @@ public final class CodePoints implements AutoCloseable {
 
     @Override
     public void close() {
-        capture.close();
+        packets.close();
     }
 }

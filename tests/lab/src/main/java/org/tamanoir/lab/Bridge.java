@@ -6,7 +6,7 @@ import java.net.InetAddress;
  * A local network: a switch of Ethernet inside a router, and a cable from it to each host that joins. The switch sends IP multicast to every
  * port, as one without IGMP snooping does. The router has the first address, hosts that {@link #join} those from 10.
  */
-public final class Bridge extends Subnet {
+public final class Bridge implements Subnet {
     /** The router's interface on the first that it has. */
     public static final String NAME = "br0";
     /** The ends of hosts begin here, those of routers below. */
@@ -24,19 +24,25 @@ public final class Bridge extends Subnet {
     public record Tap(String name, String mac, InetAddress ipv4, InetAddress ipv6) {
     }
 
+    private final int number;
     private final Port port;
     private final LinkOptions options;
     private int joined;
 
     Bridge(int number, Host router, LinkOptions options) {
-        super(number);
+        this.number = number;
         this.options = options;
         String name = router.bridgeName();
         // With an address of its own a bridge does not take that of a port that is added later.
         router.ip("link", "add", "name", name, "address", String.format("02:00:00:00:00:%02x", number), "type", "bridge",
                 "mcast_snooping", "0", "forward_delay", "0", "stp_state", "0");
-        port = new Port(router, name, this, 1);
+        port = Port.of(router, name, this, 1);
         port.bringUp(options);
+    }
+
+    @Override
+    public int number() {
+        return number;
     }
 
     /** The router's end: 10.0.N.1. */
@@ -50,7 +56,7 @@ public final class Bridge extends Subnet {
             throw new IllegalStateException("a bridge has at most " + MOST_HOSTS + " hosts");
         }
         Host router = port.host();
-        Port end = new Port(host, host.portName(router), this, FIRST_HOST + joined++);
+        Port end = Port.of(host, host.portName(router), this, FIRST_HOST + joined++);
         String here = router.portName(host);
         Link.cable(router, here, host, end.name());
         plug(here);
@@ -67,10 +73,10 @@ public final class Bridge extends Subnet {
         if (end < 2 || end >= FIRST_HOST) {
             throw new IllegalArgumentException("end " + end + " of a tap: 2 to " + (FIRST_HOST - 1));
         }
-        String name = "tap" + number() + "-" + end;
+        String name = "tap" + number + "-" + end;
         port.host().ip("tuntap", "add", "name", name, "mode", "tap", "vnet_hdr");
         plug(name);
-        return new Tap(name, String.format("02:00:00:01:%02x:%02x", number(), end), ipv4(end), ipv6(end));
+        return new Tap(name, String.format("02:00:00:01:%02x:%02x", number, end), ipv4(end), ipv6(end));
     }
 
     private void plug(String name) {

@@ -44,7 +44,6 @@ public final class Director implements AutoCloseable {
     private final LabProcess process;
     private final String name;
     private final List<Tap> taps;
-    private final String kernel;
     private long asked;
     private boolean lost;
     private boolean killed;
@@ -53,7 +52,7 @@ public final class Director implements AutoCloseable {
         this.process = process;
         this.name = name;
         this.taps = List.copyOf(taps);
-        kernel = process.awaitLine("DIRECTOR-READY", BOOT).split(" ")[1].strip();
+        process.awaitLine("DIRECTOR-READY", BOOT);
     }
 
     /**
@@ -118,11 +117,6 @@ public final class Director implements AutoCloseable {
 
     public String name() {
         return name;
-    }
-
-    /** The release of its kernel: {@code 6.1.176}. */
-    public String kernel() {
-        return kernel;
     }
 
     /** The number of its process group, and the pid of its first process on this machine, from which all others descend. */

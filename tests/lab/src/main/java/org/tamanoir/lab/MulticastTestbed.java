@@ -1,7 +1,6 @@
 package org.tamanoir.lab;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -21,8 +20,11 @@ import java.util.stream.Stream;
  * ({@link #independent}) or at a site's router from the core ({@link #site}), and may be changed at any time. The network carries no IP
  * multicast from the source to the receivers before {@link #routeMulticast}; within a site everything that is sent into {@code br0} reaches
  * every host. A packet is a packet everywhere: nothing is cut or joined on the way.
+ *
+ * @param access first end: source; second: core
  */
-public final class MulticastTestbed implements AutoCloseable {
+public record MulticastTestbed(Lab lab, Link access, DelayBox delay, List<Site> sites, List<Loss> receiverLoss, List<Loss> siteLoss, Counters counters)
+        implements AutoCloseable {
     public static final int MAX_SITES = 12;
     /** At each site. */
     public static final int MAX_RECEIVERS = 8;
@@ -35,10 +37,12 @@ public final class MulticastTestbed implements AutoCloseable {
      * @param router    between the core and the local network
      * @param backbone  from the core (its first end) through the delay box to the router (its second end)
      * @param lan       the local network
-     * @param receivers the hosts of the site
-     * @param ports     the end of each receiver on the local network, in the same order
+     * @param ports     the end of each receiver on the local network
      */
-    public record Site(Host router, Link backbone, Bridge lan, List<Host> receivers, List<Port> ports) {
+    public record Site(Host router, Link backbone, Bridge lan, List<Port> ports) {
+        public List<Host> receivers() {
+            return ports.stream().map(Port::host).toList();
+        }
     }
 
     /**
@@ -68,37 +72,8 @@ public final class MulticastTestbed implements AutoCloseable {
         }
     }
 
-    private final Lab lab;
-    private final Host source;
-    private final Host core;
-    private final Link access;
-    private final DelayBox delay;
-    private final List<Site> sites = new ArrayList<>();
-    private final List<Loss> receiverLoss = new ArrayList<>();
-    private final List<Loss> siteLoss = new ArrayList<>();
-    private final PacketCounter fromSource;
-    private final PacketCounter toSource;
-    private final List<PacketCounter> toSites;
-    private final List<PacketCounter> fromSites;
-
-    private MulticastTestbed(Lab lab, int siteCount, int receivers) {
-        this.lab = lab;
-        source = lab.host("source");
-        core = lab.host("core");
-        core.forward(true);
-        access = lab.link(source, core, OPTIONS);
-        source.routeAll(access.second());
-        delay = new DelayBox(lab.host("delay"), ONE_WAY);
-        for (int i = 1; i <= siteCount; i++) {
-            sites.add(site(i, receivers));
-        }
-        sites.forEach(site -> siteLoss.add(site.backbone().second().lose(0)));
-        sites.forEach(site -> site.ports().forEach(port -> receiverLoss.add(port.lose(0))));
-        fromSource = access.second().arriving();
-        toSource = access.first().arriving();
-        toSites = sites.stream().map(site -> site.backbone().second().arriving()).toList();
-        fromSites = sites.stream().map(site -> site.backbone().first().arriving()).toList();
-        delay.start();
+    /** Of {@link Traffic}. */
+    record Counters(PacketCounter fromSource, PacketCounter toSource, List<PacketCounter> toSites, List<PacketCounter> fromSites) {
     }
 
     /**
@@ -113,25 +88,36 @@ public final class MulticastTestbed implements AutoCloseable {
             throw new IllegalArgumentException("1 to " + MAX_SITES + " sites of 1 to " + MAX_RECEIVERS + " receivers");
         }
         DebianPackages.require("ethtool", "ethtool");
-        return Lab.open(lab -> new MulticastTestbed(lab, sites, receivers));
+        return Lab.open(lab -> make(lab, sites, receivers));
     }
 
-    private Site site(int number, int receivers) {
+    private static MulticastTestbed make(Lab lab, int count, int receivers) {
+        Host source = lab.host("source");
+        Host core = lab.host("core");
+        core.forward(true);
+        Link access = lab.link(source, core, OPTIONS);
+        source.routeAll(access.second());
+        DelayBox delay = new DelayBox(lab.host("delay"), ONE_WAY);
+        List<Site> sites = IntStream.rangeClosed(1, count).mapToObj(i -> site(lab, core, delay, i, receivers)).toList();
+        List<Loss> siteLoss = sites.stream().map(site -> site.backbone().second().lose(0)).toList();
+        List<Loss> receiverLoss = sites.stream().flatMap(site -> site.ports().stream()).map(port -> port.lose(0)).toList();
+        Counters counters = new Counters(access.second().arriving(), access.first().arriving(),
+                sites.stream().map(site -> site.backbone().second().arriving()).toList(),
+                sites.stream().map(site -> site.backbone().first().arriving()).toList());
+        delay.start();
+        return new MulticastTestbed(lab, access, delay, sites, receiverLoss, siteLoss, counters);
+    }
+
+    private static Site site(Lab lab, Host core, DelayBox delay, int number, int receivers) {
         Host router = lab.host("site" + number);
         router.forward(true);
         Link backbone = lab.link(core, delay, router, OPTIONS);
         router.routeAll(backbone.first());
         Bridge lan = lab.bridge(router, OPTIONS);
         core.route(lan, backbone.second());
-        List<Host> hosts = new ArrayList<>();
-        List<Port> ports = new ArrayList<>();
-        for (int i = 1; i <= receivers; i++) {
-            Host host = lab.host("r" + number + "-" + i);
-            ports.add(lan.join(host));
-            host.routeAll(lan.port());
-            hosts.add(host);
-        }
-        return new Site(router, backbone, lan, List.copyOf(hosts), List.copyOf(ports));
+        List<Port> ports = IntStream.rangeClosed(1, receivers).mapToObj(i -> lan.join(lab.host("r" + number + "-" + i))).toList();
+        ports.forEach(port -> port.host().routeAll(lan.port()));
+        return new Site(router, backbone, lan, ports);
     }
 
     /** Every receiver loses this part of what arrives at it, each packet and receiver by chance. @param part 0 to 1 */
@@ -154,15 +140,11 @@ public final class MulticastTestbed implements AutoCloseable {
     }
 
     public Host source() {
-        return source;
+        return access.first().host();
     }
 
     public Host core() {
-        return core;
-    }
-
-    public List<Site> sites() {
-        return List.copyOf(sites);
+        return access.second().host();
     }
 
     /** The hosts of all sites, site after site. */
@@ -170,14 +152,9 @@ public final class MulticastTestbed implements AutoCloseable {
         return sites.stream().flatMap(site -> site.receivers().stream());
     }
 
-    /** First end: source; second: core. */
-    public Link access() {
-        return access;
-    }
-
     /** What the links have carried so far. */
     public Traffic traffic() {
-        return new Traffic(fromSource.count(), toSource.count(), read(toSites), read(fromSites));
+        return new Traffic(counters.fromSource.count(), counters.toSource.count(), read(counters.toSites), read(counters.fromSites));
     }
 
     private static List<PacketCounter.Count> read(List<PacketCounter> counters) {

@@ -3,41 +3,20 @@ package org.tamanoir.lab;
 import java.net.InetAddress;
 import java.util.List;
 
-/** One end of a link: an interface of a host, with its addresses, its statistics, and the loss of what arrives. */
-public final class Port {
+/**
+ * One end of a link: an interface of a host, with its addresses, its statistics, and the loss of what arrives.
+ *
+ * @param name of the interface inside its host: {@code to-PEER}
+ */
+public record Port(Host host, String name, InetAddress ipv4, InetAddress ipv6) {
     private static final List<String> STATISTICS = List.of("rx_packets", "rx_bytes", "rx_dropped", "tx_packets", "tx_bytes", "tx_dropped");
 
     /** The kernel's own statistics of an interface since it was made; bytes include the Ethernet header. An aggregate counts as one packet. */
     public record Statistics(long rxPackets, long rxBytes, long rxDropped, long txPackets, long txBytes, long txDropped) {
     }
 
-    private final Host host;
-    private final String name;
-    private final InetAddress ipv4;
-    private final InetAddress ipv6;
-
-    Port(Host host, String name, Subnet subnet, int end) {
-        this.host = host;
-        this.name = name;
-        this.ipv4 = subnet.ipv4(end);
-        this.ipv6 = subnet.ipv6(end);
-    }
-
-    public Host host() {
-        return host;
-    }
-
-    /** The interface's name inside its host: {@code to-PEER}. */
-    public String name() {
-        return name;
-    }
-
-    public InetAddress ipv4() {
-        return ipv4;
-    }
-
-    public InetAddress ipv6() {
-        return ipv6;
+    static Port of(Host host, String name, Subnet subnet, int end) {
+        return new Port(host, name, subnet.ipv4(end), subnet.ipv6(end));
     }
 
     void bringUp(LinkOptions options) {

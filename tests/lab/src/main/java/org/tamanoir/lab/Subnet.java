@@ -4,35 +4,27 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /** The addresses of a {@link Link} or a {@link Bridge} of a laboratory, all given by its number N. */
-public abstract class Subnet {
-    private final int number;
-
-    Subnet(int number) {
-        this.number = number;
-    }
-
-    final int number() {
-        return number;
-    }
+public interface Subnet {
+    int number();
 
     /** An address of it: {@code 10.0.N.END}. */
-    public final InetAddress ipv4(int end) {
-        return address("10.0." + number + "." + end);
+    default InetAddress ipv4(int end) {
+        return address("10.0." + number() + "." + end);
     }
 
     /** The same of IPv6, {@code fd00:0:0:N::END}; the digits of the end are the same. */
-    public final InetAddress ipv6(int end) {
-        return address("fd00:0:0:" + Integer.toHexString(number) + "::" + end);
+    default InetAddress ipv6(int end) {
+        return address("fd00:0:0:" + Integer.toHexString(number()) + "::" + end);
     }
 
     /** {@code 10.0.N.0/24}. */
-    public final String ipv4Subnet() {
-        return "10.0." + number + ".0/24";
+    default String ipv4Subnet() {
+        return "10.0." + number() + ".0/24";
     }
 
     /** {@code fd00:0:0:N::/64}. */
-    public final String ipv6Subnet() {
-        return "fd00:0:0:" + Integer.toHexString(number) + "::/64";
+    default String ipv6Subnet() {
+        return "fd00:0:0:" + Integer.toHexString(number()) + "::/64";
     }
 
     private static InetAddress address(String literal) {

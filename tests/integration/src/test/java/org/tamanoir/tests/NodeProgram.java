@@ -1,5 +1,6 @@
 package org.tamanoir.tests;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,7 +76,7 @@ final class NodeProgram implements AutoCloseable {
     }
 
     /** SIGTERM; does not wait. */
-    NodeProgram terminate() {
+    NodeProgram terminate() throws IOException, InterruptedException {
         signal("-TERM");
         return this;
     }
@@ -87,7 +88,7 @@ final class NodeProgram implements AutoCloseable {
     }
 
     /** SIGSTOP and, later, SIGCONT: nothing of it runs meanwhile. */
-    NodeProgram suspend(Duration time) throws InterruptedException {
+    NodeProgram suspend(Duration time) throws IOException, InterruptedException {
         signal("-STOP");
         try {
             Thread.sleep(time.toMillis());
@@ -97,8 +98,10 @@ final class NodeProgram implements AutoCloseable {
         return this;
     }
 
-    private void signal(String name) {
-        Command.run(List.of("kill", name, Long.toString(pid())));
+    private void signal(String name) throws IOException, InterruptedException {
+        if (new ProcessBuilder("kill", name, Long.toString(pid())).inheritIO().start().waitFor() != 0) {
+            throw new IOException("kill " + name + " does not reach the node");
+        }
     }
 
     int exitCode() {

@@ -66,7 +66,7 @@ public final class NodeAdmin {
     /** Has it do something. @param body becomes JSON; null for none */
     public JsonNode post(String path, Object body) {
         try {
-            return read("POST " + path, request("POST", path, "application/json", body == null ? new byte[0] : MAPPER.writeValueAsBytes(body)));
+            return read("POST " + path, request("POST", path, "application/json", body == null ? null : MAPPER.writeValueAsBytes(body)));
         } catch (IOException e) {
             throw new LabException("no JSON: " + body, e);
         }

@@ -22,6 +22,7 @@ import org.tamanoir.lab.Director;
 import org.tamanoir.lab.Greeter;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Port;
+import org.tamanoir.lab.TunnelEnd;
 import org.tamanoir.membership.Welcome.Method;
 
 /** Back ends that say their names and answer for their health, and engines that run in directors with a real IPVS. */
@@ -34,6 +35,7 @@ final class DirectedCluster implements AutoCloseable {
     final ClusterTestbed testbed;
     private final Method method;
     private final Map<Integer, Closeable> backEnds = new HashMap<>();
+    private final List<TunnelEnd> tunnels = new ArrayList<>();
     private final Set<Integer> unwell = ConcurrentHashMap.newKeySet();
     private final Map<Director, Integer> answers = new HashMap<>();
 
@@ -47,7 +49,7 @@ final class DirectedCluster implements AutoCloseable {
             testbed.putOnBackEnds(virtual());
         }
         if (method == Method.TUNNEL) {
-            testbed.openTunnels();
+            testbed.backEnds().forEach(port -> tunnels.add(TunnelEnd.open(port.host())));
         }
         for (int i = 1; i <= count; i++) {
             startBackEnd(i);
@@ -174,6 +176,7 @@ final class DirectedCluster implements AutoCloseable {
         for (Closeable each : backEnds.values()) {
             each.close();
         }
+        tunnels.forEach(TunnelEnd::close);
         testbed.close();
     }
 }

@@ -3,6 +3,7 @@ package org.tamanoir.benchmarks;
 import java.io.PrintWriter;
 import java.util.function.Consumer;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.benchmarks.parts.Findings;
 import org.tamanoir.benchmarks.report.Report;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.cli.ExitCode;
@@ -52,6 +53,10 @@ final class BenchOutput {
         out.flush();
         err.flush();
         return report.failures().isEmpty() && report.targets().stream().noneMatch(Target::isMissed) ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    int print(Findings found) {
+        return print(found.report(), found::printTable);
     }
 
     /** Prints what is no figure. @param object the same as JSON @return the exit code */

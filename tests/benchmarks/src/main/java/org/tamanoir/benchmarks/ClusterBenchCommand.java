@@ -5,7 +5,6 @@ import org.tamanoir.benchmarks.cluster.ClusterPlan;
 import org.tamanoir.benchmarks.cluster.distance.Distance;
 import org.tamanoir.benchmarks.cluster.failure.Failures;
 import org.tamanoir.benchmarks.cluster.scaling.Scaling;
-import org.tamanoir.benchmarks.parts.Findings;
 import org.tamanoir.benchmarks.parts.Part;
 import org.tamanoir.benchmarks.parts.Parts;
 import picocli.CommandLine.Command;
@@ -42,9 +41,6 @@ final class ClusterBenchCommand extends MeasuringCommand {
     int measure(BenchOutput output) {
         ClusterPlan defaults = quick ? ClusterPlan.QUICK : new ClusterPlan(ClusterPlan.ROUNDS, ClusterPlan.SECONDS, streams);
         ClusterPlan plan = new ClusterPlan(rounds == null ? defaults.rounds() : rounds, seconds == null ? defaults.seconds() : seconds, streams);
-        check(() -> PARTS.chosen(names));
-        check(plan::check);
-        Findings found = PARTS.chosen(names).run(plan, output.progress());
-        return output.print(found.report(), found::printTable);
+        return output.print(measure(PARTS, names, plan, plan::check, output));
     }
 }

@@ -2,7 +2,6 @@ package org.tamanoir.benchmarks;
 
 import org.tamanoir.benchmarks.codec.CodecBench;
 import org.tamanoir.benchmarks.report.Report;
-import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,7 +27,6 @@ final class CodecCommand extends MeasuringCommand {
         CodecBench.Plan plan = new CodecBench.Plan(iterations, seconds, forks);
         check(plan::check);
         Report report = CodecBench.run(plan, output.progress());
-        Iterable<Row> rows = report.rows();
-        return output.print(report, out -> Table.print(out, rows));
+        return output.print(report, out -> Table.printCases(out, report.rows()));
     }
 }

@@ -1,6 +1,9 @@
 package org.tamanoir.benchmarks;
 
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.tamanoir.benchmarks.parts.Findings;
+import org.tamanoir.benchmarks.parts.Parts;
 import org.tamanoir.lab.LabException;
 import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,6 +45,18 @@ abstract class MeasuringCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
+    }
+
+    /**
+     * Measures parts of a bench.
+     *
+     * @param names of parts; null for all
+     * @param check of the plan
+     */
+    final <P> Findings measure(Parts<P> parts, List<String> names, P plan, Runnable check, BenchOutput output) {
+        check(() -> parts.chosen(names));
+        check(check);
+        return parts.chosen(names).run(plan, output.progress());
     }
 
     /** To be thrown. @param why what to give instead */

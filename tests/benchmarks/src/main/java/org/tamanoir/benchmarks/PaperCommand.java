@@ -37,20 +37,16 @@ final class PaperCommand extends MeasuringCommand {
     @Override
     int measure(BenchOutput output) {
         Rounds plan = new Rounds(rounds, seconds);
-        check(() -> Paper.PARTS.chosen(names));
-        check(plan::check);
         if (page != null && out == null) {
             throw refused("--page shows the figures from their files: give --out");
         }
         PaperPage renewed = page == null ? null : new PaperPage(page);
-        Findings found = Paper.PARTS.chosen(names).run(plan, output.progress());
-        if (out != null) {
-            found.writeCsv(out);
-            found.plot(out);
-        }
+        Findings found = measure(Paper.PARTS, names, plan, plan::check, output);
+        found.writeCsv(out);
+        found.plot(out);
         if (renewed != null) {
             renewed.write(found, out);
         }
-        return output.print(found.report(), found::printTable);
+        return output.print(found);
     }
 }

@@ -54,15 +54,9 @@ final class QosBenchCommand extends MeasuringCommand {
     @Override
     int measure(BenchOutput output) {
         QosPlan plan = new QosPlan(rate.bitsPerSecond(), runs, quick, couples);
-        check(() -> PARTS.chosen(names));
-        check(plan::check);
-        Findings found = PARTS.chosen(names).run(plan, output.progress());
-        if (csv != null) {
-            found.writeCsv(csv);
-        }
-        if (plots != null) {
-            found.plot(plots);
-        }
-        return output.print(found.report(), found::printTable);
+        Findings found = measure(PARTS, names, plan, plan::check, output);
+        found.writeCsv(csv);
+        found.plot(plots);
+        return output.print(found);
     }
 }

@@ -34,12 +34,8 @@ final class ScaleCommand extends MeasuringCommand {
     @Override
     int measure(BenchOutput output) {
         Scale.Plan plan = new Scale.Plan(new Rounds(rounds, seconds), most);
-        check(() -> Scale.PARTS.chosen(names));
-        check(plan::check);
-        Findings found = Scale.PARTS.chosen(names).run(plan, output.progress());
-        if (csv != null) {
-            found.writeCsv(csv);
-        }
-        return output.print(found.report(), found::printTable);
+        Findings found = measure(Scale.PARTS, names, plan, plan::check, output);
+        found.writeCsv(csv);
+        return output.print(found);
     }
 }

@@ -29,8 +29,8 @@ class AFloodOfARefusedTypeTest {
 
     @Test
     void isDroppedBeforeTheKernelMakesPacketsOfItAndLetThroughLater() throws Exception {
-        try (LightLab lab = new LightLab(); LabPeer sender = lab.peerAtSender(); LabPeer receiver = lab.peerAtReceiver();
-                LabPeer flooding = lab.peerAtSender()) {
+        try (LightLab lab = new LightLab(); UdpPeer sender = lab.peerAtSender(); UdpPeer receiver = lab.peerAtReceiver();
+                UdpPeer flooding = lab.peerAtSender()) {
             LabNode node = lab.node(CONFIGURATION).inKernel();
             byte[] good = AnepPeer.opening(0x5500, AnepPeer.to("10.0.2.2", receiver.port(), Delivery.ANEP).hops(4));
             byte[] bad = AnepPeer.opening(FLOOD, AnepPeer.to("10.0.2.2", receiver.port(), Delivery.ANEP).hops(4));

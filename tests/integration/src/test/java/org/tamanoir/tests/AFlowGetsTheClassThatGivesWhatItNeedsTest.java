@@ -114,7 +114,7 @@ class AFlowGetsTheClassThatGivesWhatItNeedsTest {
     /** The code points with which datagrams of a session cross the bottleneck. */
     private Set<Integer> marks(String code) throws Exception {
         // Somebody must listen, or its host says so.
-        try (Capture capture = lab.testbed().egress().capture();
+        try (Capture capture = Capture.at(lab.testbed().egress());
                 DatagramSocket listening = lab.testbed().receiver(1).inside(() -> new DatagramSocket(7000))) {
             assertThat(listening.isBound()).isTrue();
             Path file = TestFile.halfCompressible(lab.directory().resolve("datagrams.bin"), 400_000);

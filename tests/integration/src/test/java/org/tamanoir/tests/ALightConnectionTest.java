@@ -55,7 +55,7 @@ class ALightConnectionTest {
             assertThat(lab.host().run("nft", "list", "ruleset").output().contains("table inet tamanoir_3322")).isEqualTo(kernel);
             try (ServerSocket server = lab.receiver().inside(() -> new ServerSocket(7000, 5, lab.far().second().ipv4()))) {
                 long octets;
-                try (Capture capture = lab.receiver().capture()) {
+                try (Capture capture = Capture.at(lab.receiver())) {
                     octets = transfer(lab, server);
                     List<IpPacket> packets = capture.packets(packet -> packet.protocol() == IpPacket.TCP && packet.destination().getPort() == 7000);
                     assertThat(packets).as("packets at the receiver").isNotEmpty();

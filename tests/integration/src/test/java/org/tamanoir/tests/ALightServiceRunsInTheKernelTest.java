@@ -79,15 +79,15 @@ class ALightServiceRunsInTheKernelTest {
         InetAddress client = testbed.access().first().ipv4();
         InetSocketAddress nodeA = new InetSocketAddress(testbed.access().second().ipv4(), LightLab.PORT);
         Outcome outcome;
-        try (LabPeer sender = new LabPeer(testbed.client(), client, 0); Capture capture = testbed.server().capture();
-                LabPeer receiver = new LabPeer(testbed.server(), testbed.delivery().second().ipv4(), 7000)) {
+        try (UdpPeer sender = new UdpPeer(testbed.client(), client, 0); Capture capture = Capture.at(testbed.server());
+                UdpPeer receiver = new UdpPeer(testbed.server(), testbed.delivery().second().ipv4(), 7000)) {
             long octets = 0;
             for (int i = 0; i < DATAGRAMS; i++) {
                 byte[] datagram = datagram(i, testbed.delivery().second().ipv4());
                 octets += datagram.length;
                 sender.send(datagram, nodeA);
                 assertThat(Packet.of(Unpooled.wrappedBuffer(receiver.receive())).hops()).as("two nodes took a hop each").isEqualTo(HOPS - 2);
-                receiver.answer(answer(i));
+                receiver.send(answer(i));
                 assertThat(sender.receive()).isEqualTo(answer(i));
                 assertThat(sender.lastSender()).as("who answers").isEqualTo(nodeA);
                 if (i == 0 && kernel) {

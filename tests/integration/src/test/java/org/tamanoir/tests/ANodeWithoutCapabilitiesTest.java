@@ -35,7 +35,7 @@ class ANodeWithoutCapabilitiesTest {
     }
 
     private static void carries(LightLab lab) throws Exception {
-        try (LabPeer sender = lab.peerAtSender(); LabPeer receiver = lab.peerAtReceiver()) {
+        try (UdpPeer sender = lab.peerAtSender(); UdpPeer receiver = lab.peerAtReceiver()) {
             for (int i = 0; i < 3; i++) {
                 sender.send(AnepPeer.opening(0x5500, AnepPeer.to("10.0.2.2", receiver.port(), Delivery.ANEP).hops(4)), lab.address());
                 assertThat(receiver.receive()).isNotEmpty();

@@ -42,8 +42,8 @@ class APolicedTypeTest {
     @ParameterizedTest
     @CsvSource({"auto, 3, 0.01", "off, 1, 0.03"})
     void getsItsRateAndItsMarks(String use, int seconds, double tolerance) throws Exception {
-        try (LightLab lab = new LightLab(); Capture capture = lab.receiver().capture(); LabPeer sender = lab.peerAtSender();
-                LabPeer receiver = lab.peerAtReceiver()) {
+        try (LightLab lab = new LightLab(); Capture capture = Capture.at(lab.receiver()); UdpPeer sender = lab.peerAtSender();
+                UdpPeer receiver = lab.peerAtReceiver()) {
             LabNode node = lab.node("kernel: {use: " + use + "}\n" + RULES);
             byte[] datagram = datagram(receiver.port());
             // The first ones bring the flow into the kernel; by the time of the others the buckets are full again.

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.benchmarks.process.PostgresServer;
 import org.tamanoir.lab.Command;
-import org.tamanoir.lab.PostgresServer;
 
 /** A session with requests and answers of all sizes, both ends of which wait for each other: nothing may be held back on the way. */
 @Tag("lab")

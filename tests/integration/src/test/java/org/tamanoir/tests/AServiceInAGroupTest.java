@@ -110,7 +110,7 @@ class AServiceInAGroupTest {
             InetSocketAddress address = new InetSocketAddress(six ? site.second().ipv6() : site.second().ipv4(), 3322);
             try (LabRepository repository = new LabRepository(node, directory.resolve("repository"),
                     AServiceSpeaksWithItsNeighboursTest.bundle("1.0.0").in(directory)); Member member = new Member(host, site.first().name(), own, group);
-                    Capture capture = host.capture(); Capture other = elsewhere.capture()) {
+                    Capture capture = Capture.at(host); Capture other = Capture.at(elsewhere)) {
                 LabNode running = LabNode.start(node, directory.resolve("node"), "listen: '[::]:3322'\nrepositories: ['" + repository.url()
                         + "']\nlinks: {members: " + Lab.PREFIXES + ", interface: " + site.second().name() + ", ttl: " + ttl + "}\nkernel: {use: off}\n");
                 member.says.setSoTimeout(300);

@@ -63,7 +63,7 @@ class AServiceMarksTest {
 
     /** Both services are there before their packets are looked at. */
     private static void fetched(LightLab lab, LabNode node) throws Exception {
-        try (LabPeer sender = lab.peerAtSender(); LabPeer receiver = lab.peerAtReceiver()) {
+        try (UdpPeer sender = lab.peerAtSender(); UdpPeer receiver = lab.peerAtReceiver()) {
             for (int type : new int[] {MARKS, Grid.FORWARD}) {
                 sender.send(datagram(lab, type, type, receiver.port(), "first"), lab.address());
             }
@@ -82,8 +82,8 @@ class AServiceMarksTest {
     }
 
     private static void datagrams(LightLab lab) throws Exception {
-        try (LabPeer first = lab.peerAtSender(); LabPeer second = lab.peerAtSender(); LabPeer receiver = lab.peerAtReceiver();
-                Capture far = lab.receiver().capture(); Capture near = lab.sender().capture()) {
+        try (UdpPeer first = lab.peerAtSender(); UdpPeer second = lab.peerAtSender(); UdpPeer receiver = lab.peerAtReceiver();
+                Capture far = Capture.at(lab.receiver()); Capture near = Capture.at(lab.sender())) {
             first.send(datagram(lab, MARKS, 1, receiver.port(), "u-plain"), lab.address());
             receiver.receive();
             first.send(datagram(lab, MARKS, 1, receiver.port(), EF + " u-ef"), lab.address());
@@ -91,17 +91,17 @@ class AServiceMarksTest {
             // The services of these streams mark nothing, and the socket toward the sources is one for all streams.
             second.send(datagram(lab, Grid.FORWARD, 2, receiver.port(), "u-other"), lab.address());
             receiver.receive();
-            receiver.answer(answer(Grid.FORWARD, 2, "r-other-before"));
+            receiver.send(answer(Grid.FORWARD, 2, "r-other-before"));
             second.receive();
             first.send(datagram(lab, MARKS, 1, receiver.port(), "u-still"), lab.address());
             receiver.receive();
-            receiver.answer(answer(MARKS, 1, AF11 + " r-af11"));
+            receiver.send(answer(MARKS, 1, AF11 + " r-af11"));
             first.receive();
-            receiver.answer(answer(MARKS, 1, "r-still"));
+            receiver.send(answer(MARKS, 1, "r-still"));
             first.receive();
             second.send(datagram(lab, Grid.FORWARD, 2, receiver.port(), "u-again"), lab.address());
             receiver.receive();
-            receiver.answer(answer(Grid.FORWARD, 2, "r-other-behind"));
+            receiver.send(answer(Grid.FORWARD, 2, "r-other-behind"));
             second.receive();
             first.send(datagram(lab, MARKS, 1, receiver.port(), "-1 u-left"), lab.address());
             receiver.receive();
@@ -122,7 +122,7 @@ class AServiceMarksTest {
 
     private static void connections(LightLab lab) throws Exception {
         try (ServerSocket server = lab.receiver().inside(() -> new ServerSocket(7005, 5, lab.far().second().ipv4()));
-                Capture far = lab.receiver().capture(); Capture near = lab.sender().capture();
+                Capture far = Capture.at(lab.receiver()); Capture near = Capture.at(lab.sender());
                 Socket source = lab.sender().inside(() -> new Socket(lab.near().second().ipv4(), LightLab.PORT))) {
             source.setTcpNoDelay(true);
             source.getOutputStream().write(AnepPeer.opening(MARKS, AnepPeer.to(lab.far().second().ipv4().getHostAddress(), 7005, Delivery.RAW)));
@@ -147,7 +147,7 @@ class AServiceMarksTest {
     /** What a task sets is the connection's at once: acknowledgements have it, though nothing is sent. */
     private static void markedByATask(LightLab lab, Delivery delivery) throws Exception {
         try (ServerSocket server = lab.receiver().inside(() -> new ServerSocket(7006, 5, lab.far().second().ipv4()));
-                Capture far = lab.receiver().capture();
+                Capture far = Capture.at(lab.receiver());
                 Socket source = lab.sender().inside(() -> new Socket(lab.near().second().ipv4(), LightLab.PORT))) {
             source.setTcpNoDelay(true);
             source.getOutputStream().write(AnepPeer.opening(MARKS, AnepPeer.to(lab.far().second().ipv4().getHostAddress(), 7006, delivery)));

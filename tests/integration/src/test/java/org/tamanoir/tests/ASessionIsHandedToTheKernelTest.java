@@ -26,11 +26,11 @@ class ASessionIsHandedToTheKernelTest {
 
     @Test
     void afterItsFirstPackets() throws Exception {
-        try (LightLab lab = new LightLab(); Capture capture = lab.receiver().capture()) {
+        try (LightLab lab = new LightLab(); Capture capture = Capture.at(lab.receiver())) {
             Path bundle = new ServiceBundle("hands-over", HandsOver.TYPE_ID, "middle", HandsOver.class)
                     .header("Import-Package", "org.tamanoir.service,org.tamanoir.service.rule,org.tamanoir.anep").in(lab.directory());
             try (LabRepository repository = new LabRepository(lab.host(), lab.directory().resolve("repository"), bundle);
-                    LabPeer sender = lab.peerAtSender(); LabPeer other = lab.peerAtSender(); LabPeer receiver = lab.peerAtReceiver()) {
+                    UdpPeer sender = lab.peerAtSender(); UdpPeer other = lab.peerAtSender(); UdpPeer receiver = lab.peerAtReceiver()) {
                 LabNode node = lab.node("repositories: ['" + repository.url() + "']\n").inKernel();
                 // Streams that wait for a service lose what they cannot hold.
                 other.send(datagram(receiver.port(), HandsOver.LIGHT + 1, 2, 0), lab.address());

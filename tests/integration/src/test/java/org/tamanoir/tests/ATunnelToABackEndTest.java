@@ -84,14 +84,14 @@ class ATunnelToABackEndTest {
     }
 
     private static void overUdp(ClusterTestbed testbed, Port receiver, InetSocketAddress cluster) throws Exception {
-        try (LabPeer peer = new LabPeer(testbed.client().host(), testbed.client().ipv4(), 0); LabPeer there = new LabPeer(receiver.host(), receiver.ipv4(), 0)) {
+        try (UdpPeer peer = new UdpPeer(testbed.client().host(), testbed.client().ipv4(), 0); UdpPeer there = new UdpPeer(receiver.host(), receiver.ipv4(), 0)) {
             byte[] opening = AnepPeer.opening(Grid.FORWARD, AnepPeer.to(receiver.ipv4().getHostAddress(), there.port(), Delivery.ANEP).stream(7, 0));
             int times = 0;
             do {
                 assertThat(times++).as("datagrams that were lost in a row").isLessThan(4);
                 peer.send(opening, cluster);
             } while (there.isSilent(1500));
-            there.answer(AnepPeer.data(Grid.FORWARD, new byte[9]));
+            there.send(AnepPeer.data(Grid.FORWARD, new byte[9]));
             peer.receive();
             assertThat(peer.lastSender()).as("who answers").isEqualTo(cluster);
         }

@@ -112,11 +112,11 @@ final class BackEndLab implements AutoCloseable {
     /** Sends a datagram through a stream at an address to a socket on the client's host. @return who has sent the answer to it */
     InetSocketAddress carriesUdp(InetSocketAddress at) throws Exception {
         InetAddress here = at.getAddress().getAddress().length == 4 ? link.first().ipv4() : link.first().ipv6();
-        try (LabPeer peer = new LabPeer(client, here, 0); LabPeer receiver = new LabPeer(client, here, 0)) {
+        try (UdpPeer peer = new UdpPeer(client, here, 0); UdpPeer receiver = new UdpPeer(client, here, 0)) {
             byte[] opening = AnepPeer.opening(Grid.FORWARD, AnepPeer.to(here.getHostAddress(), receiver.port(), Delivery.ANEP).stream(7, 0));
             peer.send(opening, at);
             receiver.receive();
-            receiver.answer(AnepPeer.data(Grid.FORWARD, new byte[9]));
+            receiver.send(AnepPeer.data(Grid.FORWARD, new byte[9]));
             peer.receive();
             return peer.lastSender();
         }
@@ -124,7 +124,7 @@ final class BackEndLab implements AutoCloseable {
 
     /** Asks a service of the node itself at an address. @return who has answered */
     InetSocketAddress answers(InetSocketAddress at) throws Exception {
-        try (LabPeer peer = new LabPeer(client, link.first().ipv4(), 0)) {
+        try (UdpPeer peer = new UdpPeer(client, link.first().ipv4(), 0)) {
             for (int i = 0; i < 100; i++) {
                 peer.send(AServiceSpeaksWithItsNeighboursTest.word(0x5510, 7 + i, "version"), at);
                 if (!peer.isSilent(200)) {
@@ -138,7 +138,7 @@ final class BackEndLab implements AutoCloseable {
     /** Whether the node's host tells by ARP that it has the virtual address. */
     boolean isToldByArp() throws Exception {
         client.ip("route", "replace", VIRTUAL + "/32", "dev", link.first().name());
-        try (LabPeer peer = new LabPeer(client, link.first().ipv4(), 0)) {
+        try (UdpPeer peer = new UdpPeer(client, link.first().ipv4(), 0)) {
             for (int i = 0; i < 4; i++) {
                 peer.send(new byte[] {1}, virtual());
                 Thread.sleep(250);

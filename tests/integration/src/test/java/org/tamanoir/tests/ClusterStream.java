@@ -86,8 +86,8 @@ final class ClusterStream implements AutoCloseable {
 
     /** A stream over UDP there and back. @return the address of the back end that serves it */
     static InetAddress overUdp(ClusterLab lab, InetAddress from) throws Exception {
-        try (LabPeer source = new LabPeer(lab.testbed().client().host(), from, 0);
-                LabPeer receiver = new LabPeer(lab.receiver().host(), lab.receiver().ipv4(), 0)) {
+        try (UdpPeer source = new UdpPeer(lab.testbed().client().host(), from, 0);
+                UdpPeer receiver = new UdpPeer(lab.receiver().host(), lab.receiver().ipv4(), 0)) {
             // Nodes keep streams over UDP for a while, and a port may come again: another id is another stream.
             PacketOptions options = AnepPeer.to(lab.receiver().ipv4().getHostAddress(), receiver.port(), Delivery.ANEP)
                     .stream(ThreadLocalRandom.current().nextLong(), 0);
@@ -101,7 +101,7 @@ final class ClusterStream implements AutoCloseable {
                     source.send(AnepPeer.opening(Grid.FORWARD, options), lab.virtual());
                 } while (receiver.isSilent(1500));
                 backEnd = receiver.lastSender().getAddress();
-                receiver.answer(AnepPeer.data(Grid.FORWARD, new byte[9]));
+                receiver.send(AnepPeer.data(Grid.FORWARD, new byte[9]));
                 source.receive();
             } while (!source.lastSender().equals(lab.virtual()));
             return backEnd;

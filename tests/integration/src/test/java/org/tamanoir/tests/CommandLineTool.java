@@ -3,12 +3,8 @@ package org.tamanoir.tests;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import org.tamanoir.benchmarks.process.ProgramClasses;
-import org.tamanoir.cli.Tamanoir;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabException;
 
@@ -28,13 +24,7 @@ final class CommandLineTool {
 
     /** The same with further options of the JVM. */
     static List<String> command(List<String> jvm, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-        command.addAll(JVM);
-        command.addAll(jvm);
-        command.addAll(ProgramClasses.options());
-        command.add(Tamanoir.class.getName());
-        command.addAll(List.of(arguments));
-        return command;
+        return org.tamanoir.benchmarks.process.CommandLineTool.command(Command.append(JVM, jvm), arguments);
     }
 
     /** Runs a command to its end, with one compiler as the launcher does. @throws LabException if it does not end with 0 */

@@ -4,26 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.HttpURLConnection;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Host;
-import org.tamanoir.lab.LabProcess;
+import org.tamanoir.lab.LabException;
 
 /** {@code tamanoir node run} on a host of a laboratory, asked and ended as its operator asks and ends it. */
 final class LabNode {
@@ -31,14 +27,13 @@ final class LabNode {
     private static final int SIGSEGV = 11;
 
     private final Host host;
-    private final Path file;
-    private final LabProcess process;
-    private String admin;
+    private final Path directory;
+    private final NodeProcess node;
 
-    private LabNode(Host host, Path file, LabProcess process) {
+    private LabNode(Host host, Path directory, NodeProcess node) {
         this.host = host;
-        this.file = file;
-        this.process = process;
+        this.directory = directory;
+        this.node = node;
     }
 
     /**
@@ -54,38 +49,31 @@ final class LabNode {
 
     /** The same, without waiting. */
     static LabNode launch(Host host, Path directory, String text, String... prefix) throws IOException {
-        return new LabNode(host, write(directory, text), host.start("node", command(directory, prefix)));
+        return new LabNode(host, directory, NodeProcess.launch(host, directory, text, command(directory, prefix)));
     }
 
     /** Waits until it serves. */
     LabNode awaitReady() {
-        admin = process.awaitLine("READY ", PATIENCE).split(" ")[4];
+        node.awaitReady();
         return this;
     }
 
     /** How a node ends that cannot start. */
     static Command.Result fail(Host host, Path directory, String text, String... prefix) throws IOException {
-        write(directory, text);
+        NodeProcess.configure(directory, text);
         return host.tryRun(PATIENCE, command(directory, prefix).toArray(String[]::new));
     }
 
-    private static List<String> command(Path directory, String... prefix) {
-        List<String> command = new ArrayList<>(List.of(prefix));
-        command.addAll(CommandLineTool.command(List.of("-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + directory.resolve("crash.log"),
-                "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + directory.resolve("tmp")), "node", "run", "--config", directory.resolve("node.yaml").toString(), "--admin", "127.0.0.1:0",
-                "--development", "--data", directory.resolve("data").toString(), "--drain", "0s", "--peer", "10.0.0.0/8", "--peer", "fd00::/8"));
-        return command;
-    }
-
-    private static Path write(Path directory, String text) throws IOException {
+    private static List<String> command(Path directory, String... prefix) throws IOException {
         Files.createDirectories(directory.resolve("tmp"));
-        Path fresh = Files.writeString(directory.resolve("node.yaml.new"), text);
-        return Files.move(fresh, directory.resolve("node.yaml"), StandardCopyOption.ATOMIC_MOVE);
+        return Command.append(List.of(prefix), CommandLineTool.command(List.of("-XX:-CreateCoredumpOnCrash",
+                "-XX:ErrorFile=" + directory.resolve("crash.log"), "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + directory.resolve("tmp")),
+                NodeProcess.onHost(directory)));
     }
 
     /** Changes its configuration. */
-    void configure(String text) throws IOException {
-        write(file.getParent(), text);
+    void configure(String text) {
+        NodeProcess.configure(directory, text);
     }
 
     /** Waits until the kernel is used. */
@@ -104,39 +92,31 @@ final class LabNode {
 
     /** What the admin API answers. */
     JsonNode get(String path) {
-        try {
-            return new ObjectMapper().readTree(text(path));
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+        return asked(() -> node.get(path));
     }
 
-    private String text(String path) {
+    private String metrics() {
+        return asked(() -> node.admin().text("/metrics"));
+    }
+
+    private <T> T asked(Supplier<T> question) {
         try {
-            return host.inside(() -> {
-                HttpURLConnection connection = (HttpURLConnection) URI.create(admin + path).toURL().openConnection();
-                // A connection that is kept would be used again for another host, whose loopback has the same address.
-                connection.setRequestProperty("Connection", "close");
-                connection.setReadTimeout((int) PATIENCE.toMillis());
-                try (InputStream in = connection.getInputStream()) {
-                    return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-                }
-            });
-        } catch (Exception e) {
-            throw new AssertionError("GET " + path + ": " + e + process.errors(), e);
+            return question.get();
+        } catch (LabException e) {
+            throw new AssertionError(e.getMessage() + node.process().errors(), e);
         }
     }
 
     /** A series of the metrics, as it is printed. */
     long metric(String series) {
-        Matcher line = Pattern.compile("^" + Pattern.quote(series) + " (\\S+)$", Pattern.MULTILINE).matcher(text("/metrics"));
+        Matcher line = Pattern.compile("^" + Pattern.quote(series) + " (\\S+)$", Pattern.MULTILINE).matcher(metrics());
         assertThat(line.find()).as("the metric %s", series).isTrue();
         return (long) Double.parseDouble(line.group(1));
     }
 
     /** The sum of all series of a metric: of every version of a service, and every time that it was started. */
     long sum(String name) {
-        List<String> lines = text("/metrics").lines().filter(line -> line.startsWith(name + "{")).toList();
+        List<String> lines = metrics().lines().filter(line -> line.startsWith(name + "{")).toList();
         assertThat(lines).as("the metric %s", name).isNotEmpty();
         return (long) lines.stream().mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1))).sum();
     }
@@ -163,12 +143,12 @@ final class LabNode {
 
     /** What the kernel path has counted, for messages. */
     String kernelCounters() {
-        return text("/metrics").lines().filter(line -> line.startsWith("tamanoir_kernel_")).collect(Collectors.joining(", "));
+        return metrics().lines().filter(line -> line.startsWith("tamanoir_kernel_")).collect(Collectors.joining(", "));
     }
 
     /** Error codes of the node and how often each was met. */
     Map<String, Long> errors() {
-        Map<String, Long> errors = new java.util.TreeMap<>();
+        Map<String, Long> errors = new TreeMap<>();
         status().path("errors").properties().forEach(entry -> errors.put(entry.getKey(), entry.getValue().asLong()));
         errors.values().removeIf(count -> count == 0);
         return errors;
@@ -176,43 +156,41 @@ final class LabNode {
 
     /** What a command of {@code tamanoir node} says of it to people. */
     String tell(String... command) {
-        List<String> arguments = new ArrayList<>(List.of("node"));
-        arguments.addAll(List.of(command));
-        arguments.addAll(List.of("--node", admin));
-        Command.Result result = host.tryRun(PATIENCE, CommandLineTool.command(arguments.toArray(String[]::new)).toArray(String[]::new));
+        List<String> words = Command.append(CommandLineTool.command("node"), command);
+        Command.Result result = host.tryRun(PATIENCE, Command.append(words, "--node", admin()).toArray(String[]::new));
         assertThat(result.exit()).as(result.errors()).isZero();
         return result.output();
     }
 
     /** What is in the directory that it was given for temporary files. */
     List<String> temporaryFiles() throws IOException {
-        try (Stream<Path> files = Files.list(file.resolveSibling("tmp"))) {
+        try (Stream<Path> files = Files.list(directory.resolve("tmp"))) {
             return files.map(path -> path.getFileName().toString()).toList();
         }
     }
 
     /** The URL of its admin API, on its own host. */
     String admin() {
-        return admin;
+        return node.admin().url();
     }
 
     long pid() {
-        return process.pid();
+        return node.pid();
     }
 
     /** SIGTERM. */
     void end() {
-        process.end();
+        node.close();
     }
 
     /** SIGKILL. */
     void kill() {
-        process.kill();
+        node.kill();
     }
 
     /** What happens when native code goes wrong. */
     void crash() {
         Command.run(List.of("kill", "-" + SIGSEGV, Long.toString(pid())));
-        assertThat(process.awaitExit(PATIENCE)).as("the exit code of a crash").isNotZero();
+        assertThat(node.process().awaitExit(PATIENCE)).as("the exit code of a crash").isNotZero();
     }
 }

@@ -113,12 +113,12 @@ final class LightLab implements AutoCloseable {
         return LabNode.start(host, directory.resolve("node"), configuration(more));
     }
 
-    LabPeer peerAtSender() throws Exception {
-        return new LabPeer(sender, near.first().ipv4(), 0);
+    UdpPeer peerAtSender() throws Exception {
+        return new UdpPeer(sender, near.first().ipv4(), 0);
     }
 
-    LabPeer peerAtReceiver() throws Exception {
-        return new LabPeer(receiver, far.second().ipv4(), 0);
+    UdpPeer peerAtReceiver() throws Exception {
+        return new UdpPeer(receiver, far.second().ipv4(), 0);
     }
 
     @Override

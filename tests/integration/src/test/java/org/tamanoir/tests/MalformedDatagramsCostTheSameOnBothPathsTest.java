@@ -67,8 +67,8 @@ class MalformedDatagramsCostTheSameOnBothPathsTest {
     private static Outcome run(LightLab lab, String use, Set<String> datagrams) throws Exception {
         LabNode node = lab.node("kernel: {use: " + use + "}\n" + RULES);
         byte[] last = AnepPeer.opening(0x57FF, AnepPeer.to("10.0.2.2", ELSEWHERE, Delivery.ANEP).stream(99, 99).hops(9));
-        try (LabPeer sender = lab.peerAtSender(); LabPeer receiver = new LabPeer(lab.receiver(), lab.far().second().ipv4(), ELSEWHERE);
-                Capture atReceiver = lab.receiver().capture(); Capture atSender = lab.sender().capture()) {
+        try (UdpPeer sender = lab.peerAtSender(); UdpPeer receiver = new UdpPeer(lab.receiver(), lab.far().second().ipv4(), ELSEWHERE);
+                Capture atReceiver = Capture.at(lab.receiver()); Capture atSender = Capture.at(lab.sender())) {
             // So that a flow of the kernel is there for some of what follows.
             for (int i = 0; i < 5; i++) {
                 sender.send(FLOW, lab.address());

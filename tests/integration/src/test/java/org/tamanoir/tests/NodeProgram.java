@@ -1,80 +1,70 @@
 package org.tamanoir.tests;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.benchmarks.process.ProgramClasses;
+import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.lab.Command;
+import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.LabProcess;
 
 /** {@code tamanoir node run} as a process of its own, that can be ended as an operator, or a power cut, ends it. */
 final class NodeProgram implements AutoCloseable {
     private static final Pattern READY = Pattern.compile("READY node anep://(\\S+):(\\d+) admin (\\S+)");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final Process process;
-    private final String firstLine;
+    private final LabProcess process;
+    private final String said;
 
-    NodeProgram(Path data, String... more) throws IOException {
-        this(List.of(), data, concat(List.of("--development", "--admin", "127.0.0.1:0"), more));
+    NodeProgram(Path data, String... more) {
+        this(List.of(), data, Command.append(List.of("--development", "--admin", "127.0.0.1:0"), more));
     }
 
     /** A node with so many descriptors, not in development mode: its admin API is on its Unix socket. */
-    static NodeProgram withDescriptors(int most, Path data, String... more) throws IOException {
+    static NodeProgram withDescriptors(int most, Path data, String... more) {
         return new NodeProgram(List.of("sh", "-c", "ulimit -n " + most + " && exec \"$0\" \"$@\""), data, List.of(more));
     }
 
-    private static List<String> concat(List<String> first, String... more) {
-        List<String> all = new ArrayList<>(first);
-        all.addAll(List.of(more));
-        return all;
+    private NodeProgram(List<String> before, Path data, List<String> more) {
+        List<String> node = CommandLineTool.command(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"), "node", "run", "--data", data.toString());
+        process = LabProcess.start("node", Command.append(Command.append(before, node), more));
+        said = firstWord();
     }
 
-    private NodeProgram(List<String> before, Path data, List<String> more) throws IOException {
-        List<String> command = new ArrayList<>(before);
-        command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        command.addAll(ProgramClasses.options());
-        command.addAll(List.of("org.tamanoir.cli.Tamanoir", "node", "run", "--data", data.toString()));
-        command.addAll(more);
-        process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        BufferedReader out = process.inputReader();
-        String line = out.readLine();
-        while (line != null && !READY.matcher(line).find() && !line.startsWith("EE-")) {
-            line = out.readLine();
+    private String firstWord() {
+        try {
+            return process.awaitLine("READY node ", PATIENCE);
+        } catch (LabException e) {
+            return process.errors().lines().filter(line -> line.startsWith("EE-")).findFirst().orElseThrow(() -> e);
         }
-        firstLine = line;
-        Thread drain = new Thread(() -> out.lines().forEach(unused -> { }), "test-output");
-        drain.setDaemon(true);
-        drain.start();
     }
 
     /** What it said: {@code READY …}, or an error with its code. */
     String said() {
-        return firstLine;
+        return said;
+    }
+
+    private Matcher ready() {
+        Matcher ready = READY.matcher(said);
+        if (!ready.find()) {
+            throw new IllegalStateException(said);
+        }
+        return ready;
     }
 
     InetSocketAddress address() {
-        Matcher ready = READY.matcher(firstLine);
-        if (!ready.find()) {
-            throw new IllegalStateException(firstLine);
-        }
-        return new InetSocketAddress(ready.group(1), Integer.parseInt(ready.group(2)));
+        return new InetSocketAddress(ready().group(1), Integer.parseInt(ready().group(2)));
     }
 
     /** Its admin API. */
     HttpFetch admin() {
-        Matcher ready = READY.matcher(firstLine);
-        if (!ready.find()) {
-            throw new IllegalStateException(firstLine);
-        }
-        return HttpFetch.of(ready.group(3), ErrorCode.UNREACHABLE);
+        return HttpFetch.of(ready().group(3), ErrorCode.UNREACHABLE);
     }
 
     long pid() {
@@ -85,15 +75,15 @@ final class NodeProgram implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** SIGTERM. */
-    NodeProgram terminate() {
-        process.destroy();
+    /** SIGTERM; does not wait. */
+    NodeProgram terminate() throws IOException, InterruptedException {
+        signal("-TERM");
         return this;
     }
 
     /** SIGKILL. */
     NodeProgram kill() {
-        process.destroyForcibly();
+        process.kill();
         return this;
     }
 
@@ -114,15 +104,12 @@ final class NodeProgram implements AutoCloseable {
         }
     }
 
-    int exitCode() throws InterruptedException {
-        if (!process.waitFor(20, TimeUnit.SECONDS)) {
-            throw new IllegalStateException("the node does not end");
-        }
-        return process.exitValue();
+    int exitCode() {
+        return process.awaitExit(Duration.ofSeconds(20));
     }
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        process.kill();
     }
 }

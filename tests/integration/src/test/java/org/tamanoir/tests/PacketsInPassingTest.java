@@ -37,7 +37,7 @@ class PacketsInPassingTest {
             }
             for (InetAddress to : List.of(lab.far().second().ipv4(), lab.far().second().ipv6())) {
                 InetAddress from = to.getAddress().length == 4 ? lab.near().first().ipv4() : lab.near().first().ipv6();
-                try (LabPeer sender = new LabPeer(lab.sender(), from, 0); LabPeer receiver = new LabPeer(lab.receiver(), to, LightLab.PORT)) {
+                try (UdpPeer sender = new UdpPeer(lab.sender(), from, 0); UdpPeer receiver = new UdpPeer(lab.receiver(), to, LightLab.PORT)) {
                     InetSocketAddress there = new InetSocketAddress(to, LightLab.PORT);
                     sender.send(packet(0x5600), there);
                     assertThat(receiver.isSilent(300)).as("dropped on the way to %s", to).isEqualTo(kernel);

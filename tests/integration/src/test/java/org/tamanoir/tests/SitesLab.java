@@ -18,7 +18,7 @@ import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.LabRequirements;
 import org.tamanoir.lab.MulticastNodeAddresses;
 import org.tamanoir.lab.MulticastTestbed;
-import org.tamanoir.lab.Site;
+import org.tamanoir.lab.MulticastTestbed.Site;
 
 /**
  * A multicast testbed with nodes at the source's side and at every site: the first has the bundle of DyRAM from a repository, the others from

@@ -170,7 +170,7 @@ class TheKernelKeepsNothingOfANodeTest {
 
     /** A new stream: its first datagrams by the node, then by the kernel. */
     private void carries(String address, int port, LabNode node) throws Exception {
-        try (LabPeer sender = new LabPeer(lab.sender(), InetAddress.getByName("0.0.0.0"), 0); LabPeer receiver = lab.peerAtReceiver()) {
+        try (UdpPeer sender = new UdpPeer(lab.sender(), InetAddress.getByName("0.0.0.0"), 0); UdpPeer receiver = lab.peerAtReceiver()) {
             byte[] datagram = AnepPeer.opening(0x5500, AnepPeer.to("10.0.2.2", receiver.port(), Delivery.ANEP).hops(4));
             InetSocketAddress to = new InetSocketAddress(address, port);
             long carried = node.done("forwarded");

@@ -58,7 +58,7 @@ class TheOperatorsRulesTest {
     @Test
     @Tag("lab")
     void changeWhileTheNodeRuns() throws Exception {
-        try (LightLab lab = new LightLab(); LabPeer receiver = lab.peerAtReceiver()) {
+        try (LightLab lab = new LightLab(); UdpPeer receiver = lab.peerAtReceiver()) {
             String interfaces = "kernel: {rules: 3, interfaces: [to-sender, nowhere]}\n";
             String light = "light: {listen: '0.0.0.0:3323', connections: [{name: stays, to: '10.0.2.2:7001'}]}\n";
             LabNode node = lab.node(interfaces + light + """
@@ -108,8 +108,8 @@ class TheOperatorsRulesTest {
         }
     }
 
-    private static void send(LightLab lab, LabPeer receiver, int type, boolean arrives) throws Exception {
-        try (LabPeer sender = lab.peerAtSender()) {
+    private static void send(LightLab lab, UdpPeer receiver, int type, boolean arrives) throws Exception {
+        try (UdpPeer sender = lab.peerAtSender()) {
             sender.send(AnepPeer.opening(type, AnepPeer.to("10.0.2.2", receiver.port(), Delivery.ANEP).hops(4)), lab.address());
             if (arrives) {
                 assertThat(receiver.receive()).isNotEmpty();

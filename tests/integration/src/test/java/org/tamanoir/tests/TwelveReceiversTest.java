@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabProcess;
-import org.tamanoir.lab.Traffic;
+import org.tamanoir.lab.MulticastTestbed.Traffic;
 
 /**
  * Twelve receivers (six over IPv6), each a process, at three sites ten milliseconds away, with losses on their own links and on those of

@@ -7,12 +7,14 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
 import java.util.Arrays;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.lab.Host;
 
-/** A plain UDP socket on loopback: source, destination or flood, as the test says. */
+/** A plain UDP socket on loopback or on a host of a laboratory: source, destination or flood, as the test says. */
 final class UdpPeer implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 5000;
 
@@ -21,12 +23,16 @@ final class UdpPeer implements AutoCloseable {
     private InetSocketAddress lastSender;
     private byte[] last;
 
-    /** One that sends to a node. */
-    UdpPeer(InetSocketAddress node) throws IOException {
+    private UdpPeer(DatagramSocket socket, InetSocketAddress node) throws IOException {
         this.node = node;
-        socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        this.socket = socket;
         socket.setReceiveBufferSize(4 << 20);
         socket.setSoTimeout(PATIENCE_MILLIS);
+    }
+
+    /** One that sends to a node. */
+    UdpPeer(InetSocketAddress node) throws IOException {
+        this(new DatagramSocket(0, InetAddress.getLoopbackAddress()), node);
     }
 
     /** One that waits to be sent to. */
@@ -34,16 +40,33 @@ final class UdpPeer implements AutoCloseable {
         this(null);
     }
 
+    /** One on a host of a laboratory. @param port 0 for any */
+    UdpPeer(Host host, InetAddress address, int port) throws Exception {
+        this(host.inside(() -> new DatagramSocket(new InetSocketAddress(address, port))), null);
+    }
+
+    /** Sends with a code point from now on. */
+    UdpPeer dscp(int codePoint) throws IOException {
+        socket.setOption(StandardSocketOptions.IP_TOS, codePoint << 2);
+        return this;
+    }
+
     int port() {
         return socket.getLocalPort();
     }
 
+    /** Sends to its node, or, if it has none, answers whoever sent the last datagram. */
     UdpPeer send(byte[] octets) throws IOException {
         return send(octets, octets.length);
     }
 
     UdpPeer send(byte[] octets, int length) throws IOException {
         socket.send(new DatagramPacket(octets, length, node == null ? lastSender : node));
+        return this;
+    }
+
+    UdpPeer send(byte[] octets, InetSocketAddress to) throws IOException {
+        socket.send(new DatagramPacket(octets, octets.length, to));
         return this;
     }
 

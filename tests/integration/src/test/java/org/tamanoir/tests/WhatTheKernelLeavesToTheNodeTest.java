@@ -55,7 +55,7 @@ class WhatTheKernelLeavesToTheNodeTest {
             node.inKernel();
         }
         Map<String, List<String>> arrived = new LinkedHashMap<>();
-        try (Capture capture = lab.receiver().capture()) {
+        try (Capture capture = Capture.at(lab.receiver())) {
             int port = 7000;
             for (Kind kind : kinds(lab)) {
                 InetSocketAddress to = new InetSocketAddress(InetAddress.getByName(kind.to()), LightLab.PORT);
@@ -87,8 +87,8 @@ class WhatTheKernelLeavesToTheNodeTest {
         boolean six = kind.to().contains(":");
         capture.clear();
         InetAddress from = local ? InetAddress.getByName(kind.to()) : six ? lab.near().first().ipv6() : lab.near().first().ipv4();
-        try (LabPeer sender = new LabPeer(local ? lab.host() : lab.sender(), from, 0);
-                LabPeer receiver = new LabPeer(lab.receiver(), six ? lab.far().second().ipv6() : lab.far().second().ipv4(), port)) {
+        try (UdpPeer sender = new UdpPeer(local ? lab.host() : lab.sender(), from, 0);
+                UdpPeer receiver = new UdpPeer(lab.receiver(), six ? lab.far().second().ipv6() : lab.far().second().ipv4(), port)) {
             for (int i = 0; i < EACH; i++) {
                 int flows = kernel == null ? 0 : kernel.kernel().path("flows").asInt();
                 sender.send(kind.datagram(), to);

@@ -1,8 +1,9 @@
 package org.tamanoir.lab;
 
 import java.net.InetAddress;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.tamanoir.lab.Bridge.Tap;
 
 /**
  * The network of a cluster: a client, two places for directors, and back ends behind them.
@@ -19,41 +20,20 @@ import java.util.List;
  * <p>The same with IPv6, in fd00:0:0:1::/64 and fd00:0:0:2::/64. Both switches are in the router, which forwards between them: the way of answers past
  * the directors. The place of a director is empty until one {@link #boot boots}. Virtual addresses ({@link #virtual}) and the inner address by which
  * back ends reach a director that translates addresses ({@link #gateway}) are nobody's until somebody takes them.
+ *
+ * @param router   the host that holds the switches
+ * @param client   the end of the client on the outer switch
+ * @param backEnds the ends of back ends on the inner switch
+ * @param taps     the places of each director on both switches, the outer one first
  */
-public final class ClusterTestbed implements AutoCloseable {
+public record ClusterTestbed(Lab lab, Host router, Bridge outer, Bridge inner, Port client, List<Port> backEnds, List<List<Tap>> taps)
+        implements AutoCloseable {
     public static final int MAX_BACK_ENDS = 4;
     public static final int DIRECTORS = 2;
     /** Ends of addresses; hosts begin at 10 and are few. */
     private static final int FIRST_DIRECTOR = 2;
     private static final int GATEWAY = 9;
     private static final int VIRTUAL = 100;
-
-    private final Lab lab;
-    private final Host router;
-    private final Bridge outer;
-    private final Bridge inner;
-    private final Port client;
-    private final List<Port> backEnds = new ArrayList<>();
-    private final List<List<Tap>> taps = new ArrayList<>();
-    private final List<TunnelEnd> tunnels = new ArrayList<>();
-
-    private ClusterTestbed(Lab lab, int count) {
-        this.lab = lab;
-        router = lab.host("router");
-        router.forward(true);
-        router.sysctl("net.ipv4.conf.all.send_redirects", "0");
-        router.sysctl("net.ipv4.conf.default.send_redirects", "0");
-        outer = lab.bridge(router, LinkOptions.DEFAULT);
-        inner = lab.bridge(router, LinkOptions.DEFAULT);
-        client = join("client");
-        for (int i = 1; i <= count; i++) {
-            backEnds.add(inner.join(lab.host("backend" + i)));
-        }
-        for (int i = 0; i < DIRECTORS; i++) {
-            taps.add(List.of(outer.tap(FIRST_DIRECTOR + i), inner.tap(FIRST_DIRECTOR + i)));
-        }
-        answerByGateway();
-    }
 
     /**
      * The testbed without directors; back ends answer by way of the gateway.
@@ -69,13 +49,20 @@ public final class ClusterTestbed implements AutoCloseable {
         DebianPackages.require("modprobe", "kmod");
         DebianPackages.require("ipvsadm", "ipvsadm", "ipvsadm");
         DebianPackages.require("keepalived", "keepalived", "keepalived");
-        Lab lab = Lab.open();
-        try {
-            return new ClusterTestbed(lab, backEnds);
-        } catch (RuntimeException e) {
-            lab.close();
-            throw e;
-        }
+        return Lab.open(lab -> make(lab, backEnds));
+    }
+
+    private static ClusterTestbed make(Lab lab, int count) {
+        Host router = lab.host("router");
+        router.forwardWithoutRedirects();
+        Bridge outer = lab.bridge(router, LinkOptions.DEFAULT);
+        Bridge inner = lab.bridge(router, LinkOptions.DEFAULT);
+        Port client = join(lab.host("client"), outer, inner);
+        List<Port> backEnds = IntStream.rangeClosed(1, count).mapToObj(i -> inner.join(lab.host("backend" + i))).toList();
+        List<List<Tap>> taps = IntStream.range(FIRST_DIRECTOR, FIRST_DIRECTOR + DIRECTORS).mapToObj(end -> List.of(outer.tap(end), inner.tap(end))).toList();
+        ClusterTestbed testbed = new ClusterTestbed(lab, router, outer, inner, client, backEnds, taps);
+        testbed.answerByGateway();
+        return testbed;
     }
 
     /** Boots a director. Its interfaces are {@code vec0}, outer, and {@code vec1}, inner. @param number 1 or 2; whoever was there must be dead */
@@ -90,18 +77,19 @@ public final class ClusterTestbed implements AutoCloseable {
 
     /** A further host on the outer switch, which reaches back ends by the router: a receiver of streams, another client. */
     public Port join(String name) {
-        Port port = outer.join(lab.host(name));
-        port.host().route(inner.ipv4Subnet(), outer.port().ipv4());
-        port.host().route(inner.ipv6Subnet(), outer.port().ipv6());
+        return join(lab.host(name), outer, inner);
+    }
+
+    private static Port join(Host host, Bridge outer, Bridge inner) {
+        Port port = outer.join(host);
+        host.route(inner, outer.port());
         return port;
     }
 
     /** A host on both switches, which forwards: a director that has the kernel of this machine. @return its ends, the outer one first */
     public List<Port> joinBoth(String name) {
         Host host = lab.host(name);
-        host.forward(true);
-        host.sysctl("net.ipv4.conf.all.send_redirects", "0");
-        host.sysctl("net.ipv4.conf.default.send_redirects", "0");
+        host.forwardWithoutRedirects();
         return List.of(outer.join(host), inner.join(host));
     }
 
@@ -137,35 +125,9 @@ public final class ClusterTestbed implements AutoCloseable {
         }
     }
 
-    /** Has every back end take IPv4 packets out of tunnels (IPIP), also where the kernel has no such tunnels. Once. */
-    public void openTunnels() {
-        backEnds.forEach(port -> tunnels.add(TunnelEnd.open(port.host())));
-    }
-
-    /** The host that holds the switches. */
-    public Host router() {
-        return router;
-    }
-
-    public Bridge outer() {
-        return outer;
-    }
-
-    public Bridge inner() {
-        return inner;
-    }
-
-    public Port client() {
-        return client;
-    }
-
     /** @param number from 1 */
     public Port backEnd(int number) {
         return backEnds.get(number - 1);
-    }
-
-    public List<Port> backEnds() {
-        return List.copyOf(backEnds);
     }
 
     /** A virtual address on the outer switch. @param number from 1 */
@@ -190,7 +152,6 @@ public final class ClusterTestbed implements AutoCloseable {
 
     @Override
     public void close() {
-        tunnels.forEach(TunnelEnd::close);
         lab.close();
     }
 }

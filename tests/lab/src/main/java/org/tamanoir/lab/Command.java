@@ -1,10 +1,8 @@
 package org.tamanoir.lab;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Runs a program to its end. */
 public final class Command {
@@ -22,6 +20,15 @@ public final class Command {
     }
 
     private Command() {
+    }
+
+    /** A command line with further arguments. */
+    public static List<String> append(List<String> command, String... more) {
+        return append(command, List.of(more));
+    }
+
+    public static List<String> append(List<String> command, List<String> more) {
+        return Stream.concat(command.stream(), more.stream()).toList();
     }
 
     /** Runs a program for at most 30 seconds. @throws LabException if it fails, cannot be started or does not end */
@@ -46,38 +53,12 @@ public final class Command {
 
     /** The same, and a failure is for the caller to judge. */
     public static Result tryRun(List<String> command, String input, Duration patience) {
-        Process process;
+        LabProcess process = new LabProcess("'" + String.join(" ", command) + "'", command, MAX_LINES, MAX_LINES);
         try {
-            process = new ProcessBuilder(command).start();
-        } catch (IOException e) {
-            throw new LabException("cannot start '" + command.get(0) + "'", e);
-        }
-        OutputTail output = new OutputTail(process.getInputStream(), MAX_LINES, "output of " + command.get(0));
-        OutputTail errors = new OutputTail(process.getErrorStream(), MAX_LINES, "errors of " + command.get(0));
-        try {
-            feed(process, input);
-            if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new LabException("'" + String.join(" ", command) + "' did not end within " + patience.toSeconds() + " s");
-            }
-            // A child that it left behind may hold the pipe open: what was written so far is enough.
-            output.awaitEnd(Duration.ofSeconds(1));
-            errors.awaitEnd(Duration.ofSeconds(1));
-            return new Result(process.exitValue(), output.text(), errors.text());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LabException("interrupted while '" + command.get(0) + "' ran", e);
+            process.feed(input);
+            return new Result(process.awaitExit(patience), process.output(), process.errors());
         } finally {
-            process.destroyForcibly();
-        }
-    }
-
-    private static void feed(Process process, String input) {
-        try (var stdin = process.getOutputStream()) {
-            if (input != null) {
-                stdin.write(input.getBytes(StandardCharsets.UTF_8));
-            }
-        } catch (IOException e) {
-            // The program ended without reading: its exit code says why.
+            process.kill();
         }
     }
 }

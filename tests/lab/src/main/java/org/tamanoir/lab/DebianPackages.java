@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Installs Debian's packages for their programs alone: no service of theirs is started, now or at the next boot. */
 public final class DebianPackages {
@@ -31,7 +31,7 @@ public final class DebianPackages {
         if (LabRequirements.has(program)) {
             return;
         }
-        if (!LabRequirements.check().root()) {
+        if (!LabRequirements.isRoot()) {
             throw new LabException("the program " + program + " is missing: apt-get install " + itsPackage);
         }
         install(List.of(itsPackage), servicesToLeaveOff);
@@ -54,16 +54,15 @@ public final class DebianPackages {
     private static void installAlone(List<String> packages, String... servicesToLeaveOff) {
         boolean forbidden = forbidStarts();
         try {
-            List<String> command = new ArrayList<>(List.of("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "--yes",
-                    "--option", "DPkg::Lock::Timeout=300", "--quiet", "--no-install-recommends"));
-            command.addAll(packages);
+            List<String> command = Command.append(List.of("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "--yes",
+                    "--option", "DPkg::Lock::Timeout=300", "--quiet", "--no-install-recommends"), packages);
             if (Command.tryRun(command, null, PATIENCE).exit() != 0) {
                 // On a new machine apt-get knows no packages yet, or versions that are not to be had any more.
                 Command.run(List.of("apt-get", "update", "--quiet"), null, PATIENCE);
                 Command.run(command, null, PATIENCE);
             }
-            for (String service : servicesToLeaveOff) {
-                leaveOff(service);
+            if (LabRequirements.has("systemctl")) {
+                Stream.of(servicesToLeaveOff).forEach(service -> Command.run(List.of("systemctl", "disable", service)));
             }
         } finally {
             if (forbidden) {
@@ -90,12 +89,6 @@ public final class DebianPackages {
             Files.deleteIfExists(POLICY);
         } catch (IOException e) {
             throw new LabException("cannot remove " + POLICY + ": remove it, or no package can start its service", e);
-        }
-    }
-
-    private static void leaveOff(String service) {
-        if (LabRequirements.has("systemctl")) {
-            Command.run(List.of("systemctl", "disable", service));
         }
     }
 }

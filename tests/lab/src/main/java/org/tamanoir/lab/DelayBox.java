@@ -61,13 +61,12 @@ public final class DelayBox {
 
     /** Starts to carry. @throws LabException if the program cannot be compiled or does not start */
     public void start() {
-        List<String> command = new ArrayList<>(List.of(NativeTool.make("tests/lab", "tamanoir-delay").toString()));
+        List<String> command = new ArrayList<>(List.of(NativeTool.make("tests/lab", "", "tamanoir-delay").toString()));
         if (aggregates) {
             command.add("--aggregates");
         }
         command.add(Long.toString(oneWay.toNanos() / 1_000));
-        command.addAll(pairs);
-        process = host.start("delay box", command);
+        process = host.start("delay box", Command.append(command, pairs));
         process.awaitLine("READY", PATIENCE);
     }
 

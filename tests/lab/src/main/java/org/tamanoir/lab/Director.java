@@ -12,7 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
+import org.tamanoir.lab.Bridge.Tap;
 
 /**
  * A machine with a kernel of its own, which has IPVS: Debian's user-mode Linux, one process group in the namespace of a host. It runs the machine's
@@ -44,7 +44,6 @@ public final class Director implements AutoCloseable {
     private final LabProcess process;
     private final String name;
     private final List<Tap> taps;
-    private final String kernel;
     private long asked;
     private boolean lost;
     private boolean killed;
@@ -53,7 +52,7 @@ public final class Director implements AutoCloseable {
         this.process = process;
         this.name = name;
         this.taps = List.copyOf(taps);
-        kernel = process.awaitLine("DIRECTOR-READY", BOOT).split(" ")[1].strip();
+        process.awaitLine("DIRECTOR-READY", BOOT);
     }
 
     /**
@@ -110,20 +109,14 @@ public final class Director implements AutoCloseable {
     private void addAddresses() {
         StringBuilder commands = new StringBuilder("set -e\n");
         for (int i = 0; i < taps.size(); i++) {
-            commands.append("ip address add ").append(taps.get(i).ipv4().getHostAddress()).append("/24 dev vec").append(i).append('\n')
-                    .append("ip address add ").append(taps.get(i).ipv6().getHostAddress()).append("/64 dev vec").append(i).append('\n')
-                    .append("ip link set dev vec").append(i).append(" up\n");
+            commands.append("ip address add %s/24 dev vec%d\nip address add %s/64 dev vec%2$d\nip link set dev vec%2$d up\n".formatted(
+                    taps.get(i).ipv4().getHostAddress(), i, taps.get(i).ipv6().getHostAddress()));
         }
         run(commands.toString());
     }
 
     public String name() {
         return name;
-    }
-
-    /** The release of its kernel: {@code 6.1.176}. */
-    public String kernel() {
-        return kernel;
     }
 
     /** The number of its process group, and the pid of its first process on this machine, from which all others descend. */
@@ -207,18 +200,9 @@ public final class Director implements AutoCloseable {
      * @throws LabException if it has not in time; the message holds what it has printed
      */
     public String awaitLine(String title, String beginning, Duration patience) {
-        long end = System.nanoTime() + patience.toNanos();
-        while (true) {
-            String said = said(title);
-            Optional<String> line = said.lines().filter(each -> each.startsWith(beginning)).findFirst();
-            if (line.isPresent()) {
-                return line.get();
-            }
-            if (System.nanoTime() > end) {
-                throw new LabException(title + " on " + name + " wrote no line '" + beginning + "…': " + said);
-            }
-            sleep(200);
-        }
+        String said = Waiting.until(patience, 200, () -> said(title), text -> text.lines().anyMatch(each -> each.startsWith(beginning)),
+                text -> title + " on " + name + " wrote no line '" + beginning + "…': " + text);
+        return said.lines().filter(each -> each.startsWith(beginning)).findFirst().orElseThrow();
     }
 
     /** Tells a command. One that waits for too long is the last: those behind it might find the pipe full, and their writer wait for ever. */
@@ -259,22 +243,7 @@ public final class Director implements AutoCloseable {
 
     /** The whole group: the programs that run in it are processes of the machine, which its first process traces, and outlive that one. */
     private static void kill(LabProcess process) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (signal(process.pid())) {
-            if (System.nanoTime() > end) {
-                throw new LabException("process group " + process.pid() + " does not end");
-            }
-            sleep(5);
-        }
-    }
-
-    private static void sleep(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LabException("interrupted while waiting for a director", e);
-        }
+        Waiting.until(PATIENCE, 5, () -> signal(process.pid()), runs -> !runs, runs -> "process group " + process.pid() + " does not end");
     }
 
     /** Kills a process group. @return whether there is one */

@@ -1,7 +1,6 @@
 package org.tamanoir.lab;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -71,9 +70,7 @@ public final class Flows {
      * get to run offers nothing.
      */
     static List<String> command(String... arguments) {
-        List<String> command = new ArrayList<>(List.of("nice", "-n", "-10", NativeTool.make("tests/lab", "tamanoir-flow").toString()));
-        command.addAll(List.of(arguments));
-        return command;
+        return Command.append(List.of("nice", "-n", "-10", NativeTool.make("tests/lab", "", "tamanoir-flow").toString()), arguments);
     }
 
     /**
@@ -109,8 +106,7 @@ public final class Flows {
 
     private static LabProcess start(Host from, String kind, FlowReceiver to, int port, int codePoint, String... more) {
         List<String> command = command(kind, to.at().ipv4().getHostAddress(), Integer.toString(port), Integer.toString(codePoint));
-        command.addAll(List.of(more));
-        return from.start(kind, command);
+        return from.start(kind, Command.append(command, more));
     }
 
     private static double millis(String nanos) {

@@ -1,14 +1,15 @@
 package org.tamanoir.lab;
 
+import com.sun.jna.LastErrorException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /** A host of a laboratory: a network namespace in which programs run. Files, users and pids are those of the machine. */
 public final class Host {
@@ -66,9 +67,7 @@ public final class Host {
 
     /** A command line that runs a program here, for whoever starts processes in another way. */
     public List<String> command(List<String> program) {
-        List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
-        command.addAll(program);
-        return command;
+        return Command.append(List.of("ip", "netns", "exec", namespace), program);
     }
 
     /** Runs a program here to its end, for at most 30 seconds. @throws LabException if it fails */
@@ -99,10 +98,8 @@ public final class Host {
 
     /** Starts a class of this process's class path here, in a JVM of its own. */
     public LabProcess startJava(Class<?> main, String... arguments) {
-        List<String> program = new ArrayList<>(List.of(JAVA, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m",
-                "-cp", System.getProperty("java.class.path"), main.getName()));
-        program.addAll(List.of(arguments));
-        return start(main.getSimpleName(), program);
+        return start(main.getSimpleName(), Command.append(List.of(JAVA, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m",
+                "-cp", System.getProperty("java.class.path"), main.getName()), arguments));
     }
 
     /**
@@ -111,29 +108,54 @@ public final class Host {
      * @throws LabException if this process cannot enter the namespace
      */
     public <T> T inside(Callable<T> task) throws Exception {
-        return Inside.of(namespace, task);
+        return insideNamespace(namespace, task);
     }
 
     /** The same for the host of a laboratory that another process has made. @param namespace as {@link #namespace()} says */
     public static <T> T insideNamespace(String namespace, Callable<T> task) throws Exception {
-        return Inside.of(namespace, task);
+        // setns(2) moves one thread, which ends with the task.
+        FutureTask<T> future = new FutureTask<>(() -> {
+            enter(namespace);
+            return task.call();
+        });
+        Thread thread = new Thread(future, "inside " + namespace);
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw (Exception) e.getCause();
+        }
     }
 
-    /** Keeps what arrives here from now on, of all interfaces. */
-    public Capture capture() throws Exception {
-        return Capture.on(this, null);
+    private static void enter(String namespace) {
+        try {
+            int descriptor = LibC.open("/run/netns/" + namespace, 0);
+            try {
+                LibC.setns(descriptor, LibC.CLONE_NEWNET);
+            } finally {
+                LibC.close(descriptor);
+            }
+        } catch (LastErrorException e) {
+            throw new LabException("cannot enter the namespace " + namespace, e);
+        }
     }
 
-    /** Tells of what arrives here from now on, as soon as it does, and keeps nothing. @param told called on one thread, which it must not hold up */
-    public Capture capture(Consumer<IpPacket> told) throws Exception {
-        return Capture.on(this, told);
+    /** The same for what can only go wrong in a system call. */
+    <T> T socket(Callable<T> open) {
+        try {
+            return inside(open);
+        } catch (Exception e) {
+            throw new LabException("cannot open a socket on " + name, e);
+        }
     }
 
     /** Runs {@code ip} on this host. */
     public Command.Result ip(String... arguments) {
-        List<String> command = new ArrayList<>(List.of("ip", "-n", namespace));
-        command.addAll(List.of(arguments));
-        return Command.run(command);
+        return Command.run(Command.append(List.of("ip", "-n", namespace), arguments));
     }
 
     /** Sets a kernel parameter of this host, as {@code sysctl} names it: {@code net.ipv4.ip_forward}. */
@@ -152,9 +174,28 @@ public final class Host {
         sysctl("net.ipv6.conf.all.forwarding", on ? "1" : "0");
     }
 
+    /** Makes it a router that does not tell hosts of shorter ways. */
+    void forwardWithoutRedirects() {
+        forward(true);
+        sysctl("net.ipv4.conf.all.send_redirects", "0");
+        sysctl("net.ipv4.conf.default.send_redirects", "0");
+    }
+
     /** Sends what goes to a subnet ({@code 10.0.3.0/24}, {@code default}) by way of a neighbour; sets the route or changes it. */
     public void route(String subnet, InetAddress via) {
         ip(via.getAddress().length == 4 ? "-4" : "-6", "route", "replace", subnet, "via", via.getHostAddress());
+    }
+
+    /** Routes to a link or a local network, of both families, by way of a neighbour's end. */
+    public void route(Subnet to, Port via) {
+        route(to.ipv4Subnet(), via.ipv4());
+        route(to.ipv6Subnet(), via.ipv6());
+    }
+
+    /** Routes to everywhere, of both families. */
+    public void routeAll(Port via) {
+        route("default", via.ipv4());
+        route("default", via.ipv6());
     }
 
     /** Loads rules of nftables, all or none. nft 1.0.6 wants a new line before every closing brace. */
@@ -162,12 +203,12 @@ public final class Host {
         Command.run(command(List.of("nft", "-f", "-")), rules + "\n", PATIENCE);
     }
 
-    PacketCounter counterBeforeLoss(String match) {
-        return PacketCounter.beforeLoss(this, ++counters, match);
-    }
-
     /** Counts what arrives here and matches, from now on: {@code host.counter("udp dport 3322")}. */
     public PacketCounter counter(String match) {
-        return PacketCounter.on(this, ++counters, match);
+        return counter(match, PacketCounter.AFTER_LOSS);
+    }
+
+    PacketCounter counter(String match, int priority) {
+        return PacketCounter.on(this, ++counters, match, priority);
     }
 }

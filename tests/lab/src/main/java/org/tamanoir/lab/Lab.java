@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,14 +50,22 @@ public final class Lab implements AutoCloseable {
      * @throws LabException if something that it needs is missing; the message names the remedy
      */
     public static Lab open() {
-        LabRequirements requirements = LabRequirements.check();
-        if (!requirements.met()) {
-            throw new LabException(requirements.explain());
-        }
+        LabRequirements.check().orThrow();
         sweep();
         Lab lab = new Lab();
         Runtime.getRuntime().addShutdownHook(lab.hook);
         return lab;
+    }
+
+    /** A laboratory with what is made in it. If that fails nothing is left. */
+    public static <T> T open(Function<Lab, T> make) {
+        Lab lab = open();
+        try {
+            return make.apply(lab);
+        } catch (RuntimeException | Error e) {
+            lab.close();
+            throw e;
+        }
     }
 
     /** Removes the namespaces of processes that no longer exist, and what runs in them. @return how many there were */
@@ -90,7 +99,7 @@ public final class Lab implements AutoCloseable {
         if (hosts.containsKey(name)) {
             throw new IllegalArgumentException("there is a host '" + name + "' already");
         }
-        Host host = new Host(this, name, Namespaces.name(number, name));
+        Host host = new Host(this, name, MakerName.of(number + "-" + name));
         hosts.put(name, host);
         host.create();
         return host;
@@ -113,7 +122,7 @@ public final class Lab implements AutoCloseable {
 
     /** Puts a switch of Ethernet into a host. The number N of the link gives the subnet; the host has 10.0.N.1 and fd00:0:0:N::1. */
     public Bridge bridge(Host router, LinkOptions options) {
-        return Bridge.create(nextLink(), router, options);
+        return new Bridge(nextLink(), router, options);
     }
 
     private int nextLink() {

@@ -11,4 +11,10 @@ public final class LabException extends RuntimeException {
     public LabException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    /** Of a thread that is told to end, which stays interrupted. @param what it did */
+    static LabException interrupted(String what, InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return new LabException("interrupted while " + what, cause);
+    }
 }

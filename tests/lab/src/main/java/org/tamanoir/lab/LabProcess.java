@@ -1,10 +1,15 @@
 package org.tamanoir.lab;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * A program that runs in the background, with its output captured: standard output line by line, the last lines of standard error for
@@ -13,19 +18,22 @@ import java.util.concurrent.TimeUnit;
 public final class LabProcess implements AutoCloseable {
     private static final int MAX_LINES = 1_000;
     private static final int MAX_ERROR_LINES = 200;
-
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
     private final String name;
     private final Process process;
-    private final OutputTail output;
-    private final OutputTail errors;
+    private final Tail output;
+    private final Tail errors;
 
-    private LabProcess(String name, Process process) {
+    LabProcess(String name, List<String> command, int maxLines, int maxErrorLines) {
         this.name = name;
-        this.process = process;
-        this.output = new OutputTail(process.getInputStream(), MAX_LINES, name + " output");
-        this.errors = new OutputTail(process.getErrorStream(), MAX_ERROR_LINES, name + " errors");
+        try {
+            process = new ProcessBuilder(command).start();
+        } catch (IOException e) {
+            throw new LabException("cannot start " + name + ": " + e.getMessage(), e);
+        }
+        output = new Tail(process.getInputStream(), maxLines, name + " output");
+        errors = new Tail(process.getErrorStream(), maxErrorLines, name + " errors");
     }
 
     /**
@@ -35,11 +43,7 @@ public final class LabProcess implements AutoCloseable {
      * @throws LabException if it cannot be started
      */
     public static LabProcess start(String name, List<String> command) {
-        try {
-            return new LabProcess(name, new ProcessBuilder(command).start());
-        } catch (IOException e) {
-            throw new LabException("cannot start " + name + " ('" + command.get(0) + "')", e);
-        }
+        return new LabProcess(name, command, MAX_LINES, MAX_ERROR_LINES);
     }
 
     /** The pid: that of the program itself, {@code ip netns exec} and {@code taskset} replace themselves by it. */
@@ -67,11 +71,7 @@ public final class LabProcess implements AutoCloseable {
         }
     }
 
-    /**
-     * Takes the next line of standard output.
-     *
-     * @throws LabException if the program ends or the patience is over before; the message holds the last lines of standard error
-     */
+    /** Takes the next line of standard output. @throws LabException as {@link #awaitLine} does */
     public String nextLine(Duration patience) {
         return next("", patience);
     }
@@ -84,9 +84,12 @@ public final class LabProcess implements AutoCloseable {
             }
             return line;
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LabException("interrupted while waiting for " + name, e);
+            throw waiting(e);
         }
+    }
+
+    private LabException waiting(InterruptedException e) {
+        return LabException.interrupted("waiting for " + name, e);
     }
 
     /** Writes a line to the program's standard input. @throws LabException if it has ended */
@@ -99,6 +102,17 @@ public final class LabProcess implements AutoCloseable {
         }
     }
 
+    /** Gives it the whole of its standard input. @param input null for nothing */
+    void feed(String input) {
+        try (var stdin = process.getOutputStream()) {
+            if (input != null) {
+                stdin.write(input.getBytes(StandardCharsets.UTF_8));
+            }
+        } catch (IOException e) {
+            // The program ended without reading: its exit code says why.
+        }
+    }
+
     /** Waits for the program to end by itself. @return its exit code */
     public int awaitExit(Duration patience) {
         try {
@@ -107,21 +121,30 @@ public final class LabProcess implements AutoCloseable {
             }
             return process.exitValue();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LabException("interrupted while waiting for " + name, e);
+            throw waiting(e);
         }
+    }
+
+    /** What it has written that nobody has taken; of a program that has ended, also what it said at its end. */
+    String output() {
+        return lastWords(output);
     }
 
     /** The last lines of standard error; of a program that has ended, all that it said at its end. */
     public String errors() {
+        return lastWords(errors);
+    }
+
+    /** A child that it has left behind may hold the pipe open: then what was written so far is enough. */
+    private String lastWords(Tail of) {
         if (!process.isAlive()) {
             try {
-                errors.awaitEnd(LAST_WORDS);
+                of.reader.join(LAST_WORDS.toMillis());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
-        return errors.text();
+        return of.text();
     }
 
     private String state() throws InterruptedException {
@@ -154,6 +177,71 @@ public final class LabProcess implements AutoCloseable {
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * The last lines that a program wrote, read by a thread of its own, so that the program never waits for its reader. Of a program that writes
+     * more than is asked for, the oldest lines are forgotten and a longer line is cut.
+     */
+    private static final class Tail {
+        private static final int MAX_LINE = 16_384;
+        /** Stands behind the last line, for whoever waits. */
+        @SuppressWarnings("StringOperationCanBeSimplified")
+        private static final String END = new String("end");
+
+        private final LinkedBlockingDeque<String> lines = new LinkedBlockingDeque<>();
+        private final int most;
+        private final Thread reader;
+
+        Tail(InputStream stream, int most, String name) {
+            this.most = most;
+            reader = new Thread(() -> read(stream), name);
+            reader.setDaemon(true);
+            reader.start();
+        }
+
+        private void read(InputStream stream) {
+            try (BufferedReader in = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+                StringBuilder line = new StringBuilder();
+                for (int c = in.read(); c >= 0; c = in.read()) {
+                    if (c == '\n') {
+                        add(line.toString());
+                        line.setLength(0);
+                    } else if (line.length() < MAX_LINE) {
+                        line.append((char) c);
+                    }
+                }
+                if (line.length() > 0) {
+                    add(line.toString());
+                }
+            } catch (IOException e) {
+                add("(reading ended: " + e.getMessage() + ")");
+            } finally {
+                lines.add(END);
+            }
+        }
+
+        private void add(String line) {
+            if (lines.size() >= most) {
+                lines.pollFirst();
+            }
+            lines.add(line);
+        }
+
+        /** The oldest line not yet taken, or null if none came in time or the program has closed its output. */
+        String take(Duration patience) throws InterruptedException {
+            String line = lines.pollFirst(patience.toNanos(), TimeUnit.NANOSECONDS);
+            if (line == END) {
+                lines.addFirst(END);
+                return null;
+            }
+            return line;
+        }
+
+        /** What is kept and not taken. */
+        String text() {
+            return lines.stream().filter(line -> line != END).collect(Collectors.joining("\n"));
         }
     }
 }

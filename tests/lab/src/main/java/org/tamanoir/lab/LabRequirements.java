@@ -21,8 +21,6 @@ import java.util.List;
  * @param packages   Debian's packages whose programs are missing
  */
 public record LabRequirements(boolean root, boolean namespaces, List<String> packages) {
-    private static final List<String> IPROUTE = List.of("ip", "tc");
-    private static final List<String> NFTABLES = List.of("nft");
     private static final List<String> PATH = Arrays.asList(
             (System.getenv().getOrDefault("PATH", "") + ":/usr/sbin:/usr/bin:/sbin:/bin").split(":"));
 
@@ -30,16 +28,16 @@ public record LabRequirements(boolean root, boolean namespaces, List<String> pac
     public static LabRequirements check() {
         boolean root = isRoot();
         List<String> packages = new ArrayList<>();
-        if (!hasAll(IPROUTE)) {
+        if (!has("ip") || !has("tc")) {
             packages.add("iproute2");
         }
-        if (!hasAll(NFTABLES)) {
+        if (!has("nft")) {
             packages.add("nftables");
         }
         return new LabRequirements(root, root && packages.isEmpty() && canMakeNamespaces(), List.copyOf(packages));
     }
 
-    private static boolean isRoot() {
+    static boolean isRoot() {
         try {
             return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
         } catch (IOException e) {
@@ -52,16 +50,19 @@ public record LabRequirements(boolean root, boolean namespaces, List<String> pac
         return PATH.stream().anyMatch(directory -> !directory.isEmpty() && Files.isExecutable(Path.of(directory, program)));
     }
 
-    private static boolean hasAll(List<String> programs) {
-        return programs.stream().allMatch(LabRequirements::has);
-    }
-
     private static boolean canMakeNamespaces() {
         return Command.tryRun(List.of("unshare", "--net", "true"), null, Duration.ofSeconds(10)).exit() == 0;
     }
 
     public boolean met() {
         return root && namespaces && packages.isEmpty();
+    }
+
+    /** @throws LabException that says what is missing */
+    public void orThrow() {
+        if (!met()) {
+            throw new LabException(explain());
+        }
     }
 
     /** What is missing and what to do about it, in one sentence each; empty if nothing is. */

@@ -14,14 +14,10 @@ public final class Loss {
     private final Port port;
     private final String table;
 
-    private Loss(Port port, String table) {
-        this.port = port;
-        this.table = table;
-    }
-
     /** @param part 0 to 1, in steps of a ten-thousandth */
-    static Loss on(Port port, double part) {
-        Loss loss = new Loss(port, "loss_" + port.name().replace('-', '_'));
+    Loss(Port port, double part) {
+        this.port = port;
+        table = "loss_" + port.name().replace('-', '_');
         port.host().nft("""
                 table inet %1$s {
                   counter lost {
@@ -31,8 +27,7 @@ public final class Loss {
                     %4$s
                   }
                 }
-                """.formatted(loss.table, CHAIN, PRIORITY, loss.rule(part)));
-        return loss;
+                """.formatted(table, CHAIN, PRIORITY, rule(part)));
     }
 
     /** Loses another part from now on; what was lost is counted on. @param part 0 to 1, in steps of a ten-thousandth */
@@ -53,7 +48,7 @@ public final class Loss {
 
     /** What was lost so far. */
     public PacketCounter.Count lost() {
-        return PacketCounter.read(port.host(), table, "lost");
+        return new PacketCounter(port.host(), table, "lost").count();
     }
 
     /** Ends the loss, and its counter. */

@@ -3,6 +3,7 @@ package org.tamanoir.lab;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.tamanoir.lab.MulticastTestbed.Site;
 
 /**
  * Where the nodes of a {@link MulticastTestbed} take streams: one on the core and one on each site's router, each the neighbour of those that

@@ -57,21 +57,7 @@ final class MulticastRoutes {
 
     /** Waits until the kernel has the routes, each a line below a heading. */
     private void awaitRoutes(Host router) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (router.run("cat", "/proc/net/ip_mr_cache").output().lines().count() < groups.size() + 1) {
-            if (System.nanoTime() > end) {
-                throw new LabException("smcrouted on " + router.name() + " has not made its routes in time");
-            }
-            sleep();
-        }
-    }
-
-    private static void sleep() {
-        try {
-            Thread.sleep(20);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LabException("interrupted while waiting for smcrouted", e);
-        }
+        Waiting.until(PATIENCE, 20, () -> router.run("cat", "/proc/net/ip_mr_cache").output().lines().count(), lines -> lines > groups.size(),
+                lines -> "smcrouted on " + router.name() + " has not made its routes in time");
     }
 }

@@ -1,8 +1,8 @@
 package org.tamanoir.lab;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -20,40 +20,60 @@ import java.util.stream.Stream;
  * ({@link #independent}) or at a site's router from the core ({@link #site}), and may be changed at any time. The network carries no IP
  * multicast from the source to the receivers before {@link #routeMulticast}; within a site everything that is sent into {@code br0} reaches
  * every host. A packet is a packet everywhere: nothing is cut or joined on the way.
+ *
+ * @param access first end: source; second: core
  */
-public final class MulticastTestbed implements AutoCloseable {
+public record MulticastTestbed(Lab lab, Link access, DelayBox delay, List<Site> sites, List<Loss> receiverLoss, List<Loss> siteLoss, Counters counters)
+        implements AutoCloseable {
     public static final int MAX_SITES = 12;
     /** At each site. */
     public static final int MAX_RECEIVERS = 8;
     private static final Duration ONE_WAY = Duration.ofMillis(10);
     private static final LinkOptions OPTIONS = LinkOptions.DEFAULT.offloads(false);
 
-    private final Lab lab;
-    private final Host source;
-    private final Host core;
-    private final Link access;
-    private final DelayBox delay;
-    private final List<Site> sites = new ArrayList<>();
-    private final List<Loss> receiverLoss = new ArrayList<>();
-    private final List<Loss> siteLoss = new ArrayList<>();
-    private final LinkCounters counters;
-
-    private MulticastTestbed(Lab lab, int siteCount, int receivers) {
-        this.lab = lab;
-        source = lab.host("source");
-        core = lab.host("core");
-        core.forward(true);
-        access = lab.link(source, core, OPTIONS);
-        source.route("default", access.second().ipv4());
-        source.route("default", access.second().ipv6());
-        delay = new DelayBox(lab.host("delay"), ONE_WAY);
-        for (int i = 1; i <= siteCount; i++) {
-            sites.add(site(i, receivers));
+    /**
+     * A site.
+     *
+     * @param router    between the core and the local network
+     * @param backbone  from the core (its first end) through the delay box to the router (its second end)
+     * @param lan       the local network
+     * @param ports     the end of each receiver on the local network
+     */
+    public record Site(Host router, Link backbone, Bridge lan, List<Port> ports) {
+        public List<Host> receivers() {
+            return ports.stream().map(Port::host).toList();
         }
-        sites.forEach(site -> siteLoss.add(site.backbone().second().lose(0)));
-        sites.forEach(site -> site.ports().forEach(port -> receiverLoss.add(port.lose(0))));
-        counters = new LinkCounters(access, sites);
-        delay.start();
+    }
+
+    /**
+     * What the links have carried, lost packets included: UDP and TCP, in octets of IP packets.
+     *
+     * @param fromSource on the source's link, toward the core
+     * @param toSource   on the same, toward the source
+     * @param toSites    on the link from the core to each site
+     * @param fromSites  on the same, toward the core
+     */
+    public record Traffic(PacketCounter.Count fromSource, PacketCounter.Count toSource, List<PacketCounter.Count> toSites,
+            List<PacketCounter.Count> fromSites) {
+        /** What was carried since. */
+        public Traffic minus(Traffic earlier) {
+            return new Traffic(fromSource.minus(earlier.fromSource), toSource.minus(earlier.toSource), minus(toSites, earlier.toSites),
+                    minus(fromSites, earlier.fromSites));
+        }
+
+        private static List<PacketCounter.Count> minus(List<PacketCounter.Count> now, List<PacketCounter.Count> earlier) {
+            return IntStream.range(0, now.size()).mapToObj(i -> now.get(i).minus(earlier.get(i))).toList();
+        }
+
+        /** Of all sites together. */
+        public static PacketCounter.Count sum(List<PacketCounter.Count> counts) {
+            return new PacketCounter.Count(counts.stream().mapToLong(PacketCounter.Count::packets).sum(),
+                    counts.stream().mapToLong(PacketCounter.Count::bytes).sum());
+        }
+    }
+
+    /** Of {@link Traffic}. */
+    record Counters(PacketCounter fromSource, PacketCounter toSource, List<PacketCounter> toSites, List<PacketCounter> fromSites) {
     }
 
     /**
@@ -68,48 +88,46 @@ public final class MulticastTestbed implements AutoCloseable {
             throw new IllegalArgumentException("1 to " + MAX_SITES + " sites of 1 to " + MAX_RECEIVERS + " receivers");
         }
         DebianPackages.require("ethtool", "ethtool");
-        Lab lab = Lab.open();
-        try {
-            return new MulticastTestbed(lab, sites, receivers);
-        } catch (RuntimeException e) {
-            lab.close();
-            throw e;
-        }
+        return Lab.open(lab -> make(lab, sites, receivers));
     }
 
-    private Site site(int number, int receivers) {
+    private static MulticastTestbed make(Lab lab, int count, int receivers) {
+        Host source = lab.host("source");
+        Host core = lab.host("core");
+        core.forward(true);
+        Link access = lab.link(source, core, OPTIONS);
+        source.routeAll(access.second());
+        DelayBox delay = new DelayBox(lab.host("delay"), ONE_WAY);
+        List<Site> sites = IntStream.rangeClosed(1, count).mapToObj(i -> site(lab, core, delay, i, receivers)).toList();
+        List<Loss> siteLoss = sites.stream().map(site -> site.backbone().second().lose(0)).toList();
+        List<Loss> receiverLoss = sites.stream().flatMap(site -> site.ports().stream()).map(port -> port.lose(0)).toList();
+        Counters counters = new Counters(access.second().arriving(), access.first().arriving(),
+                sites.stream().map(site -> site.backbone().second().arriving()).toList(),
+                sites.stream().map(site -> site.backbone().first().arriving()).toList());
+        delay.start();
+        return new MulticastTestbed(lab, access, delay, sites, receiverLoss, siteLoss, counters);
+    }
+
+    private static Site site(Lab lab, Host core, DelayBox delay, int number, int receivers) {
         Host router = lab.host("site" + number);
         router.forward(true);
         Link backbone = lab.link(core, delay, router, OPTIONS);
-        router.route("default", backbone.first().ipv4());
-        router.route("default", backbone.first().ipv6());
+        router.routeAll(backbone.first());
         Bridge lan = lab.bridge(router, OPTIONS);
-        core.route(lan.ipv4Subnet(), backbone.second().ipv4());
-        core.route(lan.ipv6Subnet(), backbone.second().ipv6());
-        List<Host> hosts = new ArrayList<>();
-        List<Port> ports = new ArrayList<>();
-        for (int i = 1; i <= receivers; i++) {
-            Host host = lab.host("r" + number + "-" + i);
-            ports.add(lan.join(host));
-            host.route("default", lan.port().ipv4());
-            host.route("default", lan.port().ipv6());
-            hosts.add(host);
-        }
-        return new Site(router, backbone, lan, List.copyOf(hosts), List.copyOf(ports));
+        core.route(lan, backbone.second());
+        List<Port> ports = IntStream.rangeClosed(1, receivers).mapToObj(i -> lan.join(lab.host("r" + number + "-" + i))).toList();
+        ports.forEach(port -> port.host().routeAll(lan.port()));
+        return new Site(router, backbone, lan, ports);
     }
 
     /** Every receiver loses this part of what arrives at it, each packet and receiver by chance. @param part 0 to 1 */
     public void independent(double part) {
-        for (Loss loss : receiverLoss) {
-            loss.change(part);
-        }
+        receiverLoss.forEach(loss -> loss.change(part));
     }
 
     /** Every site's router loses this part of what arrives from the core, so that the whole site misses it. @param part 0 to 1 */
     public void site(double part) {
-        for (Loss loss : siteLoss) {
-            loss.change(part);
-        }
+        siteLoss.forEach(loss -> loss.change(part));
     }
 
     /**
@@ -122,15 +140,11 @@ public final class MulticastTestbed implements AutoCloseable {
     }
 
     public Host source() {
-        return source;
+        return access.first().host();
     }
 
     public Host core() {
-        return core;
-    }
-
-    public List<Site> sites() {
-        return List.copyOf(sites);
+        return access.second().host();
     }
 
     /** The hosts of all sites, site after site. */
@@ -138,14 +152,13 @@ public final class MulticastTestbed implements AutoCloseable {
         return sites.stream().flatMap(site -> site.receivers().stream());
     }
 
-    /** First end: source; second: core. */
-    public Link access() {
-        return access;
-    }
-
     /** What the links have carried so far. */
     public Traffic traffic() {
-        return counters.read();
+        return new Traffic(counters.fromSource.count(), counters.toSource.count(), read(counters.toSites), read(counters.fromSites));
+    }
+
+    private static List<PacketCounter.Count> read(List<PacketCounter> counters) {
+        return counters.stream().map(PacketCounter::count).toList();
     }
 
     /** What the delay box has carried and dropped so far. */

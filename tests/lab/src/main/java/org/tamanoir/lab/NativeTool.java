@@ -33,12 +33,8 @@ public final class NativeTool {
         return made.resolve(program);
     }
 
-    static Path make(String module, String program) {
-        return make(module, "", program);
-    }
-
     /** The checkout: above this class, or above the current folder. */
-    private static Path checkout() {
+    public static Path checkout() {
         for (Path start : List.of(ownPath(), Path.of("").toAbsolutePath())) {
             for (Path folder = start; folder != null; folder = folder.getParent()) {
                 if (Files.isDirectory(folder.resolve("tests/lab/src/main/c"))) {
@@ -46,7 +42,7 @@ public final class NativeTool {
                 }
             }
         }
-        throw new LabException("the programs in C of the laboratory are compiled from the checkout: run it there");
+        throw new LabException("the checkout is needed, with its services and programs in C: run it there");
     }
 
     private static Path ownPath() {

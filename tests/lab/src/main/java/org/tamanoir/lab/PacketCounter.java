@@ -3,11 +3,15 @@ package org.tamanoir.lab;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Counts what arrives at a host and matches a rule of nftables ({@code tcp dport 3322}), after {@link Loss} or before it. */
-public final class PacketCounter {
+/**
+ * Counts what arrives at a host and matches a rule of nftables ({@code tcp dport 3322}), after {@link Loss} or before it.
+ *
+ * @param table of inet, in which the counter is
+ */
+public record PacketCounter(Host host, String table, String counter) {
     private static final Pattern VALUES = Pattern.compile("packets (\\d+) bytes (\\d+)");
-    private static final int AFTER_LOSS = -290;
-    private static final int BEFORE_LOSS = -310;
+    static final int AFTER_LOSS = -290;
+    static final int BEFORE_LOSS = -310;
 
     /** What was counted: IP packets, and their octets without the Ethernet header. */
     public record Count(long packets, long bytes) {
@@ -17,24 +21,9 @@ public final class PacketCounter {
         }
     }
 
-    private final Host host;
-    private final String table;
-
-    private PacketCounter(Host host, String table) {
-        this.host = host;
-        this.table = table;
-    }
-
-    static PacketCounter on(Host host, int number, String match) {
-        return on(host, number, match, AFTER_LOSS);
-    }
-
-    static PacketCounter beforeLoss(Host host, int number, String match) {
-        return on(host, number, match, BEFORE_LOSS);
-    }
-
-    private static PacketCounter on(Host host, int number, String match, int priority) {
-        PacketCounter counter = new PacketCounter(host, "counter_" + number);
+    /** @param number of the host's counters @param priority {@link #AFTER_LOSS} or {@link #BEFORE_LOSS} */
+    static PacketCounter on(Host host, int number, String match, int priority) {
+        PacketCounter counter = new PacketCounter(host, "counter_" + number, "seen");
         host.nft("""
                 table inet %1$s {
                   counter seen {
@@ -49,11 +38,7 @@ public final class PacketCounter {
     }
 
     public Count count() {
-        return read(host, table, "seen");
-    }
-
-    static Count read(Host host, String table, String name) {
-        String text = host.run("nft", "list", "counter", "inet", table, name).output();
+        String text = host.run("nft", "list", "counter", "inet", table, counter).output();
         Matcher values = VALUES.matcher(text);
         if (!values.find()) {
             throw new LabException("no counter in what nft printed: " + text);

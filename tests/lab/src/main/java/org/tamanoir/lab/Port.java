@@ -1,61 +1,22 @@
 package org.tamanoir.lab;
 
 import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.util.ArrayList;
 import java.util.List;
 
-/** One end of a link: an interface of a host, with its addresses, its statistics, and the loss of what arrives. */
-public final class Port {
+/**
+ * One end of a link: an interface of a host, with its addresses, its statistics, and the loss of what arrives.
+ *
+ * @param name of the interface inside its host: {@code to-PEER}
+ */
+public record Port(Host host, String name, InetAddress ipv4, InetAddress ipv6) {
     private static final List<String> STATISTICS = List.of("rx_packets", "rx_bytes", "rx_dropped", "tx_packets", "tx_bytes", "tx_dropped");
 
     /** The kernel's own statistics of an interface since it was made; bytes include the Ethernet header. An aggregate counts as one packet. */
     public record Statistics(long rxPackets, long rxBytes, long rxDropped, long txPackets, long txBytes, long txDropped) {
     }
 
-    private final Host host;
-    private final String name;
-    private final InetAddress ipv4;
-    private final InetAddress ipv6;
-
-    Port(Host host, String name, int link, int end) {
-        this.host = host;
-        this.name = name;
-        this.ipv4 = ipv4(link, end);
-        this.ipv6 = ipv6(link, end);
-    }
-
-    static InetAddress ipv4(int link, int end) {
-        return address("10.0." + link + "." + end);
-    }
-
-    static InetAddress ipv6(int link, int end) {
-        return address("fd00:0:0:" + Integer.toHexString(link) + "::" + end);
-    }
-
-    private static InetAddress address(String literal) {
-        try {
-            return InetAddress.getByName(literal);
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException(literal, e);
-        }
-    }
-
-    public Host host() {
-        return host;
-    }
-
-    /** The interface's name inside its host: {@code to-PEER}. */
-    public String name() {
-        return name;
-    }
-
-    public InetAddress ipv4() {
-        return ipv4;
-    }
-
-    public InetAddress ipv6() {
-        return ipv6;
+    static Port of(Host host, String name, Subnet subnet, int end) {
+        return new Port(host, name, subnet.ipv4(end), subnet.ipv6(end));
     }
 
     void bringUp(LinkOptions options) {
@@ -90,18 +51,17 @@ public final class Port {
 
     /** Counts UDP and TCP that arrives here, in whole IP packets, before {@link #lose} takes its part: what the link has carried. */
     public PacketCounter arriving() {
-        return host.counterBeforeLoss("iifname \"" + name + "\" meta l4proto { tcp, udp }");
+        return host.counter("iifname \"" + name + "\" meta l4proto { tcp, udp }", PacketCounter.BEFORE_LOSS);
     }
 
     /** Loses a part of what arrives here, each packet by chance. The packets lost are counted. See {@link Loss}. */
     public Loss lose(double part) {
-        return Loss.on(this, part);
+        return new Loss(this, part);
     }
 
     public Statistics statistics() {
-        List<String> command = new ArrayList<>(List.of("cat"));
-        STATISTICS.forEach(which -> command.add("/sys/class/net/" + name + "/statistics/" + which));
-        long[] values = host.run(command.toArray(String[]::new)).output().lines().mapToLong(Long::parseLong).toArray();
+        List<String> files = STATISTICS.stream().map(which -> "/sys/class/net/" + name + "/statistics/" + which).toList();
+        long[] values = Command.run(host.command(Command.append(List.of("cat"), files))).output().lines().mapToLong(Long::parseLong).toArray();
         return new Statistics(values[0], values[1], values[2], values[3], values[4], values[5]);
     }
 }

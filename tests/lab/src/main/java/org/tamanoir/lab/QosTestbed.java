@@ -1,7 +1,7 @@
 package org.tamanoir.lab;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The network of the papers' experiments with classes of service: senders and receivers at two sites, a router at the edge of each, and a bottleneck
@@ -18,40 +18,16 @@ import java.util.List;
  * bottleneck, or of the link to the host that uses it. There are no offloads (ethtool): each packet stands on each link by itself, as on a cable, so that
  * queues count what they would count there. Nothing limits a link until somebody sets up queues at {@code bottleneck().first()}, or at
  * {@code bottleneck().second()} for the other direction.
+ *
+ * @param ingress    the router that the senders are at
+ * @param egress     the router that the receivers are at
+ * @param bottleneck first end: ingress router; second: egress router
+ * @param access     first ends: senders; second: ingress router
+ * @param delivery   first ends: egress router; second: receivers
  */
-public final class QosTestbed implements AutoCloseable {
+public record QosTestbed(Lab lab, Host ingress, Host egress, Link bottleneck, List<Link> access, List<Link> delivery) implements AutoCloseable {
     private static final LinkOptions CABLE = LinkOptions.DEFAULT.segments(true).offloads(false);
     private static final int MOST_HOSTS = 32;
-
-    private final Lab lab;
-    private final Host ingress;
-    private final Host egress;
-    private final Link bottleneck;
-    private final List<Link> access = new ArrayList<>();
-    private final List<Link> delivery = new ArrayList<>();
-
-    private QosTestbed(Lab lab, int senders, int receivers) {
-        this.lab = lab;
-        ingress = lab.host("ingress");
-        egress = lab.host("egress");
-        bottleneck = lab.link(ingress, egress, CABLE);
-        for (int i = 1; i <= senders; i++) {
-            access.add(lab.link(lab.host("sender" + i), ingress, CABLE));
-        }
-        for (int i = 1; i <= receivers; i++) {
-            delivery.add(lab.link(egress, lab.host("receiver" + i), CABLE));
-        }
-        ingress.forward(true);
-        egress.forward(true);
-        access.forEach(link -> {
-            defaultRoute(link.first(), link.second());
-            route(link, egress, bottleneck.first());
-        });
-        delivery.forEach(link -> {
-            defaultRoute(link.second(), link.first());
-            route(link, ingress, bottleneck.second());
-        });
-    }
 
     /**
      * The testbed, with 1 to 32 hosts on either side.
@@ -63,38 +39,26 @@ public final class QosTestbed implements AutoCloseable {
             throw new IllegalArgumentException("1 to " + MOST_HOSTS + " hosts on either side");
         }
         DebianPackages.require("ethtool", "ethtool");
-        Lab lab = Lab.open();
-        try {
-            return new QosTestbed(lab, senders, receivers);
-        } catch (RuntimeException e) {
-            lab.close();
-            throw e;
-        }
+        return Lab.open(lab -> make(lab, senders, receivers));
     }
 
-    private static void defaultRoute(Port of, Port via) {
-        of.host().route("default", via.ipv4());
-        of.host().route("default", via.ipv6());
-    }
-
-    private static void route(Link to, Host from, Port via) {
-        from.route(to.ipv4Subnet(), via.ipv4());
-        from.route(to.ipv6Subnet(), via.ipv6());
-    }
-
-    /** The router that the senders are at. */
-    public Host ingress() {
-        return ingress;
-    }
-
-    /** The router that the receivers are at. */
-    public Host egress() {
-        return egress;
-    }
-
-    /** First end: ingress router; second: egress router. */
-    public Link bottleneck() {
-        return bottleneck;
+    private static QosTestbed make(Lab lab, int senders, int receivers) {
+        Host ingress = lab.host("ingress");
+        Host egress = lab.host("egress");
+        Link bottleneck = lab.link(ingress, egress, CABLE);
+        List<Link> access = IntStream.rangeClosed(1, senders).mapToObj(i -> lab.link(lab.host("sender" + i), ingress, CABLE)).toList();
+        List<Link> delivery = IntStream.rangeClosed(1, receivers).mapToObj(i -> lab.link(egress, lab.host("receiver" + i), CABLE)).toList();
+        ingress.forward(true);
+        egress.forward(true);
+        access.forEach(link -> {
+            link.first().host().routeAll(link.second());
+            egress.route(link, bottleneck.first());
+        });
+        delivery.forEach(link -> {
+            link.second().host().routeAll(link.first());
+            ingress.route(link, bottleneck.second());
+        });
+        return new QosTestbed(lab, ingress, egress, bottleneck, access, delivery);
     }
 
     /** @param number from 1 */
@@ -102,7 +66,7 @@ public final class QosTestbed implements AutoCloseable {
         return access(number).first().host();
     }
 
-    /** First end: sender; second: ingress router. @param number from 1 */
+    /** @param number from 1 */
     public Link access(int number) {
         return access.get(number - 1);
     }
@@ -112,7 +76,7 @@ public final class QosTestbed implements AutoCloseable {
         return delivery(number).second().host();
     }
 
-    /** First end: egress router; second: receiver. @param number from 1 */
+    /** @param number from 1 */
     public Link delivery(int number) {
         return delivery.get(number - 1);
     }

@@ -31,6 +31,7 @@ class ClusterTestbedTest {
     private static ClusterTestbed testbed;
     private static Director director;
     private static final List<Greeter> GREETERS = new ArrayList<>();
+    private static final List<TunnelEnd> TUNNELS = new ArrayList<>();
 
     @BeforeAll
     static void opens() {
@@ -45,6 +46,7 @@ class ClusterTestbedTest {
         for (Greeter greeter : GREETERS) {
             greeter.close();
         }
+        TUNNELS.forEach(TunnelEnd::close);
         if (testbed != null) {
             testbed.close();
             assertThat(Namespaces.exists(testbed.router().namespace())).isFalse();
@@ -69,7 +71,7 @@ class ClusterTestbedTest {
         InetAddress direct6 = testbed.virtual6(2);
         InetAddress tunnel = testbed.virtual(3);
         testbed.answerByRouter();
-        testbed.openTunnels();
+        testbed.backEnds().forEach(port -> TUNNELS.add(TunnelEnd.open(port.host())));
         for (InetAddress virtual : List.of(direct, direct6, tunnel)) {
             testbed.putOnBackEnds(virtual);
             greetAt(virtual, PORT);

@@ -58,7 +58,7 @@ class LabTest {
             Link link = lab.link(a, b);
             for (InetAddress to : List.of(link.second().ipv4(), link.second().ipv6())) {
                 InetAddress from = to.getAddress().length == 4 ? link.first().ipv4() : link.first().ipv6();
-                try (Capture capture = b.capture(); DatagramSocket sender = a.inside(() -> new DatagramSocket(new InetSocketAddress(from, 0)))) {
+                try (Capture capture = Capture.at(b); DatagramSocket sender = a.inside(() -> new DatagramSocket(new InetSocketAddress(from, 0)))) {
                     sender.setOption(StandardSocketOptions.IP_TOS, 46 << 2);
                     sender.send(new DatagramPacket(new byte[] {1, 2, 3}, 3, new InetSocketAddress(to, 7)));
                     IpPacket packet = capture.await(1, PATIENCE, each -> each.isTo(7)).get(0);

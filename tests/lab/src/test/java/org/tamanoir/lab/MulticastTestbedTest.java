@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.lab.MulticastTestbed.Site;
+import org.tamanoir.lab.MulticastTestbed.Traffic;
 
 @Tag("lab")
 class MulticastTestbedTest {

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.tamanoir.lab.FlowReceiver.FlowReport;
 
 @Tag("lab")
 class QosTestbedTest {

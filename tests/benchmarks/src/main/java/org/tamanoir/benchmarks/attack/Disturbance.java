@@ -18,7 +18,6 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import org.tamanoir.benchmarks.attack.Attack.Run;
 import org.tamanoir.benchmarks.load.Refusal;
-import org.tamanoir.benchmarks.process.Pinning;
 import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.report.Measurements.Step;
 import org.tamanoir.identity.token.TokenIssuer;
@@ -49,7 +48,7 @@ final class Disturbance {
     private static int disturb(Run run, Step attack) throws Exception {
         ProcessTree self = new ProcessTree(ProcessHandle.current().pid());
         // Afterwards this process knows of no other.
-        String all = Pinning.all();
+        String all = ProcessTree.allCpus();
         self.pin("0");
         run.victim().node().tree().pin(all.equals("0") ? "0" : "1");
         try (SteadyStream through = SteadyStream.open(SteadyStream.ASKING, run.victim(), false);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import org.tamanoir.benchmarks.process.Pinning;
+import org.tamanoir.benchmarks.process.ProcessTree;
 
 /**
  * What {@code bench kernel} is to run.
@@ -53,7 +53,7 @@ public record KernelPlan(Set<Part> parts, List<Integer> datagrams, List<Integer>
         /** Everything on one CPU, which is always awake: what is measured is what is done, and no wake-up of an idle CPU. */
         ONE("0", "0", "0"),
         /** Both ends apart, the node wherever there is room. */
-        APART("0", Pinning.all(), Runtime.getRuntime().availableProcessors() == 1 ? "0" : "1");
+        APART("0", ProcessTree.allCpus(), Runtime.getRuntime().availableProcessors() == 1 ? "0" : "1");
 
         final String client;
         final String node;

@@ -12,7 +12,7 @@ import org.tamanoir.benchmarks.load.LoadNetwork;
 import org.tamanoir.benchmarks.load.LoadTool;
 import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.qos.edge.EdgeNetwork;
-import org.tamanoir.benchmarks.qos.edge.EdgeNode;
+import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.lab.LinkOptions;
 
 /** The ways between client and server, each with a host of its own. */
@@ -42,7 +42,7 @@ final class KernelTestbed extends LoadNetwork {
         Middle middle = middle(way.host);
         middles.put(way, middle);
         if (way.isNode()) {
-            nodes.put(way, EdgeNode.start(middle.host(), folder(way.host), configuration(way, middle, light)).tree());
+            nodes.put(way, NodeProcess.start(middle.host(), folder(way.host), configuration(way, middle, light)).tree());
         }
     }
 

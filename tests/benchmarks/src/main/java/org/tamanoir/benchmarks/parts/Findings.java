@@ -39,14 +39,18 @@ public final class Findings {
         outcomes.forEach(each -> each.print(out));
     }
 
-    /** Writes every number into a folder, which is made if it is not there. */
+    /** Writes every number into a folder, which is made if it is not there. @param folder null for none */
     public void writeCsv(Path folder) {
-        outcomes.forEach(each -> each.csv().forEach((name, text) -> write(folder, name + ".csv", text)));
+        if (folder != null) {
+            outcomes.forEach(each -> each.csv().forEach((name, text) -> write(folder, name + ".csv", text)));
+        }
     }
 
-    /** Draws into a folder, as SVG. */
+    /** Draws into a folder, as SVG. @param folder null for none */
     public void plot(Path folder) {
-        outcomes.forEach(each -> each.charts().forEach((name, chart) -> chart.write(folder.resolve(name + ".svg"))));
+        if (folder != null) {
+            outcomes.forEach(each -> each.charts().forEach((name, chart) -> chart.write(folder.resolve(name + ".svg"))));
+        }
     }
 
     private static void write(Path folder, String name, String content) {

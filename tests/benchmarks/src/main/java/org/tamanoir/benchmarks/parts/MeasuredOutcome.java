@@ -38,8 +38,7 @@ public abstract class MeasuredOutcome implements Outcome {
 
     @Override
     public void print(PrintWriter out) {
-        Iterable<Row> rows = rows();
-        Table.print(out, rows);
+        Table.printCases(out, rows());
     }
 
     @Override

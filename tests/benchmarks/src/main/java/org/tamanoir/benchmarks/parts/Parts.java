@@ -1,12 +1,10 @@
 package org.tamanoir.benchmarks.parts;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.tamanoir.benchmarks.report.Machine;
-import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabRequirements;
 
 /**
@@ -45,21 +43,14 @@ public record Parts<P>(List<Part<P>> parts, boolean laboratory) {
      * Measures one after the other.
      *
      * @param progress told what is being done, a line at a time
-     * @throws LabException if the laboratory cannot be had; the message names the remedy
+     * @throws org.tamanoir.lab.LabException if the laboratory cannot be had; the message names the remedy
      */
     public Findings run(P plan, Consumer<String> progress) {
         if (laboratory) {
-            LabRequirements requirements = LabRequirements.check().installMissing();
-            if (!requirements.met()) {
-                throw new LabException(requirements.explain());
-            }
+            LabRequirements.check().installMissing().orThrow();
         }
         Map<String, String> machine = Machine.describe();
-        List<Outcome> outcomes = new ArrayList<>();
-        for (Part<P> part : parts) {
-            outcomes.add(part.run(plan, progress));
-        }
-        machine.put("load", machine.get("load") + " before, " + Machine.load() + " after");
-        return new Findings(machine, outcomes);
+        List<Outcome> outcomes = parts.stream().map(part -> part.run(plan, progress)).toList();
+        return new Findings(Machine.after(machine), outcomes);
     }
 }

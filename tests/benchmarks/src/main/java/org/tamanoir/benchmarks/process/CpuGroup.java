@@ -6,12 +6,15 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.MakerName;
+import org.tamanoir.lab.Waiting;
 
 /**
  * A control group with processes that may use so much processor time and no more: the kernel's own bandwidth control (sched-bwc of the kernel's
@@ -19,41 +22,94 @@ import org.tamanoir.lab.LabException;
  * is made. By then its processes must have ended.
  */
 public final class CpuGroup implements AutoCloseable {
-    /** What the kernel has counted since the group was made. @param periods with processes that wanted to run @param throttled those in which they had to wait */
-    public record Throttling(long periods, long throttled) {
-    }
-
     private static final int PERIOD_MICROS = 100_000;
     /** The kernel takes no quota below a millisecond. */
     private static final int LEAST_MICROS = 1_000;
     private static final AtomicInteger COUNT = new AtomicInteger();
-    /** As the namespaces of a laboratory: who made it, and when that process had begun; a pid alone is used again. */
-    private static final Pattern NAME = Pattern.compile("tamanoir-(\\d+)-(\\d+)-\\d+");
-    private static final int PATIENCE_MILLIS = 5_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int POLL_MILLIS = 20;
 
-    private final CpuHierarchy hierarchy;
-    private final Path directory;
+    /**
+     * Where this machine has control groups that share out processor time (cgroups(7)): the hierarchy of the controller cpu of version 1, or that of
+     * version 2, in which the controller must be on for the children of its root.
+     *
+     * @param directory that a group is made in
+     * @param second    whether it is version 2
+     */
+    record Hierarchy(Path directory, boolean second) {
+        private static final String CONTROLLER = "cpu";
+
+        /** @throws LabException (EE-504) that says what is missing */
+        static Hierarchy find(Path root) {
+            List<String[]> mounts = lines(root.resolve("proc/self/mounts")).map(line -> line.split(" ")).filter(words -> words.length > 3).toList();
+            for (String[] mount : mounts) {
+                // DEVICE DIRECTORY TYPE OPTIONS
+                if (mount[2].equals("cgroup") && has(mount[3])) {
+                    return new Hierarchy(own(root, below(root, mount[1])), false).writable();
+                }
+            }
+            for (String[] mount : mounts) {
+                Path directory = below(root, mount[1]);
+                if (mount[2].equals("cgroup2") && lines(directory.resolve("cgroup.subtree_control")).anyMatch(line -> has(line.replace(' ', ',')))) {
+                    return new Hierarchy(directory, true).writable();
+                }
+            }
+            throw new LabException(ErrorCode.MISSING_TOOL + " no control group can cap processor time here: version 1 needs its controller cpu mounted, version 2 "
+                    + "'echo +cpu > /sys/fs/cgroup/cgroup.subtree_control'");
+        }
+
+        private static boolean has(String controllers) {
+            return Arrays.asList(controllers.split(",")).contains(CONTROLLER);
+        }
+
+        /** The group of this process in the hierarchy of version 1, so that what it is held to holds for its children as well; the root if that is not seen. */
+        private static Path own(Path root, Path hierarchy) {
+            return lines(root.resolve("proc/self/cgroup")).map(line -> line.split(":", 3)).filter(parts -> parts.length == 3 && has(parts[1]))
+                    .map(parts -> hierarchy.resolve(parts[2].replaceFirst("^/+", ""))).filter(Files::isDirectory).findFirst().orElse(hierarchy);
+        }
+
+        private Hierarchy writable() {
+            if (!Files.isWritable(directory)) {
+                throw new LabException(ErrorCode.MISSING_TOOL + " no control group can be made in " + directory
+                        + ": run it as root, where that is not read-only");
+            }
+            return this;
+        }
+
+        private static Path below(Path root, String absolute) {
+            return root.resolve(absolute.substring(1));
+        }
+
+        private static Stream<String> lines(Path file) {
+            try {
+                return Files.readAllLines(file).stream();
+            } catch (IOException e) {
+                return Stream.empty();
+            }
+        }
+    }
+
+    private final Hierarchy hierarchy = Hierarchy.find(Path.of("/"));
+    private final Path directory = hierarchy.directory().resolve(MakerName.of(Integer.toString(COUNT.incrementAndGet())));
     private final Thread onExit = new Thread(this::remove, "remove the control group");
 
-    private CpuGroup(CpuHierarchy hierarchy, Path directory) {
-        this.hierarchy = hierarchy;
-        this.directory = directory;
+    private CpuGroup() {
+        sweep(hierarchy.directory());
+        try {
+            Files.createDirectory(directory);
+        } catch (IOException e) {
+            throw new LabException("cannot make the control group " + directory, e);
+        }
+        Runtime.getRuntime().addShutdownHook(onExit);
     }
 
     /** Makes one without a limit. @throws LabException (EE-504) if this machine has none to give; the message names the remedy */
     public static CpuGroup open() {
-        CpuHierarchy hierarchy = CpuHierarchy.find(Path.of("/"));
-        sweep(hierarchy.directory());
-        long pid = ProcessHandle.current().pid();
-        CpuGroup group = new CpuGroup(hierarchy, hierarchy.directory().resolve("tamanoir-" + pid + "-" + startTime(pid) + "-" + COUNT.incrementAndGet()));
-        try {
-            Files.createDirectory(group.directory);
-        } catch (IOException e) {
-            throw new LabException("cannot make the control group " + group.directory, e);
-        }
-        Runtime.getRuntime().addShutdownHook(group.onExit);
-        return group;
+        return new CpuGroup();
+    }
+
+    Path directory() {
+        return directory;
     }
 
     /** Takes a process in, with all its threads; what it starts from now on is in too. */
@@ -74,21 +130,7 @@ public final class CpuGroup implements AutoCloseable {
 
     /** Takes the limit off. */
     public void unlimited() {
-        if (hierarchy.second()) {
-            write("cpu.max", "max");
-        } else {
-            write("cpu.cfs_quota_us", "-1");
-        }
-    }
-
-    public Throttling throttling() {
-        Map<String, Long> stat = new HashMap<>();
-        try {
-            Files.readAllLines(directory.resolve("cpu.stat")).stream().map(line -> line.split(" ")).forEach(words -> stat.put(words[0], Long.parseLong(words[1])));
-        } catch (IOException e) {
-            throw new LabException("cannot read the control group " + directory, e);
-        }
-        return new Throttling(stat.getOrDefault("nr_periods", 0L), stat.getOrDefault("nr_throttled", 0L));
+        write(hierarchy.second() ? "cpu.max" : "cpu.cfs_quota_us", hierarchy.second() ? "max" : "-1");
     }
 
     private void write(String file, String value) {
@@ -101,18 +143,8 @@ public final class CpuGroup implements AutoCloseable {
 
     /** @throws LabException if processes are left in it after five seconds */
     private void remove() {
-        long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000L;
-        while (!removed(directory)) {
-            if (System.nanoTime() - end > 0) {
-                throw new LabException("the control group " + directory + " has processes that do not end");
-            }
-            try {
-                Thread.sleep(POLL_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new LabException("interrupted", e);
-            }
-        }
+        Waiting.until(PATIENCE, POLL_MILLIS, () -> removed(directory), gone -> gone,
+                gone -> "the control group " + directory + " has processes that do not end");
     }
 
     private static boolean removed(Path directory) {
@@ -129,25 +161,10 @@ public final class CpuGroup implements AutoCloseable {
 
     /** Those of processes that no longer exist; one whose own processes still run stays for the next time. */
     private static void sweep(Path parent) {
-        try (DirectoryStream<Path> groups = Files.newDirectoryStream(parent, "tamanoir-*")) {
-            for (Path group : groups) {
-                Matcher name = NAME.matcher(group.getFileName().toString());
-                if (name.matches() && startTime(Long.parseLong(name.group(1))) != Long.parseLong(name.group(2))) {
-                    removed(group);
-                }
-            }
+        try (DirectoryStream<Path> groups = Files.newDirectoryStream(parent, group -> MakerName.isLeftover(group.getFileName().toString()))) {
+            groups.forEach(CpuGroup::removed);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Clock ticks from boot to the start of a process (proc(5), field 22 of stat), or -1 if there is none. */
-    private static long startTime(long pid) {
-        try {
-            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-            return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[19]);
-        } catch (IOException e) {
-            return -1;
         }
     }
 

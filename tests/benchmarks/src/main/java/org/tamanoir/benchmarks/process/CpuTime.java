@@ -1,6 +1,7 @@
 package org.tamanoir.benchmarks.process;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,13 +23,8 @@ public final class CpuTime {
     /** Now. Processes that are no more count for nothing. */
     public static CpuTime of(long... roots) {
         CpuTime now = new CpuTime();
-        LongStream.of(roots).flatMap(CpuTime::tree).forEach(now::read);
+        LongStream.of(roots).flatMap(root -> new ProcessTree(root).pids()).forEach(now::read);
         return now;
-    }
-
-    private static LongStream tree(long root) {
-        return LongStream.concat(LongStream.of(root),
-                ProcessHandle.of(root).map(ProcessHandle::descendants).orElseGet(Stream::empty).mapToLong(ProcessHandle::pid));
     }
 
     private void read(long pid) {
@@ -44,5 +40,34 @@ public final class CpuTime {
     /** Seconds from an earlier instant to this one. What a thread used that has ended in between is missing. */
     public double since(CpuTime earlier) {
         return threads.entrySet().stream().mapToLong(thread -> thread.getValue() - earlier.threads.getOrDefault(thread.getKey(), 0L)).sum() / 1e9;
+    }
+
+    /**
+     * What all processors of this machine have done since its start, in clock ticks: the first line of {@code /proc/stat} ({@code proc(5)}).
+     *
+     * @param all  of them together
+     * @param idle those in which nothing ran, waiting for devices included
+     */
+    public record MachineTime(long all, long idle) {
+        private static final int IDLE = 3;
+        private static final int WAITING = 4;
+        /** user, nice, system, idle, iowait, irq, softirq, steal; what follows is in these. */
+        private static final int FIELDS = 8;
+
+        /** Until now. */
+        public static MachineTime now() {
+            try (Stream<String> lines = Files.lines(Path.of("/proc/stat"))) {
+                String[] words = lines.findFirst().orElseThrow().strip().split(" +");
+                long[] ticks = Stream.of(words).skip(1).limit(FIELDS).mapToLong(Long::parseLong).toArray();
+                return new MachineTime(LongStream.of(ticks).sum(), ticks[IDLE] + ticks[WAITING]);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        /** The part of the time since then in which processors had nothing to do: 0 to 1. */
+        public double idleSince(MachineTime earlier) {
+            return all == earlier.all ? 0 : (double) (idle - earlier.idle) / (all - earlier.all);
+        }
     }
 }

@@ -3,27 +3,28 @@ package org.tamanoir.benchmarks.process;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.function.ToLongFunction;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.tamanoir.lab.Command;
 
-/** A process and its descendants (nginx serves by its children), summed. Source: {@code proc(5)}. */
-public final class ProcessTree {
+/**
+ * A process and its descendants (nginx serves by its children), summed. Source: {@code proc(5)}.
+ *
+ * @param root the pid of the process itself
+ */
+public record ProcessTree(long root) {
     /** Ticks of user and system time in a second as {@code /proc} counts them: USER_HZ, 100 on every architecture that Debian has. */
     private static final double TICKS = 100;
     /** After this the peak is counted anew ({@code proc(5)}, clear_refs). */
     private static final String RESET_PEAK = "5";
 
-    private final long root;
-
-    public ProcessTree(long root) {
-        this.root = root;
-    }
-
-    /** The pid of the process itself. */
-    public long root() {
-        return root;
+    /** All CPUs of this machine, as {@code taskset -c} takes them. */
+    public static String allCpus() {
+        int count = Runtime.getRuntime().availableProcessors();
+        return count == 1 ? "0" : "0-" + (count - 1);
     }
 
     /** Octets of resident memory now. A page that two processes share counts twice. */
@@ -52,16 +53,17 @@ public final class ProcessTree {
         return sum(ProcessTree::ticks) / TICKS;
     }
 
-    /** Lets all threads of the processes run on some CPUs only. @param cpus as {@code taskset -c} takes them: {@code 0}, {@code 0-1} */
+    /** Lets all threads of the processes run on some CPUs only; one that has just ended is no error. @param cpus as {@code taskset -c} takes them */
     public void pin(String cpus) {
-        pids().forEach(pid -> Pinning.pin(pid, cpus));
+        pids().forEach(pid -> Command.tryRun(List.of("taskset", "--all-tasks", "--cpu-list", "--pid", cpus, Long.toString(pid)), null,
+                Duration.ofSeconds(10)));
     }
 
-    private long sum(ToLongFunction<Long> value) {
-        return pids().boxed().mapToLong(value).sum();
+    private long sum(LongUnaryOperator value) {
+        return pids().map(value).sum();
     }
 
-    private LongStream pids() {
+    LongStream pids() {
         return LongStream.concat(LongStream.of(root),
                 ProcessHandle.of(root).map(ProcessHandle::descendants).orElseGet(Stream::empty).mapToLong(ProcessHandle::pid));
     }
@@ -72,13 +74,9 @@ public final class ProcessTree {
     }
 
     private static long ticks(long pid) {
-        List<String> stat = lines(pid, "stat");
-        if (stat.isEmpty()) {
-            return 0;
-        }
         // Fields 14 and 15, utime and stime; the name in field 2 may hold blanks, so count from its closing bracket.
-        String[] fields = stat.get(0).substring(stat.get(0).lastIndexOf(')') + 2).split(" ");
-        return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+        return lines(pid, "stat").stream().map(stat -> stat.substring(stat.lastIndexOf(')') + 2).split(" "))
+                .mapToLong(fields -> Long.parseLong(fields[11]) + Long.parseLong(fields[12])).sum();
     }
 
     private static List<String> lines(long pid, String file) {

@@ -3,11 +3,10 @@ package org.tamanoir.benchmarks.process;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
+import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabProcess;
 
@@ -21,12 +20,14 @@ public final class RepositoryProcess implements AutoCloseable {
     private final LabProcess process;
     private final String url;
 
-    private RepositoryProcess(Build build, Starter starter, LabProcess process) {
+    private RepositoryProcess(Build build, Starter starter, Path data, int port, Signer signer) {
         this.build = build;
         this.starter = starter;
-        this.process = process;
+        List<String> trust = signer == null ? List.of("--development") : List.of("--trust", signer.publishers().toString());
+        process = starter.start("repository", Command.append(build.command("repository", "run", "--listen", "127.0.0.1:" + port,
+                "--data", data.toString()), trust));
         // READY repository http://127.0.0.1:41234
-        this.url = process.awaitLine(READY, PATIENCE).substring(READY.length()).split(" ")[0];
+        url = process.awaitLine(READY, PATIENCE).substring(READY.length()).split(" ")[0];
     }
 
     /** Starts it on a free port, in development mode. @throws LabException if it does not get ready; the message holds what it wrote */
@@ -36,7 +37,7 @@ public final class RepositoryProcess implements AutoCloseable {
 
     /** The same of another build. */
     public static RepositoryProcess start(Build build, Starter starter, Path data) {
-        return start(build, starter, data, 0, null);
+        return new RepositoryProcess(build, starter, data, 0, null);
     }
 
     /**
@@ -46,13 +47,7 @@ public final class RepositoryProcess implements AutoCloseable {
      * @param signer whose bundles alone it takes; null: it takes all
      */
     public static RepositoryProcess start(Starter starter, Path data, int port, Signer signer) {
-        return start(Build.own(), starter, data, port, signer);
-    }
-
-    private static RepositoryProcess start(Build build, Starter starter, Path data, int port, Signer signer) {
-        List<String> arguments = new ArrayList<>(List.of("repository", "run", "--listen", "127.0.0.1:" + port, "--data", data.toString()));
-        arguments.addAll(signer == null ? List.of("--development") : List.of("--trust", signer.publishers().toString()));
-        return new RepositoryProcess(build, starter, starter.start("repository", build.command(arguments.toArray(String[]::new))));
+        return new RepositoryProcess(Build.own(), starter, data, port, signer);
     }
 
     /** {@code http://127.0.0.1:PORT}. */
@@ -62,8 +57,8 @@ public final class RepositoryProcess implements AutoCloseable {
 
     /** Pushes a bundle of the build with {@code tamanoir service push}. @throws LabException if it is refused */
     public void push(String service) {
-        try (LabProcess push = starter.start("service push", build.command("service", "push", "--repository", url,
-                build.bundle(service).toString()))) {
+        List<String> command = build.command("service", "push", "--repository", url, build.bundle(service).toString());
+        try (LabProcess push = starter.start("service push", command)) {
             int exit = push.awaitExit(PATIENCE);
             if (exit != 0) {
                 throw new LabException("service push ended with " + exit + ": " + push.errors());
@@ -71,7 +66,7 @@ public final class RepositoryProcess implements AutoCloseable {
         }
     }
 
-    /** Pushes a bundle over HTTP, as {@code service push} does, without the time of a program's start. @throws AnepException why not */
+    /** Pushes a bundle over HTTP, as {@code service push} does, without the time of a program's start. @throws org.tamanoir.anep.AnepException why not */
     public void put(Path bundle) {
         HttpFetch.of(url, ErrorCode.REPOSITORY_UNREACHABLE).put("/bundles", bundle);
     }

@@ -1,8 +1,6 @@
 package org.tamanoir.benchmarks.process;
 
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.lab.Command;
 import org.tamanoir.trust.sign.BundleSigner;
@@ -11,7 +9,6 @@ import org.tamanoir.trust.sign.SigningKey;
 /** A publisher with a key of its own (Ed25519, made with {@code keytool}), whom the nodes and the repository of a bench trust. */
 public final class Signer {
     private static final Path KEYTOOL = Path.of(System.getProperty("java.home"), "bin", "keytool");
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String ALIAS = "bench";
     /** Of a keystore that lives as long as the bench. */
     private static final String PASSWORD = "of-no-worth";
@@ -29,10 +26,8 @@ public final class Signer {
     }
 
     private static void keytool(Path keystore, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(KEYTOOL.toString()));
-        command.addAll(List.of(arguments));
-        command.addAll(List.of("-alias", ALIAS, "-storetype", "PKCS12", "-keystore", keystore.toString(), "-storepass", PASSWORD));
-        Command.run(command, null, PATIENCE);
+        Command.run(Command.append(Command.append(List.of(KEYTOOL.toString()), arguments), "-alias", ALIAS, "-storetype", "PKCS12",
+                "-keystore", keystore.toString(), "-storepass", PASSWORD));
     }
 
     /** The trust store: a PEM file with the publisher's certificate. */

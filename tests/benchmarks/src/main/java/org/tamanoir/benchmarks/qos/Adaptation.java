@@ -23,11 +23,10 @@ import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
-import org.tamanoir.lab.Capture;
 import org.tamanoir.lab.FlowReceiver;
 import org.tamanoir.lab.Flows;
-import org.tamanoir.lab.IpPacket;
 import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.PacketSocket;
 
 /**
  * How long a flow that asked for little delay is without the class that it needs: best effort is flooded, and is free again (active grid paper, section
@@ -94,28 +93,32 @@ public final class Adaptation extends MeasuredOutcome {
      */
     private static final class CodePoints implements AutoCloseable {
         private static final int MOST = 100_000;
+        private static final int UDP = 17;
 
         private final List<Change> changes = new ArrayList<>();
-        private final Capture capture;
+        private final PacketSocket packets;
         /** Of the flood; 0 if none of it has come. */
         private long first;
         private long last;
 
         CodePoints(EdgeNetwork network) {
-            try {
-                capture = network.testbed().egress().capture(this::look);
-            } catch (Exception e) {
-                throw new LabException("no capture at the egress router", e);
-            }
+            packets = PacketSocket.open(network.testbed().egress(), this::look);
         }
 
-        private synchronized void look(IpPacket packet) {
+        /** Of IPv4, and of UDP. */
+        private synchronized void look(byte[] packet, int segment) {
+            int header = (packet[0] & 0xF) * 4;
+            if ((packet[0] & 0xF0) != 0x40 || packet[9] != UDP || packet.length < header + 4) {
+                return;
+            }
+            int port = (packet[header + 2] & 0xFF) << 8 | packet[header + 3] & 0xFF;
+            int codePoint = (packet[1] & 0xFF) >> 2;
             long now = System.nanoTime();
-            if (packet.isTo(FlowReceiver.PORT)) {
+            if (port == FlowReceiver.PORT) {
                 first = first == 0 ? now : first;
                 last = now;
-            } else if (packet.isTo(EdgeNetwork.PORT) && now() != packet.dscp() && changes.size() < MOST) {
-                changes.add(new Change(now, packet.dscp()));
+            } else if (port == EdgeNetwork.PORT && now() != codePoint && changes.size() < MOST) {
+                changes.add(new Change(now, codePoint));
             }
         }
 
@@ -140,7 +143,7 @@ public final class Adaptation extends MeasuredOutcome {
 
         @Override
         public void close() {
-            capture.close();
+            packets.close();
         }
     }
 

@@ -10,7 +10,7 @@ import org.tamanoir.benchmarks.load.LoadNetwork;
 import org.tamanoir.benchmarks.load.LoadTool;
 import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.qos.edge.EdgeNetwork;
-import org.tamanoir.benchmarks.qos.edge.EdgeNode;
+import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.qos.edge.OpenSession;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LinkOptions;
@@ -40,7 +40,7 @@ final class CostLab extends LoadNetwork {
                       }
                     }
                     """.formatted(PROBES));
-            EdgeNode.start(server(), folder("reflector"), "listen: '127.0.0.1:0'\ncode: none\nprobes: {listen: '0.0.0.0:" + PROBES + "'}\n"
+            NodeProcess.start(server(), folder("reflector"), "listen: '127.0.0.1:0'\ncode: none\nprobes: {listen: '0.0.0.0:" + PROBES + "'}\n"
                     + "kernel: {use: 'off'}\n");
             sides = List.of(new Side(true), new Side(false));
         } catch (RuntimeException e) {
@@ -66,7 +66,7 @@ final class CostLab extends LoadNetwork {
     final class Side {
         final InetSocketAddress entry;
         final InetSocketAddress server;
-        final EdgeNode node;
+        final NodeProcess node;
         private final boolean kernel;
         private final Map<Boolean, OpenSession> load = new HashMap<>();
 
@@ -76,7 +76,7 @@ final class CostLab extends LoadNetwork {
             entry = new InetSocketAddress(middle.address(), EdgeNetwork.PORT);
             server = middle.server();
             String subnet = middle.delivery().ipv4Subnet();
-            node = EdgeNode.start(middle.host(), folder(toString()), """
+            node = NodeProcess.start(middle.host(), folder(toString()), """
                     listen: '%s'
                     code: none
                     routes: {%s: '%s'}

@@ -26,7 +26,7 @@ import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.lab.FlowReceiver;
-import org.tamanoir.lab.FlowReport;
+import org.tamanoir.lab.FlowReceiver.FlowReport;
 import org.tamanoir.lab.Flows;
 import org.tamanoir.lab.QosTestbed;
 

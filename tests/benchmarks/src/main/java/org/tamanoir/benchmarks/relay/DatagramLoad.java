@@ -9,7 +9,7 @@ import org.tamanoir.benchmarks.load.LoadFigures;
 import org.tamanoir.benchmarks.load.LoadServer;
 import org.tamanoir.benchmarks.load.LoadTool;
 import org.tamanoir.benchmarks.load.StreamKind;
-import org.tamanoir.benchmarks.process.Pinning;
+import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.relay.RelayCase.Metric;
 import org.tamanoir.benchmarks.relay.RelayCase.Work;
@@ -95,8 +95,8 @@ final class DatagramLoad implements RelayLoad {
     /** @param intact whether every octet of every echo is compared */
     private LoadFigures run(RelaySystem system, RelayCase what, boolean intact) {
         boolean trips = what.work().isTrips();
-        server.tree().pin(trips ? "0" : Pinning.all().contains("1") ? "1" : "0");
-        system.processes().forEach(process -> process.pin(trips ? "0" : Pinning.all()));
+        server.tree().pin(trips ? "0" : ProcessTree.allCpus().contains("1") ? "1" : "0");
+        system.processes().forEach(process -> process.pin(trips ? "0" : ProcessTree.allCpus()));
         List<String> command = tool.command("0", PROGRAMS.get(what.work()), system.load().getAddress().getHostAddress(),
                 Integer.toString(system.load().getPort()), destination.getAddress().getHostAddress(), Integer.toString(what.packet()),
                 seconds(plan.run()), seconds(WARM_UP), ANY_HOPS, Integer.toString(trips ? 1 : WINDOW), intact ? "check" : "echo",

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.tamanoir.benchmarks.process.Build;
-import org.tamanoir.benchmarks.process.Pinning;
+import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.relay.RelayCase.Work;
 
@@ -40,8 +40,8 @@ public record RelayPlan(Transport transport, List<RelayKind> systems, List<Integ
         }
 
         void apply(List<ProcessTree> ends, List<ProcessTree> relays) {
-            ends.forEach(process -> process.pin(this == FREE ? Pinning.all() : "0"));
-            relays.forEach(process -> process.pin(this == FREE ? Pinning.all() : this == APART ? "1" : "0"));
+            ends.forEach(process -> process.pin(this == FREE ? ProcessTree.allCpus() : "0"));
+            relays.forEach(process -> process.pin(this == FREE ? ProcessTree.allCpus() : this == APART ? "1" : "0"));
         }
     }
 

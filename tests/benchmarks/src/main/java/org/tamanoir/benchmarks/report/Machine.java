@@ -23,6 +23,12 @@ public final class Machine {
         return machine;
     }
 
+    /** Adds what the load is now, once. */
+    public static Map<String, String> after(Map<String, String> machine) {
+        machine.computeIfPresent("load", (name, before) -> before.contains("before") ? before : before + " before, " + load() + " after");
+        return machine;
+    }
+
     /** Processes that ran or waited over the last minute: well above zero, and others shared the machine with the bench. */
     public static String load() {
         try {

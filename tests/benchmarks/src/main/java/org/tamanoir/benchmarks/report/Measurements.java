@@ -117,7 +117,6 @@ public final class Measurements {
 
     /** Everything, and the load of the machine before and after. */
     public Report report(List<Target> targets) {
-        machine.computeIfPresent("load", (name, before) -> before.contains("before") ? before : before + " before, " + Machine.load() + " after");
-        return new Report(machine, samples.rows(), targets, failures());
+        return new Report(Machine.after(machine), samples.rows(), targets, failures());
     }
 }

@@ -71,7 +71,7 @@ public final class Table<L> {
     }
 
     /** Prints rows as they are: a table for each case, a line for each system with its packet and streams, a column for each metric. */
-    public static void print(PrintWriter out, Iterable<Row> rows) {
+    public static void printCases(PrintWriter out, List<Row> rows) {
         Map<String, Map<String, Map<String, Row>>> cases = new LinkedHashMap<>();
         for (Row row : rows) {
             String line = row.system() + (row.packet() > 0 ? ", " + row.packet() + " octets" : "") + (row.streams() > 0 ? ", " + row.streams() : "");

@@ -15,7 +15,7 @@ import org.tamanoir.benchmarks.parts.Parts;
 import org.tamanoir.benchmarks.parts.Rounds;
 import org.tamanoir.benchmarks.process.Descriptors;
 import org.tamanoir.benchmarks.process.NodeProcess;
-import org.tamanoir.benchmarks.process.Pinning;
+import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.scale.ScaleOutcome.Metric;
 import org.tamanoir.lab.ServiceBundle;
@@ -138,7 +138,7 @@ public final class Scale {
     /** The node's process alone is held to some processors, from READY on. */
     private static void cores(ScaleRig rig, int size, Rounds rounds, ObjDoubleConsumer<Metric> found) throws IOException {
         NodeProcess node = rig.node("node", "threads: " + size + "\n");
-        node.tree().pin(size == 1 ? "0" : Pinning.all());
+        node.tree().pin(size == 1 ? "0" : ProcessTree.allCpus());
         rig.measure(node, rounds, found);
     }
 

@@ -15,7 +15,6 @@ import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
-import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Samples;
 import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.benchmarks.report.Table;
@@ -183,8 +182,7 @@ final class UpgradeFigures {
         lines.add(new Line("added: all of them, worst pair", ADDED, ALL, true));
         lines.add(new Line("source later than it meant to be", "lateness", "source", false));
         delays.print(out, lines);
-        Iterable<Row> counts = samples.rows().stream().filter(row -> !row.unit().equals("ms") || row.benchCase().equals("upgrade")).toList();
-        Table.print(out, counts);
+        Table.printCases(out, samples.rows().stream().filter(row -> !row.unit().equals("ms") || row.benchCase().equals("upgrade")).toList());
     }
 
     /** A line of the table of delays. @param worst of the parts, in place of their median */

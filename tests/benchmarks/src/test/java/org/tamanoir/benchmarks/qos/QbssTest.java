@@ -13,7 +13,7 @@ import org.tamanoir.benchmarks.qos.Qbss.Series;
 import org.tamanoir.benchmarks.qos.Qbss.Times;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Target;
-import org.tamanoir.lab.FlowReport;
+import org.tamanoir.lab.FlowReceiver.FlowReport;
 import org.tamanoir.lab.LabRequirements;
 
 class QbssTest {

@@ -10,8 +10,8 @@ import org.tamanoir.benchmarks.load.LoadSender;
 import org.tamanoir.benchmarks.load.LoadSink;
 import org.tamanoir.benchmarks.load.StreamRun;
 import org.tamanoir.benchmarks.process.CommandLineTool;
+import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
-import org.tamanoir.benchmarks.qos.edge.EdgeNode;
 import org.tamanoir.lab.Bridge;
 import org.tamanoir.lab.DelayBox;
 import org.tamanoir.lab.Host;
@@ -76,7 +76,7 @@ final class DistanceLab implements AutoCloseable {
 
     private void startBackEnd(Port port, String frontEnd, Port receiver) {
         String name = port.host().name();
-        EdgeNode.start(port.host(), files.folder(name), "listen: '0.0.0.0:" + ClusterSite.PORT + "'\nkernel: {use: off}\nroutes: {" + receiver.ipv4().getHostAddress()
+        NodeProcess.start(port.host(), files.folder(name), "listen: '0.0.0.0:" + ClusterSite.PORT + "'\nkernel: {use: off}\nroutes: {" + receiver.ipv4().getHostAddress()
                 + "/32: direct}\ncluster: {name: " + name + ", address: " + port.ipv4().getHostAddress() + ", frontends: ['" + frontEnd + "'], token: "
                 + FrontEnd.TOKEN + ", virtual-addresses: [0.0.0.0/0]}\n").deploy(CommandLineTool.bundle("monitoring"));
     }

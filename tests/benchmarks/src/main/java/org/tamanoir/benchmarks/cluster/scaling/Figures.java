@@ -8,7 +8,7 @@ import org.tamanoir.benchmarks.cluster.site.ClusterSite;
 import org.tamanoir.benchmarks.process.SoftInterrupts;
 import org.tamanoir.benchmarks.load.LoadSink;
 import org.tamanoir.benchmarks.process.CpuTime;
-import org.tamanoir.benchmarks.process.MachineTime;
+import org.tamanoir.benchmarks.process.CpuTime.MachineTime;
 
 /**
  * What one run has measured.

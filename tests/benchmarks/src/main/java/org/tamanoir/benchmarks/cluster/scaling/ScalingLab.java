@@ -8,8 +8,8 @@ import org.tamanoir.benchmarks.cluster.site.ClusterSite;
 import org.tamanoir.benchmarks.load.LoadSender;
 import org.tamanoir.benchmarks.load.LoadSink;
 import org.tamanoir.benchmarks.process.CpuGroup;
+import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.Pause;
-import org.tamanoir.benchmarks.qos.edge.EdgeNode;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.Port;
 
@@ -27,7 +27,7 @@ final class ScalingLab implements AutoCloseable {
 
     private final List<CpuGroup> groups = new ArrayList<>();
     private final ClusterSite site;
-    private final EdgeNode far;
+    private final NodeProcess far;
     private final LoadSender sender;
     private final LoadSink sink;
     private final LoadSink farSink;

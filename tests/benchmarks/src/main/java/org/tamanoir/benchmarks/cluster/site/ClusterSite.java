@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.tamanoir.benchmarks.process.CommandLineTool;
+import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
-import org.tamanoir.benchmarks.qos.edge.EdgeNode;
 import org.tamanoir.lab.Bridge;
 import org.tamanoir.lab.ClusterTestbed;
 import org.tamanoir.lab.Director;
@@ -49,7 +49,7 @@ public final class ClusterSite implements AutoCloseable {
     private final String pool;
     private final Map<Integer, Director> directors = new TreeMap<>();
     private final Map<Integer, FrontEnd> frontEnds = new TreeMap<>();
-    private final Map<Integer, EdgeNode> nodes = new TreeMap<>();
+    private final Map<Integer, NodeProcess> nodes = new TreeMap<>();
 
     /**
      * Starts everything; all back ends are in when this returns.
@@ -112,12 +112,12 @@ public final class ClusterSite implements AutoCloseable {
     }
 
     /** Starts the node on the far host, which streams go on to. */
-    public EdgeNode startFar() {
+    public NodeProcess startFar() {
         return serving(far, "far", "routes: {" + host(far) + ": direct}\n");
     }
 
-    private EdgeNode serving(Port port, String name, String more) {
-        EdgeNode node = EdgeNode.start(port.host(), files.folder(name), "listen: '[::]:" + PORT + "'\nkernel: {use: off}\n"
+    private NodeProcess serving(Port port, String name, String more) {
+        NodeProcess node = NodeProcess.start(port.host(), files.folder(name), "listen: '[::]:" + PORT + "'\nkernel: {use: off}\n"
                 + "services: {compression: {algorithm: gzip, level: " + GZIP_LEVEL + "}}\n" + more);
         List.of("monitoring", "compression").forEach(service -> node.deploy(CommandLineTool.bundle(service)));
         return node;
@@ -170,7 +170,7 @@ public final class ClusterSite implements AutoCloseable {
         return directors.get(number);
     }
 
-    public EdgeNode node(int number) {
+    public NodeProcess node(int number) {
         return nodes.get(number);
     }
 
@@ -200,7 +200,7 @@ public final class ClusterSite implements AutoCloseable {
     public void close() {
         directors.values().forEach(Director::close);
         // Nobody is left whom they could tell that they go, and what they have set up is of their hosts.
-        nodes.values().forEach(EdgeNode::kill);
+        nodes.values().forEach(NodeProcess::kill);
         testbed.close();
         files.close();
     }

@@ -7,16 +7,14 @@ import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.URI;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.Pause;
-import org.tamanoir.benchmarks.process.ProgramClasses;
-import org.tamanoir.cli.Tamanoir;
+import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
 
@@ -73,13 +71,9 @@ public final class FrontEnd {
 
     /** What starts it. @param arguments more of the command line */
     public List<String> command(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1", "-Xmx128m", "-Djava.io.tmpdir=" + machine.directory(), "-XX:+IgnoreUnrecognizedVMOptions",
-                "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(ProgramClasses.options());
-        command.addAll(List.of(Tamanoir.class.getName(), "frontend", "run", "--config", file));
-        command.addAll(List.of(arguments));
-        return command;
+        return Command.append(CommandLineTool.command(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m",
+                "-Djava.io.tmpdir=" + machine.directory(), "-XX:+IgnoreUnrecognizedVMOptions", "--sun-misc-unsafe-memory-access=allow",
+                "--enable-native-access=ALL-UNNAMED"), "frontend", "run", "--config", file), arguments);
     }
 
     /** Returns when it serves. @throws LabException if it does not get ready; the message holds what it wrote */

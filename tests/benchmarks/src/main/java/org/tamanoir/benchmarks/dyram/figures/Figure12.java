@@ -80,7 +80,7 @@ final class Figure12 {
         return new Figure(name, "Figure 12a: completion time against receivers in 12 groups, p = 0.25, in times of sending every packet once. The model takes%n"
                 + "  the packets on the source's link for the time: it knows no round trips, which the last repairs take. The paper's curves bear no numbers.",
                 rows, List.of(Target.atLeast("figure 12a, 48 receivers, p = 0.25: completion time without local recovery, of that with it",
-                        Estimate.round(gained), LEAST_GAIN)), chart, out -> Table.print(out, (Iterable<Row>) rows));
+                        Estimate.round(gained), LEAST_GAIN)), chart, out -> Table.printCases(out, rows));
     }
 
     /** How many times the bandwidth a session without local recovery takes. Ours is held against the model, which gives the paper's number at the paper's size. */
@@ -125,7 +125,7 @@ final class Figure12 {
                 + "  of content, repairs too, on the source's link and on the links from its node to the sites; the paper does not define it. On all links,%n"
                 + "  hosts' included, the ratio is about one: local recovery moves repairs onto the LANs, it does not save them. With election at every%n"
                 + "  level, which is ours, a site repairs for another. The paper prints one number, 1.8 for groups of 6; p = 0.25 fits it.", rows, targets, chart,
-                out -> Table.print(out, (Iterable<Row>) rows));
+                out -> Table.printCases(out, rows));
     }
 
     private static Setting bandwidth(int size, double loss, Services services) {

@@ -13,7 +13,7 @@ import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.MulticastTestbed;
 import org.tamanoir.lab.PacketCounter;
-import org.tamanoir.lab.Traffic;
+import org.tamanoir.lab.MulticastTestbed.Traffic;
 
 /** Runs one transmission of one system in one case. */
 record LabRun(MulticastTestbed testbed, LabPlan plan, Path file) {

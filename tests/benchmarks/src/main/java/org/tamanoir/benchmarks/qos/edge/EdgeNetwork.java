@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import org.tamanoir.benchmarks.process.CommandLineTool;
+import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.benchmarks.qos.Bottleneck;
 import org.tamanoir.lab.FlowReceiver;
@@ -29,7 +30,7 @@ public final class EdgeNetwork implements AutoCloseable {
     private final TemporaryFolder files = new TemporaryFolder();
     private final long rate;
     private final FlowReceiver flooded;
-    private EdgeNode ingress;
+    private NodeProcess ingress;
     private FlowReceiver receiver;
 
     /** @param rate bits a second of the link, Ethernet headers included */
@@ -64,13 +65,13 @@ public final class EdgeNetwork implements AutoCloseable {
     }
 
     private void startNodes(long period, String probes) {
-        ingress = EdgeNode.start(testbed.ingress(), files.folder("ingress"), ingress() + String.format(Locale.ROOT,
+        ingress = NodeProcess.start(testbed.ingress(), files.folder("ingress"), ingress() + String.format(Locale.ROOT,
                 "services:%n  qosinus: {ef: %.0fbit, af-tcp: %.0fbit, af-udp: %.0fbit, lbe: false, period: %dms}%n  qos-monitoring: {period: %dms%s}%n",
                 OF_SHARE * 0.30 * rate, OF_SHARE * 0.30 * rate, OF_SHARE * 0.20 * rate, period, period, probes));
         for (String service : SERVICES) {
             ingress.deploy(CommandLineTool.bundle(service));
         }
-        EdgeNode.start(testbed.egress(), files.folder("egress"), egress());
+        NodeProcess.start(testbed.egress(), files.folder("egress"), egress());
         receiver = FlowReceiver.start(testbed.delivery(1).second());
     }
 

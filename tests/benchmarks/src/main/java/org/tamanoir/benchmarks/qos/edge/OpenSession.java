@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 import org.tamanoir.benchmarks.process.CommandLineTool;
+import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
@@ -25,7 +26,7 @@ import org.tamanoir.lab.LabProcess;
  * @param path arguments of the command
  * @param name hexadecimal digits
  */
-public record OpenSession(Host at, EdgeNode node, List<String> path, String name) {
+public record OpenSession(Host at, NodeProcess node, List<String> path, String name) {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /**
@@ -36,7 +37,7 @@ public record OpenSession(Host at, EdgeNode node, List<String> path, String name
      * @param level the short form: {@code maxDelayMs=10,traffic=100000}
      * @throws LabException if it is refused, or its path is not whole
      */
-    public static OpenSession open(Host at, EdgeNode node, InetSocketAddress via, InetSocketAddress to, boolean whole, boolean udp, String level) {
+    public static OpenSession open(Host at, NodeProcess node, InetSocketAddress via, InetSocketAddress to, boolean whole, boolean udp, String level) {
         List<String> path = new ArrayList<>(List.of("--via", EdgeNetwork.text(via), "--to", EdgeNetwork.text(to)));
         if (udp) {
             path.add("--udp");

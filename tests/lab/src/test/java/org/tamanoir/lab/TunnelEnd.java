@@ -8,9 +8,10 @@ import java.util.Arrays;
 
 /**
  * Takes IPv4 packets out of IPv4 packets (RFC 2003) that arrive at a host, whoever sent them, and hands them to its kernel: what the kernel's own
- * tunl0 does, for kernels without it. Ends when it is closed; its interface goes with the host.
+ * tunl0 does, for kernels without it. Ends when it is closed, or with this process; its
+ * interface goes with the host.
  */
-final class TunnelEnd implements AutoCloseable {
+public final class TunnelEnd implements AutoCloseable {
     private static final String INTERFACE = "ipip";
     private static final int OCTETS = 65_535;
     private static final int WAIT_MICROS = 50_000;
@@ -33,19 +34,16 @@ final class TunnelEnd implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    static TunnelEnd open(Host host) {
+    /** Has a host take packets out of tunnels. Once. */
+    public static TunnelEnd open(Host host) {
         host.ip("tuntap", "add", "name", INTERFACE, "mode", "tun");
         for (String name : new String[] {"all", INTERFACE}) {
             host.sysctl("net.ipv4.conf." + name + ".rp_filter", "0");
         }
         host.ip("link", "set", "dev", INTERFACE, "up");
-        try {
-            TunnelEnd end = host.inside(() -> new TunnelEnd(receiver(), device(), host.name()));
-            end.thread.start();
-            return end;
-        } catch (Exception e) {
-            throw new LabException("cannot open the end of tunnels on " + host.name(), e);
-        }
+        TunnelEnd end = host.socket(() -> new TunnelEnd(receiver(), device(), host.name()));
+        end.thread.start();
+        return end;
     }
 
     private static int receiver() {

@@ -1,4 +1,4 @@
-package org.tamanoir.lab;
+package org.tamanoir.benchmarks.process;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -6,11 +6,12 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
+import org.tamanoir.lab.Command;
+import org.tamanoir.lab.DebianPackages;
+import org.tamanoir.lab.LabException;
+import org.tamanoir.lab.LabProcess;
+import org.tamanoir.lab.LabRequirements;
 
 /**
  * A PostgreSQL server of Debian's package with a directory, a port and a user of its own: no cluster of this machine is touched, and nothing
@@ -23,27 +24,24 @@ public final class PostgresServer implements AutoCloseable {
     /** Between the look for a free port and its use somebody else may take it. */
     private static final int ATTEMPTS = 3;
 
-    private final Path directory;
+    /** Not under the build: the other user may not be able to go there. */
+    private final Workbench workbench = new Workbench();
+    private final Path directory = workbench.folder("");
     private final String host;
-    private final LabProcess process;
-    private final Thread onExit = new Thread(this::end, "end the server");
     private int port;
 
     /** Starts it, and returns when it serves. @param host the address it listens on */
     public PostgresServer(String host) throws IOException {
         this.host = host;
-        // Not under the build: the other user may not be able to go there.
-        directory = Files.createTempDirectory("tamanoir-postgres");
         try {
             if (isRoot()) {
                 Files.setOwner(directory, directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER));
             }
             Command.run(unprivileged(PROGRAMS.resolve("initdb").toString(), "--pgdata", directory + "/data", "--username", "tester",
                     "--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync"), null, PATIENCE);
-            process = start();
-            Runtime.getRuntime().addShutdownHook(onExit);
+            start();
         } catch (IOException | RuntimeException e) {
-            removeFiles();
+            workbench.close();
             throw e;
         }
     }
@@ -66,29 +64,23 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private static List<String> unprivileged(String... program) {
-        List<String> command = new ArrayList<>();
-        if (isRoot()) {
-            // It replaces itself by the program, whose pid is then known and can be ended.
-            command.addAll(List.of("setpriv", "--reuid", USER, "--regid", USER, "--clear-groups"));
-        }
-        command.addAll(Arrays.asList(program));
-        return command;
+        // It replaces itself by the program, whose pid is then known and can be ended.
+        return isRoot() ? Command.append(List.of("setpriv", "--reuid", USER, "--regid", USER, "--clear-groups"), program) : List.of(program);
     }
 
-    private LabProcess start() throws IOException {
+    private void start() throws IOException {
         for (int attempt = 1;; attempt++) {
             try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(host))) {
                 port = free.getLocalPort();
             }
-            LabProcess server = LabProcess.start("postgres", unprivileged("sh", "-c", "exec \"$@\" 2>&1", "sh",
+            LabProcess server = workbench.start("postgres", unprivileged("sh", "-c", "exec \"$@\" 2>&1", "sh",
                     PROGRAMS.resolve("postgres").toString(), "-D", directory + "/data", "-h", host, "-p", Integer.toString(port),
                     "-k", directory.toString(), "-F"));
             try {
-                String line;
-                do {
-                    line = server.awaitLine("", PATIENCE);
-                } while (!line.contains("database system is ready"));
-                return server;
+                while (!server.nextLine(PATIENCE).contains("database system is ready")) {
+                    continue;
+                }
+                return;
             } catch (LabException e) {
                 server.close();
                 if (attempt == ATTEMPTS) {
@@ -114,21 +106,7 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Ends the server by its pid (SIGTERM: it waits for open sessions, so end those first) and removes its directory. */
     @Override
-    public void close() throws IOException {
-        Runtime.getRuntime().removeShutdownHook(onExit);
-        end();
-        removeFiles();
-    }
-
-    private void end() {
-        process.close();
-    }
-
-    private void removeFiles() throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
+    public void close() {
+        workbench.close();
     }
 }

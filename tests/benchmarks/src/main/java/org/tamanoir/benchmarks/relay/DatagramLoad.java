@@ -10,7 +10,6 @@ import org.tamanoir.benchmarks.load.LoadServer;
 import org.tamanoir.benchmarks.load.LoadTool;
 import org.tamanoir.benchmarks.load.StreamKind;
 import org.tamanoir.benchmarks.process.ProcessTree;
-import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.relay.RelayCase.Metric;
 import org.tamanoir.benchmarks.relay.RelayCase.Work;
 import org.tamanoir.lab.Command;

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import org.tamanoir.benchmarks.process.Build;
 import org.tamanoir.benchmarks.process.ProcessTree;
-import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.relay.RelayCase.Work;
 
 /**

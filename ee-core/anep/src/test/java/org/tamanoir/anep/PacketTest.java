@@ -164,6 +164,22 @@ class PacketTest {
         assertThat(packet(new PacketOptions().connection(ConnectionUse.ACCEPT, 0)).offersConnection()).isFalse();
     }
 
+    /** As long as each other: nobody is answered by more than it has sent. */
+    @Test
+    void aQuestionToANextHopAndItsAnswerAreTwentyFourOctets() {
+        for (HopCheck says : HopCheck.values()) {
+            ByteBuf built = PacketBuilder.hopCheck(UnpooledByteBufAllocator.DEFAULT, says, 0x1122334455667788L);
+            assertThat(ByteBufUtil.hexDump(built)).isEqualTo("0180540000060018" + "800c0004" + "0" + says.number() + "000000" + "1122334455667788");
+            built.release();
+            Packet packet = packet(new PacketOptions().hopCheck(says, -5).hops(7));
+            assertThat(packet.hopCheck()).isEqualTo(says);
+            assertThat(packet.hopCheckNumber()).isEqualTo(-5);
+            assertThat(packet.options().hopCheck()).isEqualTo(says);
+        }
+        assertThat(packet(new PacketOptions()).hopCheck()).isNull();
+        assertThat(HopCheck.of(HopCheck.values().length)).isNull();
+    }
+
     @Test
     void aControlPacketIsSixteenOctets() {
         ByteBuf end = PacketBuilder.control(UnpooledByteBufAllocator.DEFAULT, ConnectionUse.END);

@@ -212,7 +212,7 @@ public final class MulticastReceiver implements AutoCloseable {
         if (strangersSince == 0) {
             strangersSince = System.nanoTime();
         }
-        if (!strangersSaid && System.nanoTime() - strangersSince > STRANGERS_NANOS) {
+        if (!strangersSaid && System.nanoTime() - strangersSince > Math.min(STRANGERS_NANOS, options.patience().toNanos() / 2)) {
             // Not at once: the next announcement may be the one that it waits for.
             strangersSaid = true;
             options.notices().accept(error.getMessage());

@@ -2,6 +2,9 @@ package org.tamanoir.client.session;
 
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
+import org.tamanoir.client.session.SessionMessage.Mark;
+import org.tamanoir.client.session.SessionMessage.Resume;
+import org.tamanoir.client.session.SessionMessage.Welcome;
 
 /**
  * One end of a session: takes (time, what happened), says what to do. Times are nanoseconds of one clock. Used by one thread.
@@ -53,64 +56,6 @@ public final class SessionEnd {
         }
     }
 
-    /**
-     * What the opener says first on a leg.
-     *
-     * @param token    16 octets, as two numbers, that nobody else knows
-     * @param epoch    of the leg, from 1
-     * @param fresh    whether no leg was ever answered: an acceptor that does not know the session may begin it
-     * @param received octets that the opener has
-     * @param checksum CRC-32C of them
-     */
-    public record Resume(long session, long tokenHigh, long tokenLow, int epoch, boolean fresh, long received, int checksum) {
-    }
-
-    /** What the acceptor answers: octets that it has, and their CRC-32C. */
-    public record Welcome(long received, int checksum) {
-    }
-
-    /**
-     * Says how far its sender is. In order with the octets.
-     *
-     * @param offset   octets sent before it
-     * @param checksum CRC-32C of them
-     * @param last     whether the direction ends here
-     * @param kept     octets of the other direction that are where they shall be
-     * @param keptLast whether that is all of it, its end included
-     */
-    public record Mark(long offset, int checksum, boolean last, long kept, boolean keptLast) {
-    }
-
-    /** What a session has done: {@link SessionEnd} calls it, and may be called from it only by what says so. */
-    public interface Io {
-        /** Opens a leg, by the same or another next hop: {@link SessionEnd#opening} is its first packet. The opener alone. */
-        void open(int epoch);
-
-        /** Octets for the current leg, lent during the call. @return whether more may follow; if not, {@link SessionEnd#room} says when */
-        boolean send(ByteBuffer octets);
-
-        /** A mark for the current leg. */
-        void send(Mark mark);
-
-        /** The current leg is over: cleanly, or by a reset. */
-        void close(boolean clean);
-
-        /** Octets for the application, lent during the call. {@link SessionEnd#kept} follows once they are where they shall be, also from within. */
-        void deliver(ByteBuffer octets);
-
-        /** The other direction has ended, whole. */
-        void deliverEnd();
-
-        /** The far end has kept everything that was written here, its end included. */
-        void everythingKept();
-
-        /** Both directions are finished, and both ends know. */
-        void done();
-
-        /** The session is lost: the application's connection is to be reset. */
-        void failed(Failure why);
-    }
-
     private enum LegState { NONE, OPENING, UP }
 
     private final boolean opener;
@@ -119,7 +64,7 @@ public final class SessionEnd {
     private final long tokenLow;
     private final String identity;
     private final long window;
-    private final Io io;
+    private final SessionIo io;
     private final RandomGenerator random;
     private final OctetRing ring;
 
@@ -164,7 +109,7 @@ public final class SessionEnd {
      * @param most   octets that may wait for an acknowledgement
      * @param window nanoseconds without a leg after which the session is lost
      */
-    public static SessionEnd opener(long now, long session, long tokenHigh, long tokenLow, long most, RingBudget budget, long window, Io io, RandomGenerator random) {
+    public static SessionEnd opener(long now, long session, long tokenHigh, long tokenLow, long most, RingBudget budget, long window, SessionIo io, RandomGenerator random) {
         SessionEnd end = new SessionEnd(true, session, tokenHigh, tokenLow, null, most, budget, window, io, random, now);
         end.openAt = now;
         return end;
@@ -175,14 +120,14 @@ public final class SessionEnd {
      *
      * @param identity of who opens, as far as it is known; null for nobody
      */
-    public static SessionEnd acceptor(long now, Resume first, String identity, long most, RingBudget budget, long window, Io io, RandomGenerator random) {
+    public static SessionEnd acceptor(long now, Resume first, String identity, long most, RingBudget budget, long window, SessionIo io, RandomGenerator random) {
         if (!first.fresh()) {
             throw new RefusedException(Failure.UNKNOWN);
         }
         return new SessionEnd(false, first.session(), first.tokenHigh(), first.tokenLow(), identity, most, budget, window, io, random, now);
     }
 
-    private SessionEnd(boolean opener, long session, long tokenHigh, long tokenLow, String identity, long most, RingBudget budget, long window, Io io,
+    private SessionEnd(boolean opener, long session, long tokenHigh, long tokenLow, String identity, long most, RingBudget budget, long window, SessionIo io,
                        RandomGenerator random, long now) {
         this.opener = opener;
         this.session = session;
@@ -214,7 +159,7 @@ public final class SessionEnd {
         pump(now);
     }
 
-    /** Octets of the other direction, since the beginning, that are where they shall be: given to the application, or synced. May be called from {@link Io#deliver}. */
+    /** Octets of the other direction, since the beginning, that are where they shall be: given to the application, or synced. May be called from {@link SessionIo#deliver}. */
     public void kept(long now, long octets) {
         if (octets > received) {
             throw new IllegalArgumentException(octets + " octets cannot be kept, " + received + " have come");
@@ -237,7 +182,7 @@ public final class SessionEnd {
 
     // The leg.
 
-    /** The first packet of a leg that {@link Io#open} asked for. */
+    /** The first packet of a leg that {@link SessionIo#open} asked for. */
     public Resume opening() {
         return new Resume(session, tokenHigh, tokenLow, epoch, !everUp, received, receivedSum);
     }

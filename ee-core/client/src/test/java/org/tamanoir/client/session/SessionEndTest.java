@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tamanoir.client.session.SessionEnd.Failure;
-import org.tamanoir.client.session.SessionEnd.Mark;
 import org.tamanoir.client.session.SessionEnd.RefusedException;
-import org.tamanoir.client.session.SessionEnd.Resume;
-import org.tamanoir.client.session.SessionEnd.Welcome;
+import org.tamanoir.client.session.SessionMessage.Mark;
+import org.tamanoir.client.session.SessionMessage.Resume;
+import org.tamanoir.client.session.SessionMessage.Welcome;
 import org.tamanoir.client.session.SessionSimulation.Chain;
 import org.tamanoir.client.session.SessionSimulation.Death;
 
@@ -139,7 +139,7 @@ class SessionEndTest {
     private final Ears ears = new Ears();
 
     /** Somebody at the far end of an acceptor that a test plays. */
-    private static final class Ears implements SessionEnd.Io {
+    private static final class Ears implements SessionIo {
         private final StringBuilder heard = new StringBuilder();
 
         @Override

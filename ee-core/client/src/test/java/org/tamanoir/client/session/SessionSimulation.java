@@ -8,11 +8,10 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
 import org.tamanoir.client.session.SessionEnd.Failure;
-import org.tamanoir.client.session.SessionEnd.Io;
-import org.tamanoir.client.session.SessionEnd.Mark;
 import org.tamanoir.client.session.SessionEnd.RefusedException;
-import org.tamanoir.client.session.SessionEnd.Resume;
-import org.tamanoir.client.session.SessionEnd.Welcome;
+import org.tamanoir.client.session.SessionMessage.Mark;
+import org.tamanoir.client.session.SessionMessage.Resume;
+import org.tamanoir.client.session.SessionMessage.Welcome;
 
 /** Two ends of a session, chains of nodes between them that die in several ways, an application at each end, and a clock that jumps. */
 final class SessionSimulation {
@@ -167,7 +166,7 @@ final class SessionSimulation {
     }
 
     /** One end and its application. */
-    final class Side implements Io {
+    final class Side implements SessionIo {
         private final boolean isOpener;
         SessionEnd end;
         private int epoch;

@@ -24,14 +24,11 @@ public final class NextHops {
     /**
      * A hop of a route as an operator sees it.
      *
+     * @param takesStreams whether it is taken to take streams: up, or not known
      * @param isNext  whether new streams of the route go there now, in proportion to the weights of all that are
      * @param because the reason for the state
      */
-    public record Status(String prefix, String to, int weight, String state, boolean isNext, String because, long streams, long failures) {
-        /** Whether it is taken to take streams: up, or not known. */
-        public boolean takesStreams() {
-            return HopHealth.State.valueOf(state.toUpperCase(Locale.ROOT)).takesStreams();
-        }
+    public record Status(String prefix, String to, int weight, String state, boolean takesStreams, boolean isNext, String because, long streams, long failures) {
     }
 
     private final LongSupplier clock;
@@ -142,7 +139,8 @@ public final class NextHops {
             for (NextHop hop : route.hops()) {
                 HopHealth.Report report = report(hop.address());
                 boolean next = ranked.stream().anyMatch(each -> each.hop().equals(hop) && each.rank() == ranked.get(0).rank());
-                all.add(new Status(route.prefix().toString(), hop.at(), hop.weight(), text(report), next, report.because(), report.streams(), report.failures()));
+                all.add(new Status(route.prefix().toString(), hop.at(), hop.weight(), report.state().name().toLowerCase(Locale.ROOT), report.state().takesStreams(),
+                        next, report.because(), report.streams(), report.failures()));
             }
         }
         return all;
@@ -158,9 +156,5 @@ public final class NextHops {
     private HopHealth.Report report(InetSocketAddress hop) {
         HopHealth health = known.get(hop);
         return (health == null ? new HopHealth(0) : health).report(clock.getAsLong());
-    }
-
-    private static String text(HopHealth.Report report) {
-        return report.state().name().toLowerCase(Locale.ROOT);
     }
 }

@@ -21,6 +21,7 @@ import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.qos.Couple.Judged;
 import org.tamanoir.benchmarks.qos.Couple.Measured;
 import org.tamanoir.benchmarks.qos.Couple.Verdict;
+import org.tamanoir.benchmarks.qos.edge.Bottleneck;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Row;
 import org.tamanoir.benchmarks.report.Table;

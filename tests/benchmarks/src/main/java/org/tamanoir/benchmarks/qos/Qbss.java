@@ -13,6 +13,7 @@ import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.plot.Chart;
 import org.tamanoir.benchmarks.plot.Chart.Axes;
 import org.tamanoir.benchmarks.process.Pause;
+import org.tamanoir.benchmarks.qos.edge.Bottleneck;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.benchmarks.report.Table;

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.tamanoir.benchmarks.qos.Qbss.Experiment;
 import org.tamanoir.benchmarks.qos.Qbss.Series;
 import org.tamanoir.benchmarks.qos.Qbss.Times;
+import org.tamanoir.benchmarks.qos.edge.Bottleneck;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.lab.FlowReceiver.FlowReport;

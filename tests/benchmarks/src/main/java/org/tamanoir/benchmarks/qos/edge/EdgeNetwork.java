@@ -7,7 +7,6 @@ import java.util.Locale;
 import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
-import org.tamanoir.benchmarks.qos.Bottleneck;
 import org.tamanoir.lab.FlowReceiver;
 import org.tamanoir.lab.Flows;
 import org.tamanoir.lab.QosTestbed;

@@ -1,4 +1,4 @@
-package org.tamanoir.benchmarks.qos;
+package org.tamanoir.benchmarks.qos.edge;
 
 import java.util.Locale;
 import org.tamanoir.lab.Port;

@@ -1,0 +1,33 @@
+package org.tamanoir.client.session;
+
+import java.nio.ByteBuffer;
+
+/** What a session has done: {@link SessionEnd} calls it, and may be called from it only by what says so. */
+public interface SessionIo {
+    /** Opens a leg, by the same or another next hop: {@link SessionEnd#opening} is its first packet. The opener alone. */
+    void open(int epoch);
+
+    /** Octets for the current leg, lent during the call. @return whether more may follow; if not, {@link SessionEnd#room} says when */
+    boolean send(ByteBuffer octets);
+
+    /** A mark for the current leg. */
+    void send(SessionMessage.Mark mark);
+
+    /** The current leg is over: cleanly, or by a reset. */
+    void close(boolean clean);
+
+    /** Octets for the application, lent during the call. {@link SessionEnd#kept} follows once they are where they shall be, also from within. */
+    void deliver(ByteBuffer octets);
+
+    /** The other direction has ended, whole. */
+    void deliverEnd();
+
+    /** The far end has kept everything that was written here, its end included. */
+    void everythingKept();
+
+    /** Both directions are finished, and both ends know. */
+    void done();
+
+    /** The session is lost: the application's connection is to be reset. */
+    void failed(SessionEnd.Failure why);
+}

@@ -55,6 +55,8 @@ import org.tamanoir.service.Transport;
 public final class NodeStreams implements AutoCloseable {
     /** How long an event loop may take to answer; one that a service holds for good does not. */
     private static final int PATIENCE_SECONDS = 2;
+    /** Two questions of a node before, and the way of the answer: it knows then that this node is stopping. */
+    private static final int FAREWELL_MILLIS = 500;
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeStreams.class);
 
@@ -369,8 +371,12 @@ public final class NodeStreams implements AutoCloseable {
         }
     }
 
-    /** Takes no new streams, gives the open ones time to finish, and then ends them. */
+    /** Tells nodes before that it takes no new streams, takes none, gives the open ones time to finish, and then ends them. */
     public void drain(Duration time) {
+        if (table.leave() && !time.isZero()) {
+            // Who comes now was sent by a node that has not heard yet: it is served, and not refused.
+            pause(FAREWELL_MILLIS);
+        }
         table.stop();
         listeners.forEach(listener -> listener.close().awaitUninterruptibly());
         for (Stream stream : table.all()) {
@@ -379,10 +385,7 @@ public final class NodeStreams implements AutoCloseable {
         idle.forEach((loop, connections) -> loop.execute(connections::stop));
         long end = System.nanoTime() + time.toNanos();
         while (table.count() + idle.values().stream().mapToInt(IdleConnections::open).sum() > 0 && System.nanoTime() < end) {
-            try {
-                Thread.sleep(20);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+            if (!pause(20)) {
                 break;
             }
         }
@@ -392,6 +395,17 @@ public final class NodeStreams implements AutoCloseable {
         }
         long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         ending.forEach(future -> future.awaitUninterruptibly(Math.max(1, (patience - System.nanoTime()) / 1_000_000)));
+    }
+
+    /** @return false if it was interrupted */
+    private static boolean pause(int millis) {
+        try {
+            Thread.sleep(millis);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     @Override

@@ -29,6 +29,8 @@ import org.tamanoir.service.rule.Prefix;
  * most of these, if that peer has more streams than the newcomer's. Where peers are listed, a tenth of the places is theirs alone.
  */
 final class StreamTable {
+    /** Who has asked within this time asks again soon. */
+    private static final long ASKED_NANOS = 1_000_000_000L;
     /** Ended streams that are remembered. */
     private static final int REMEMBERED = 256;
 
@@ -58,6 +60,9 @@ final class StreamTable {
     private final Map<Long, Stream> streams = new ConcurrentHashMap<>();
     private final Deque<StreamStatus> ended = new ArrayDeque<>();
     private volatile boolean stopping;
+    private volatile boolean leaving;
+    /** When a node before has asked whether streams are taken; 0: never. */
+    private volatile long askedAt;
 
     /** @param peers for whom some places are kept from strangers */
     StreamTable(Supplier<StreamLimits> limits, Peers peers) {
@@ -185,6 +190,18 @@ final class StreamTable {
     /** No new stream is let in from now on. */
     void stop() {
         stopping = true;
+    }
+
+    /** A node before asks whether streams are taken. @return whether that is so */
+    boolean asked() {
+        askedAt = System.nanoTime();
+        return !leaving && !stopping;
+    }
+
+    /** Nodes before are told from now on that no more streams are taken; some still are. @return whether there is anybody who asks */
+    boolean leave() {
+        leaving = true;
+        return askedAt != 0 && System.nanoTime() - askedAt < ASKED_NANOS;
     }
 
     boolean isStopping() {

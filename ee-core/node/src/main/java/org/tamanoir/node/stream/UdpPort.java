@@ -146,6 +146,12 @@ final class UdpPort implements UdpLeg.Receiver {
         if (!isGood(buffer, offset, length)) {
             return;
         }
+        if (view.typeId() == Anep.TYPE_CONTROL && view.hopCheck() == HopCheck.QUESTION) {
+            // Also of a node whose streams have to come by TLS: how else would the node before know that it lives?
+            HopCheck answer = environment.table().asked() ? HopCheck.OPEN : HopCheck.DRAINING;
+            send(PacketBuilder.hopCheck(PooledByteBufAllocator.DEFAULT, answer, view.hopCheckNumber()), sender);
+            return;
+        }
         if (environment.tls() != null && !environment.tls().allowsPlain(sender.getAddress())) {
             environment.counters().error(ErrorCode.TLS_NEEDED);
             answer(new AnepException(ErrorCode.TLS_NEEDED, "this node takes datagrams only from those who may speak without TLS"), sender, view.streamId(),
@@ -188,13 +194,8 @@ final class UdpPort implements UdpLeg.Receiver {
         }
     }
 
-    /** Error packets travel the other way; of control packets a question means something here, and a cookie that comes back. */
+    /** Error packets travel the other way, and of control packets only a cookie that comes back means something here. */
     private void notOfAStream(InetSocketAddress sender) {
-        if (view.hopCheck() == HopCheck.QUESTION && view.typeId() == Anep.TYPE_CONTROL) {
-            HopCheck answer = environment.table().isStopping() ? HopCheck.DRAINING : HopCheck.OPEN;
-            send(PacketBuilder.hopCheck(PooledByteBufAllocator.DEFAULT, answer, view.hopCheckNumber()), sender);
-            return;
-        }
         UdpStream stream = view.has(OptionType.COOKIE) && view.typeId() == Anep.TYPE_CONTROL ? find(sender, view.streamId()) : null;
         if (stream != null) {
             stream.returned(view.cookie(), view.options().token());

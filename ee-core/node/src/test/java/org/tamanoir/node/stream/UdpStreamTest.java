@@ -1,6 +1,7 @@
 package org.tamanoir.node.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -18,6 +19,7 @@ import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.HopCheck;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
@@ -378,6 +380,38 @@ class UdpStreamTest {
         settle();
         assertThat(left(next())).extracting(Packet::cookie).containsExactly(4711L);
         assertThat(left(socket)).as("it is not the sender's business").isEmpty();
+    }
+
+    @Test
+    void whoAsksWhetherStreamsAreTakenIsAnsweredAndNobodyElse() {
+        asks(HopCheck.QUESTION, 5);
+        assertThat(rig.table.leave()).as("somebody asks").isTrue();
+        asks(HopCheck.QUESTION, 6);
+        asks(HopCheck.OPEN, 7);
+        assertThat(left(socket)).extracting(Packet::hopCheck, Packet::hopCheckNumber).containsExactly(tuple(HopCheck.OPEN, 5L), tuple(HopCheck.DRAINING, 6L));
+        assertThat(rig.table.all()).isEmpty();
+    }
+
+    private void asks(HopCheck what, long number) {
+        ByteBuf control = PacketBuilder.hopCheck(UnpooledByteBufAllocator.DEFAULT, what, number);
+        sent.add(control);
+        socket.arrive(SENDER, control);
+        settle();
+    }
+
+    @Test
+    void aStreamWhoseNextHopDiesBeginsAnewByAnotherWithTheNextDatagram() {
+        arrive(SENDER, to(StreamRig.TWO_WAYS, 1), "a");
+        assertThat(rig.table.all()).extracting(each -> each.status().next()).containsExactly("192.0.2.1:3322");
+        rig.tick(Duration.ofSeconds(1));
+        assertThat(rig.table.all()).as("its hop takes streams").hasSize(1);
+        rig.environment.routes().hops().failed(StreamRig.USED, "test");
+        rig.tick(Duration.ofMillis(250));
+        assertThat(rig.table.all()).isEmpty();
+        arrive(SENDER, to(StreamRig.TWO_WAYS, 1), "b");
+        assertThat(rig.table.all()).extracting(each -> each.status().next()).containsExactly("192.0.2.2:3322");
+        assertThat(texts(next())).containsExactly("b");
+        assertThat(rig.counters.hopsLeft().sum()).isEqualTo(1);
     }
 
     @Test

@@ -143,7 +143,7 @@ public final class SessionEnd {
 
     // The application.
 
-    /** Takes octets of the application, as many as there is room for. @return octets taken; 0: wait, {@link #room} of the ring comes with a mark */
+    /** Takes octets of the application, as many as there is room for. @return octets taken; 0: wait, and try again after the next {@link #mark} */
     public int write(long now, ByteBuffer octets) {
         if (ended || over) {
             throw new IllegalStateException("nothing is written after the end");
@@ -174,7 +174,7 @@ public final class SessionEnd {
 
     /** Whether the application takes octets: without that nothing can come, and silence means nothing. */
     public void reading(long now, boolean on) {
-        if (on && !reading) {
+        if (on && !reading && leg == LegState.UP) {
             heard = now;
         }
         reading = on;

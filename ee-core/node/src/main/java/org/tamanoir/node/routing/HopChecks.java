@@ -7,18 +7,19 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.HopCheck;
 import org.tamanoir.anep.MalformedPacketException;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.node.transport.UdpLeg;
 import org.tamanoir.node.transport.UdpSockets;
 
@@ -78,7 +79,7 @@ public final class HopChecks implements AutoCloseable {
             this.health = health;
             sockets.connect(loop, hop, this).whenComplete((made, failure) -> {
                 if (failure != null) {
-                    LOG.debug("next hop {} cannot be asked: {}", hop, failure.getMessage());
+                    LOG.debug("next hop {} cannot be asked: {}", TcpSockets.text(hop), failure.getMessage());
                 } else if (closed) {
                     made.close();
                 } else {
@@ -94,7 +95,8 @@ public final class HopChecks implements AutoCloseable {
             }
             HopHealth.Report report = health.report(System.nanoTime());
             if (report.state() != last) {
-                LOG.info("next hop {} is {}: it {}", hop, report.state().name().toLowerCase(Locale.ROOT), report.because());
+                boolean lost = report.state() == HopHealth.State.DOWN || report.state() == HopHealth.State.FAILED;
+                LOG.atLevel(lost ? Level.WARN : Level.INFO).log("next hop {} is {}: it {}", TcpSockets.text(hop), report.state().text(), report.because());
                 last = report.state();
             }
         }

@@ -1,5 +1,6 @@
 package org.tamanoir.node.routing;
 
+import java.util.Locale;
 import org.tamanoir.anep.HopCheck;
 
 /**
@@ -35,6 +36,11 @@ final class HopHealth {
 
         boolean takesStreams() {
             return this == UP || this == UNKNOWN;
+        }
+
+        /** As operators read it. */
+        String text() {
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.node.transport.TcpSockets;
 
 /**
  * A node that is next on the way.
@@ -71,8 +72,7 @@ public record NextHop(InetSocketAddress address, int weight) {
 
     /** {@code host:port}. */
     String at() {
-        String host = address.getAddress().getHostAddress();
-        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+        return TcpSockets.text(address);
     }
 
     /** As in a file. */

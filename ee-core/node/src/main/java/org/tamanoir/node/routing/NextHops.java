@@ -8,7 +8,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
@@ -139,7 +138,7 @@ public final class NextHops {
             for (NextHop hop : route.hops()) {
                 HopHealth.Report report = report(hop.address());
                 boolean next = ranked.stream().anyMatch(each -> each.hop().equals(hop) && each.rank() == ranked.get(0).rank());
-                all.add(new Status(route.prefix().toString(), hop.at(), hop.weight(), report.state().name().toLowerCase(Locale.ROOT), report.state().takesStreams(),
+                all.add(new Status(route.prefix().toString(), hop.at(), hop.weight(), report.state().text(), report.state().takesStreams(),
                         next, report.because(), report.streams(), report.failures()));
             }
         }

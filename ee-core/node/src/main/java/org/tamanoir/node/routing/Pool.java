@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.tamanoir.anep.Anep;
+import org.tamanoir.node.transport.TcpSockets;
 
 /**
  * Back ends that serve streams in the place of this node (<i>Designing and Evaluating An Active Grid Architecture</i>, 2003, section 3.1.3).
@@ -17,7 +18,7 @@ import org.tamanoir.anep.Anep;
 public record Pool(InetSocketAddress to, boolean heavy, Set<Integer> typeIds, Set<String> names) {
     /** {@code host:port}. */
     public String address() {
-        return new Route(null, to).target();
+        return TcpSockets.text(to);
     }
 
     /** What it serves, as an operator writes it: names, then Type IDs. */

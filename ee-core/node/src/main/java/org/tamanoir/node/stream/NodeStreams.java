@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -56,7 +57,7 @@ public final class NodeStreams implements AutoCloseable {
     /** How long an event loop may take to answer; one that a service holds for good does not. */
     private static final int PATIENCE_SECONDS = 2;
     /** Two questions of a node before, and the way of the answer: it knows then that this node is stopping. */
-    private static final int FAREWELL_MILLIS = 500;
+    private static final Duration FAREWELL = Duration.ofMillis(500);
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeStreams.class);
 
@@ -375,7 +376,7 @@ public final class NodeStreams implements AutoCloseable {
     public void drain(Duration time) {
         if (table.leave() && !time.isZero()) {
             // Who comes now was sent by a node that has not heard yet: it is served, and not refused.
-            pause(FAREWELL_MILLIS);
+            await(FAREWELL, () -> false);
         }
         table.stop();
         listeners.forEach(listener -> listener.close().awaitUninterruptibly());
@@ -383,12 +384,7 @@ public final class NodeStreams implements AutoCloseable {
             stream.loop().execute(stream::finishUp);
         }
         idle.forEach((loop, connections) -> loop.execute(connections::stop));
-        long end = System.nanoTime() + time.toNanos();
-        while (table.count() + idle.values().stream().mapToInt(IdleConnections::open).sum() > 0 && System.nanoTime() < end) {
-            if (!pause(20)) {
-                break;
-            }
-        }
+        await(time, () -> table.count() + idle.values().stream().mapToInt(IdleConnections::open).sum() == 0);
         List<Future<?>> ending = new ArrayList<>();
         for (Stream stream : table.all()) {
             ending.add(stream.loop().submit(() -> stream.fail(new AnepException(ErrorCode.STOPPING, "the node has stopped"))));
@@ -397,14 +393,16 @@ public final class NodeStreams implements AutoCloseable {
         ending.forEach(future -> future.awaitUninterruptibly(Math.max(1, (patience - System.nanoTime()) / 1_000_000)));
     }
 
-    /** @return false if it was interrupted */
-    private static boolean pause(int millis) {
-        try {
-            Thread.sleep(millis);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+    /** Waits until something is so, the time is over, or the thread is interrupted. */
+    private static void await(Duration time, BooleanSupplier done) {
+        long end = System.nanoTime() + time.toNanos();
+        while (!done.getAsBoolean() && System.nanoTime() < end) {
+            try {
+                Thread.sleep(20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
         }
     }
 

@@ -35,7 +35,7 @@ class PoolSectionTest {
         List<Pool> pools = read(GOOD);
         assertThat(pools).containsExactly(new Pool(new InetSocketAddress("10.0.1.100", 3322), true, Set.of(), Set.of()),
                 new Pool(new InetSocketAddress("fd00::1", 3322), false, Set.of(0x5403, 0x5501), Set.of("shout")));
-        assertThat(pools).extracting(Pool::address).containsExactly("10.0.1.100:3322", "[fd00:0:0:0:0:0:0:1]:3322");
+        assertThat(pools).extracting(Pool::address).containsExactly("10.0.1.100:3322", "[fd00::1]:3322");
         assertThat(pools.get(1).services()).containsExactly("shout", "0x5403", "0x5501");
         assertThat(read("pools: [{to: 10.0.1.100:3322, level: heavy, services: [monitoring]}]"))
                 .containsExactly(new Pool(new InetSocketAddress("10.0.1.100", 3322), true, Set.of(0x5402), Set.of()));

@@ -16,6 +16,10 @@ import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.Unknown;
+import org.tamanoir.anep.SessionMessage;
+import org.tamanoir.anep.SessionMessage.Mark;
+import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.SessionMessage.Welcome;
 
 /**
  * Packets as one JSON object, written while they are read: {@code packets}, an array with one object a line, then {@code count},
@@ -100,6 +104,30 @@ public final class JsonPrinter implements PacketPrinter {
         rest(options);
     }
 
+    private void session(SessionMessage message) throws IOException {
+        if (message instanceof Resume resume) {
+            json.writeObjectFieldStart("resume");
+            json.writeStringField("session", "%016x".formatted(resume.session()));
+            json.writeNumberField("epoch", resume.epoch());
+            json.writeBooleanField("fresh", resume.fresh());
+            json.writeNumberField("received", resume.received());
+            json.writeStringField("checksum", "%08x".formatted(resume.checksum()));
+        } else if (message instanceof Welcome welcome) {
+            json.writeObjectFieldStart("welcome");
+            json.writeNumberField("received", welcome.received());
+            json.writeStringField("checksum", "%08x".formatted(welcome.checksum()));
+        } else if (message instanceof Mark mark) {
+            json.writeObjectFieldStart("mark");
+            json.writeNumberField("offset", mark.offset());
+            json.writeStringField("checksum", "%08x".formatted(mark.checksum()));
+            json.writeBooleanField("last", mark.last());
+            json.writeNumberField("kept", mark.kept());
+            json.writeBooleanField("keptLast", mark.keptLast());
+            json.writeStringField("over", mark.over() == null ? null : mark.over().toString());
+        }
+        json.writeEndObject();
+    }
+
     private void rest(PacketOptions options) throws IOException {
         if (options.hops() >= 0) {
             json.writeNumberField("hops", options.hops());
@@ -118,6 +146,9 @@ public final class JsonPrinter implements PacketPrinter {
             json.writeStringField("says", options.hopCheck().name().toLowerCase(Locale.ROOT));
             json.writeStringField("number", "%016x".formatted(options.hopCheckNumber()));
             json.writeEndObject();
+        }
+        if (options.session() != null) {
+            session(options.session());
         }
         if (options.timestamp() != 0) {
             json.writeNumberField("timestamp", options.timestamp());

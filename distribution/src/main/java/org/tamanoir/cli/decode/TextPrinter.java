@@ -11,6 +11,9 @@ import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.Unknown;
+import org.tamanoir.anep.SessionMessage.Mark;
+import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.SessionMessage.Welcome;
 
 /** A packet as lines for a person: one for the header, one an option, one for the payload. */
 public final class TextPrinter implements PacketPrinter {
@@ -91,6 +94,14 @@ public final class TextPrinter implements PacketPrinter {
         }
         if (options.hopCheck() != null) {
             field("hop check", options.hopCheck().name().toLowerCase(Locale.ROOT) + " %016x".formatted(options.hopCheckNumber()));
+        }
+        if (options.session() instanceof Resume resume) {
+            field("resume", resume.toString());
+        } else if (options.session() instanceof Welcome welcome) {
+            field("welcome", "%d octets received, CRC-32C %08x".formatted(welcome.received(), welcome.checksum()));
+        } else if (options.session() instanceof Mark mark) {
+            field("mark", "after %d octets%s, CRC-32C %08x, %d kept%s%s".formatted(mark.offset(), mark.last() ? " and the end" : "", mark.checksum(), mark.kept(),
+                    mark.keptLast() ? " and the end" : "", mark.over() == null ? "" : ", over: " + mark.over()));
         }
         if (options.timestamp() != 0) {
             field("timestamp", Instant.EPOCH.plusNanos(options.timestamp()).toString());

@@ -68,6 +68,20 @@ public enum ErrorCode {
     TOKEN_REVOKED(221),
     /** A token would leave this machine without TLS. */
     TOKEN_EXPOSED(222),
+    /** The far end knows no such session: it has begun anew. */
+    SESSION_UNKNOWN(223),
+    /** Who resumes a session is not who opened it. */
+    SESSION_FOREIGN(224),
+    /** Another chain has been opened for the session since. */
+    SESSION_SUPERSEDED(225),
+    /** What one end of a session has is not what the other has sent. */
+    SESSION_DIFFERS(226),
+    /** No chain of nodes could be opened for the session in its time. */
+    SESSION_LOST(227),
+    /** The program at the other end has given its connection up. */
+    SESSION_ABANDONED(228),
+    /** The stream shall outlive its nodes, and something on its way cannot. */
+    NOT_RESUMABLE(229),
 
     /** No source has a service with this Type ID. */
     UNKNOWN_SERVICE(301),

@@ -6,6 +6,9 @@ import java.nio.charset.StandardCharsets;
 import org.tamanoir.anep.PacketOptions.ErrorReport;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.anep.PacketOptions.Unknown;
+import org.tamanoir.anep.SessionMessage.Mark;
+import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.SessionMessage.Welcome;
 
 /** Reads each known option, and checks it first. {@code docs/anep.md} has the field tables. */
 final class OptionReader {
@@ -24,6 +27,8 @@ final class OptionReader {
             case PREVIOUS_NODE -> size == 12;
             case HOPS -> size == 4;
             case QOS_SESSION, TIMESTAMP, COOKIE -> size == 8;
+            case RESUME -> size == 44;
+            case MARK -> size == 24 && buffer.getUnsignedByte(at) <= OptionWriter.MARK;
             case HOP_CHECK -> size == 12 && HopCheck.of(buffer.getUnsignedByte(at)) != null;
             case CONTENT_ENCODING -> size == 4 && ContentEncoding.of(buffer.getUnsignedByte(at)) != null;
             case CONNECTION -> size >= 4 && checkConnection(ConnectionUse.of(buffer.getUnsignedByte(at)), size);
@@ -107,6 +112,7 @@ final class OptionReader {
             case TIMESTAMP -> options.timestamp(buffer.getLong(at));
             case COOKIE -> options.cookie(buffer.getLong(at));
             case HOP_CHECK -> options.hopCheck(HopCheck.of(buffer.getUnsignedByte(at)), buffer.getLong(at + 4));
+            case RESUME, MARK -> options.session(session(type, buffer, at));
             case CONTENT_ENCODING -> options.contentEncoding(ContentEncoding.of(buffer.getUnsignedByte(at)),
                     buffer.getUnsignedShort(at + 2));
             case CONNECTION -> {
@@ -116,6 +122,21 @@ final class OptionReader {
             case ERROR -> options.error(new ErrorReport(ErrorCode.of(buffer.getUnsignedShort(at)),
                     buffer.toString(at + 4, buffer.getUnsignedShort(at + 2), StandardCharsets.UTF_8)));
         }
+    }
+
+    private static SessionMessage session(OptionType type, ByteBuf buffer, int at) {
+        if (type == OptionType.RESUME) {
+            return new Resume(buffer.getLong(at), buffer.getLong(at + 8), buffer.getLong(at + 16), buffer.getInt(at + 24),
+                    (buffer.getByte(at + 28) & OptionWriter.FRESH) != 0, buffer.getLong(at + 32), buffer.getInt(at + 40));
+        }
+        long offset = buffer.getLong(at + 4);
+        int checksum = buffer.getInt(at + 12);
+        if (buffer.getUnsignedByte(at) == OptionWriter.WELCOME) {
+            return new Welcome(offset, checksum);
+        }
+        int flags = buffer.getUnsignedByte(at + 1);
+        int why = buffer.getUnsignedShort(at + 2);
+        return new Mark(offset, checksum, (flags & OptionWriter.LAST) != 0, buffer.getLong(at + 16), (flags & OptionWriter.KEPT_LAST) != 0, why == 0 ? null : ErrorCode.of(why));
     }
 
     private static Identifier address(ByteBuf buffer, int at, int size) {

@@ -37,13 +37,17 @@ public enum OptionType {
     /** In a control packet over UDP: what a sender returns to show that it is where it says. */
     COOKIE(11, true, false),
     /** In a control packet over UDP: whether a next hop takes streams, asked or answered. */
-    HOP_CHECK(12, true, false);
+    HOP_CHECK(12, true, false),
+    /** In the first packet of a stream that outlives its nodes: which session it carries on. */
+    RESUME(13, true, true),
+    /** In a packet without payload of such a stream: how far who sends it is. */
+    MARK(14, true, false);
 
     /** How many there are; fewer than 31, so that a set of them is an {@code int}. */
     static final int COUNT = values().length;
 
     private static final OptionType[] PUBLIC = new OptionType[5];
-    private static final OptionType[] PRIVATE = new OptionType[13];
+    private static final OptionType[] PRIVATE = new OptionType[15];
 
     static {
         for (OptionType type : values()) {
@@ -74,6 +78,11 @@ public enum OptionType {
     /** Second bit of FLG as this project sends it: a node that does not know the option discards the packet. */
     public boolean discardIfUnknown() {
         return discardIfUnknown;
+    }
+
+    /** Those that may not stand before it in a packet, as bits of their ordinals: itself, and for what is said of a session the other kind. */
+    int exclusive() {
+        return 1 << ordinal() | (this == RESUME ? 1 << MARK.ordinal() : this == MARK ? 1 << RESUME.ordinal() : 0);
     }
 
     /** FLG and number: the first 16 bits of the option. */

@@ -4,9 +4,20 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import org.tamanoir.anep.PacketOptions.ErrorReport;
 import org.tamanoir.anep.PacketOptions.Unknown;
+import org.tamanoir.anep.SessionMessage.Mark;
+import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.SessionMessage.Welcome;
 
 /** Writes each option that is set, in the order of {@link OptionType}, the unknown ones last. {@link PacketOptions} has checked the values. */
 final class OptionWriter {
+    /** What option 14 is. */
+    static final int WELCOME = 0;
+    static final int MARK = 1;
+    /** Bits of the options 13 and 14. */
+    static final int FRESH = 0x80;
+    static final int LAST = 0x80;
+    static final int KEPT_LAST = 0x40;
+
     private OptionWriter() {
     }
 
@@ -59,6 +70,7 @@ final class OptionWriter {
         if (options.hopCheck() != null) {
             begin(OptionType.HOP_CHECK, 12, out).writeInt(options.hopCheck().number() << 24).writeLong(options.hopCheckNumber());
         }
+        writeSession(options.session(), out);
         for (Unknown option : options.unknown()) {
             out.writeShort(option.tag()).writeShort(option.value().length / Anep.WORD + 1).writeBytes(option.value());
         }
@@ -100,6 +112,18 @@ final class OptionWriter {
             begin(OptionType.CONNECTION, 12, out).writeInt(ConnectionUse.OFFER.number() << 24).writeLong(options.connectionNode());
         } else if (options.connectionUse() != null) {
             begin(OptionType.CONNECTION, 4, out).writeInt(options.connectionUse().number() << 24);
+        }
+    }
+
+    private static void writeSession(SessionMessage message, ByteBuf out) {
+        if (message instanceof Resume resume) {
+            begin(OptionType.RESUME, 44, out).writeLong(resume.session()).writeLong(resume.tokenHigh()).writeLong(resume.tokenLow()).writeInt(resume.epoch())
+                    .writeInt(resume.fresh() ? FRESH << 24 : 0).writeLong(resume.received()).writeInt(resume.checksum());
+        } else if (message instanceof Welcome welcome) {
+            begin(OptionType.MARK, 24, out).writeInt(WELCOME << 24).writeLong(welcome.received()).writeInt(welcome.checksum()).writeLong(0);
+        } else if (message instanceof Mark mark) {
+            begin(OptionType.MARK, 24, out).writeByte(MARK).writeByte((mark.last() ? LAST : 0) | (mark.keptLast() ? KEPT_LAST : 0))
+                    .writeShort(mark.over() == null ? 0 : mark.over().number()).writeLong(mark.offset()).writeInt(mark.checksum()).writeLong(mark.kept());
         }
     }
 

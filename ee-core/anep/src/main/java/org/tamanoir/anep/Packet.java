@@ -276,8 +276,8 @@ public final class Packet {
             }
             return;
         }
-        if ((present & 1 << type.ordinal()) != 0) {
-            throw new MalformedPacketException(ErrorCode.BAD_OPTION_VALUE, "option " + type + " stands twice");
+        if ((present & type.exclusive()) != 0) {
+            throw new MalformedPacketException(ErrorCode.BAD_OPTION_VALUE, "option " + type + " stands twice, or beside one that excludes it");
         }
         note(type, at);
         OptionReader.check(type, buffer, at + Anep.WORD, size - Anep.WORD);
@@ -312,6 +312,11 @@ public final class Packet {
     /** The number of that question; ask {@link #hopCheck} first. */
     public long hopCheckNumber() {
         return buffer.getLong(find(OptionType.HOP_CHECK) + 8);
+    }
+
+    /** Whether one end of a stream that outlives its nodes speaks to the other, and there is nothing else in the packet: no service is shown it. */
+    public boolean isMark() {
+        return hasOptions() && payloadLength() == 0 && has(OptionType.MARK);
     }
 
     /** The QoS session code, or 0 if the packet carries none. */

@@ -163,6 +163,11 @@ public final class PacketBuilder {
         return new PacketBuilder(Anep.TYPE_CONTROL).flags(Anep.FLAG_DISCARD_UNKNOWN).options(new PacketOptions().hopCheck(check, number)).build(allocator);
     }
 
+    /** A packet without payload in which one end of a stream speaks to the other about the session. */
+    public static ByteBuf session(ByteBufAllocator allocator, int typeId, int flags, SessionMessage message) {
+        return new PacketBuilder(typeId).flags(flags).options(new PacketOptions().session(message)).build(allocator);
+    }
+
     /** A control packet: what is said to a neighbour about the connection, other than an offer. */
     public static ByteBuf control(ByteBufAllocator allocator, ConnectionUse use) {
         return new PacketBuilder(Anep.TYPE_CONTROL).flags(Anep.FLAG_DISCARD_UNKNOWN).options(new PacketOptions().connection(use, 0))

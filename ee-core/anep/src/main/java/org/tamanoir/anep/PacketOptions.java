@@ -95,6 +95,7 @@ public final class PacketOptions implements Cloneable {
     private long connectionNode;
     private HopCheck hopCheck;
     private long hopCheckNumber;
+    private SessionMessage session;
     private List<Unknown> unknown = List.of();
 
     /** The same options, to be changed apart from these. */
@@ -241,6 +242,12 @@ public final class PacketOptions implements Cloneable {
         return this;
     }
 
+    /** What an end of a stream that outlives its nodes says; null for nothing. */
+    public PacketOptions session(SessionMessage session) {
+        this.session = session;
+        return this;
+    }
+
     private static void requireRange(String what, int value, int least, int most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(what + " " + value + " is not " + least + " to " + most);
@@ -374,6 +381,11 @@ public final class PacketOptions implements Cloneable {
     /** The number of that question; 0 where there is none. */
     public long hopCheckNumber() {
         return hopCheckNumber;
+    }
+
+    /** What an end of a stream that outlives its nodes says, or null. */
+    public SessionMessage session() {
+        return session;
     }
 
     public List<Unknown> unknown() {

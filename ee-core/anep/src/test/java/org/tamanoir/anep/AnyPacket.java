@@ -69,10 +69,20 @@ final class AnyPacket {
                 .as((hops, session, time, encoding, report, use, unknown) -> options -> {
                     options.hops(hops).handedOver(hops >= 0 && session % 2 == 0).qosSession(session).timestamp(time).cookie(time ^ session).contentEncoding(encoding, encoding == null ? 0 : (int) (time & 0xFFFF))
                             .error(report).connection(use, use == ConnectionUse.OFFER ? session : 0)
-                            .hopCheck(session % 3 == 0 ? HopCheck.of((int) (time & 1)) : null, session % 3 == 0 ? time : 0);
+                            .hopCheck(session % 3 == 0 ? HopCheck.of((int) (time & 1)) : null, session % 3 == 0 ? time : 0)
+                            .session(message(session, time, report));
                     unknown.forEach(options::addUnknown);
                     return options;
                 });
+    }
+
+    private static SessionMessage message(long session, long time, ErrorReport report) {
+        return switch ((int) (session & 7)) {
+            case 0 -> new SessionMessage.Resume(session, time, ~time, (int) time, time % 2 == 0, time >>> 1, (int) session);
+            case 1 -> new SessionMessage.Welcome(time, (int) session);
+            case 2 -> new SessionMessage.Mark(time, (int) session, time % 2 == 0, ~time, time % 3 == 0, report == null ? null : report.code());
+            default -> null;
+        };
     }
 
     /** Half of a surrogate pair has no form in UTF-8. */

@@ -9,6 +9,9 @@ import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.anep.SessionMessage.Mark;
+import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.SessionMessage.Welcome;
 
 /** What a reader finds in a packet, in the words of the vectors: a line a field, in the order of {@link OptionType}. */
 public final class Fields {
@@ -78,6 +81,13 @@ public final class Fields {
         }
         if (options.hopCheck() != null) {
             add("hopCheck", options.hopCheck(), options.hopCheckNumber());
+        }
+        if (options.session() instanceof Resume resume) {
+            add("resume", resume.session(), resume.tokenHigh(), resume.tokenLow(), resume.epoch(), resume.fresh(), resume.received(), Integer.toHexString(resume.checksum()));
+        } else if (options.session() instanceof Welcome welcome) {
+            add("welcome", welcome.received(), Integer.toHexString(welcome.checksum()));
+        } else if (options.session() instanceof Mark mark) {
+            add("mark", mark.offset(), Integer.toHexString(mark.checksum()), mark.last(), mark.kept(), mark.keptLast(), mark.over());
         }
         options.unknown().forEach(option -> add("unknown", HexFormat.of().toHexDigits((char) option.tag()), hex(option.value())));
     }

@@ -2,9 +2,11 @@ package org.tamanoir.client.session;
 
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
-import org.tamanoir.client.session.SessionMessage.Mark;
-import org.tamanoir.client.session.SessionMessage.Resume;
-import org.tamanoir.client.session.SessionMessage.Welcome;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.SessionMessage.Mark;
+import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.SessionMessage.Welcome;
 
 /**
  * One end of a session: takes (time, what happened), says what to do. Times are nanoseconds of one clock. Used by one thread.
@@ -27,42 +29,12 @@ public final class SessionEnd {
     private static final long LONGEST_PAUSE = 2_000_000_000L;
     private static final int SLICE = OctetRing.CHUNK;
 
-    /** Why a session ends before its time. */
-    public enum Failure {
-        /** The far end knows no such session: it has begun anew and has nothing of it. */
-        UNKNOWN,
-        /** Who resumes has not the token of who opened, or another identity. */
-        FOREIGN,
-        /** A leg of a lower or the same epoch: another one has been opened since. */
-        STALE,
-        /** What one end has is not what the other has sent, or an end says what cannot be. */
-        DIFFERS,
-        /** No leg stood for longer than the session waits. */
-        LOST
-    }
-
-    /** A resumption that is refused. The session that it meant goes on. */
-    public static final class RefusedException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-        private final Failure failure;
-
-        RefusedException(Failure failure) {
-            super(failure.name(), null, false, false);
-            this.failure = failure;
-        }
-
-        public Failure failure() {
-            return failure;
-        }
-    }
-
     private enum LegState { NONE, OPENING, UP }
 
     private final boolean opener;
     private final long session;
     private final long tokenHigh;
     private final long tokenLow;
-    private final String identity;
     private final long window;
     private final SessionIo io;
     private final RandomGenerator random;
@@ -110,7 +82,7 @@ public final class SessionEnd {
      * @param window nanoseconds without a leg after which the session is lost
      */
     public static SessionEnd opener(long now, long session, long tokenHigh, long tokenLow, long most, RingBudget budget, long window, SessionIo io, RandomGenerator random) {
-        SessionEnd end = new SessionEnd(true, session, tokenHigh, tokenLow, null, most, budget, window, io, random, now);
+        SessionEnd end = new SessionEnd(true, session, tokenHigh, tokenLow, most, budget, window, io, random, now);
         end.openAt = now;
         return end;
     }
@@ -118,22 +90,21 @@ public final class SessionEnd {
     /**
      * The end that a first {@link Resume} reaches; {@link #resume} follows, for that one too.
      *
-     * @param identity of who opens, as far as it is known; null for nobody
+     * @throws AnepException EE-223 if the session has begun elsewhere
      */
-    public static SessionEnd acceptor(long now, Resume first, String identity, long most, RingBudget budget, long window, SessionIo io, RandomGenerator random) {
+    public static SessionEnd acceptor(long now, Resume first, long most, RingBudget budget, long window, SessionIo io, RandomGenerator random) {
         if (!first.fresh()) {
-            throw new RefusedException(Failure.UNKNOWN);
+            throw refused(ErrorCode.SESSION_UNKNOWN, first);
         }
-        return new SessionEnd(false, first.session(), first.tokenHigh(), first.tokenLow(), identity, most, budget, window, io, random, now);
+        return new SessionEnd(false, first.session(), first.tokenHigh(), first.tokenLow(), most, budget, window, io, random, now);
     }
 
-    private SessionEnd(boolean opener, long session, long tokenHigh, long tokenLow, String identity, long most, RingBudget budget, long window, SessionIo io,
+    private SessionEnd(boolean opener, long session, long tokenHigh, long tokenLow, long most, RingBudget budget, long window, SessionIo io,
                        RandomGenerator random, long now) {
         this.opener = opener;
         this.session = session;
         this.tokenHigh = tokenHigh;
         this.tokenLow = tokenLow;
-        this.identity = identity;
         this.window = window;
         this.io = io;
         this.random = random;
@@ -196,33 +167,38 @@ public final class SessionEnd {
         up(now, welcome.received(), welcome.checksum());
     }
 
-    /** The acceptor has refused the leg of an epoch for good. */
-    public void refused(int ofEpoch, Failure why) {
-        if (!over && ofEpoch == epoch && why != Failure.STALE) {
+    /** The leg of an epoch was refused, and another one would be too. */
+    public void refused(int ofEpoch, ErrorCode why) {
+        if (!over && ofEpoch == epoch) {
             fail(why);
+        }
+    }
+
+    /** The application has given up. The far end is told if there is a leg, and finds out by itself if there is none. */
+    public void giveUp(long now) {
+        if (!over) {
+            end(now, ErrorCode.SESSION_ABANDONED);
         }
     }
 
     /**
      * A leg has come in. The one before it is shut when this returns; what still comes from it must not be handed over.
      *
-     * @param who is behind the leg, as far as it is known
      * @return the answer, to be sent before anything else
-     * @throws RefusedException the leg is to be told and shut; the session is as it was
+     * @throws AnepException EE-223 to EE-226: the leg is to be told and shut; the session is as it was
      */
-    public Welcome resume(long now, Resume asked, String who) {
-        boolean foreign = (asked.tokenHigh() ^ tokenHigh | asked.tokenLow() ^ tokenLow) != 0 || identity != null && !identity.equals(who);
-        if (foreign) {
-            throw new RefusedException(Failure.FOREIGN);
+    public Welcome resume(long now, Resume asked) {
+        if ((asked.tokenHigh() ^ tokenHigh | asked.tokenLow() ^ tokenLow) != 0) {
+            throw refused(ErrorCode.SESSION_FOREIGN, asked);
         }
         if (asked.epoch() <= epoch) {
-            throw new RefusedException(Failure.STALE);
+            throw refused(ErrorCode.SESSION_SUPERSEDED, asked);
         }
         if (over && !isComplete()) {
-            throw new RefusedException(Failure.UNKNOWN);
+            throw refused(ErrorCode.SESSION_UNKNOWN, asked);
         }
         if (!ring.has(asked.received()) || ring.checksumAt(asked.received()) != asked.checksum()) {
-            throw new RefusedException(Failure.DIFFERS);
+            throw refused(ErrorCode.SESSION_DIFFERS, asked);
         }
         if (leg != LegState.NONE) {
             io.close(false);
@@ -234,6 +210,15 @@ public final class SessionEnd {
         leg = LegState.OPENING;
         asking = asked;
         return new Welcome(received, receivedSum);
+    }
+
+    private static AnepException refused(ErrorCode why, Resume asked) {
+        return new AnepException(why, switch (why) {
+            case SESSION_UNKNOWN -> asked + " is not known here: it is over, or this end has begun anew";
+            case SESSION_FOREIGN -> asked + " belongs to somebody else";
+            case SESSION_SUPERSEDED -> asked + " has gone on by a later epoch";
+            default -> asked + " does not have what was sent to it";
+        });
     }
 
     /** The answer of {@link #resume} has been given to the leg: octets may follow it. */
@@ -251,7 +236,7 @@ public final class SessionEnd {
 
     private void up(long now, long theirs, int sum) {
         if (!ring.has(theirs) || ring.checksumAt(theirs) != sum) {
-            fail(Failure.DIFFERS);
+            fail(ErrorCode.SESSION_DIFFERS);
             return;
         }
         if (heard != Long.MIN_VALUE) {
@@ -318,7 +303,7 @@ public final class SessionEnd {
         }
         heard = now;
         if (endReceived && octets.hasRemaining()) {
-            fail(Failure.DIFFERS);
+            fail(ErrorCode.SESSION_DIFFERS);
             return;
         }
         receivedSum = Crc32c.append(receivedSum, octets.duplicate());
@@ -333,10 +318,16 @@ public final class SessionEnd {
             return;
         }
         heard = now;
+        if (mark.over() != null) {
+            io.close(false);
+            leg = LegState.NONE;
+            fail(mark.over());
+            return;
+        }
         boolean good = mark.offset() == received && mark.checksum() == receivedSum && mark.kept() <= ring.sent() && mark.kept() >= 0
                 && (!mark.keptLast() || ended && mark.kept() == ring.written());
         if (!good) {
-            fail(Failure.DIFFERS);
+            fail(ErrorCode.SESSION_DIFFERS);
             return;
         }
         ring.acknowledge(mark.kept());
@@ -370,15 +361,22 @@ public final class SessionEnd {
         io.done();
     }
 
-    private void fail(Failure why) {
-        boolean open = leg != LegState.NONE;
+    private void fail(ErrorCode why) {
+        end(spoke, why);
+        io.failed(why);
+    }
+
+    /** Ends it here, and says why where somebody hears it. */
+    private void end(long now, ErrorCode why) {
+        if (leg == LegState.UP) {
+            say(now, why);
+        }
+        if (leg != LegState.NONE) {
+            io.close(leg == LegState.UP);
+        }
         over = true;
         leg = LegState.NONE;
         ring.release();
-        if (open) {
-            io.close(false);
-        }
-        io.failed(why);
     }
 
     // Sending.
@@ -407,6 +405,10 @@ public final class SessionEnd {
     }
 
     private void say(long now) {
+        say(now, null);
+    }
+
+    private void say(long now, ErrorCode why) {
         int sum = ring.mark();
         markedAt = ring.sent();
         toldEnd = ended && ring.sent() == ring.written();
@@ -414,7 +416,7 @@ public final class SessionEnd {
         toldKeptLast = endKept;
         markDue = Long.MAX_VALUE;
         spoke = now;
-        io.send(new Mark(markedAt, sum, toldEnd, kept, endKept));
+        io.send(new Mark(markedAt, sum, toldEnd, kept, endKept, why));
     }
 
     // Time.
@@ -440,7 +442,7 @@ public final class SessionEnd {
                 // Only the far end would want to know that.
                 finish();
             } else {
-                fail(Failure.LOST);
+                fail(ErrorCode.SESSION_LOST);
             }
         } else if (leg == LegState.NONE && now >= openAt) {
             openAt = Long.MAX_VALUE;

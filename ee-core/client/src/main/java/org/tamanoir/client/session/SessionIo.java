@@ -1,6 +1,8 @@
 package org.tamanoir.client.session;
 
 import java.nio.ByteBuffer;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.SessionMessage.Mark;
 
 /** What a session has done: {@link SessionEnd} calls it, and may be called from it only by what says so. */
 public interface SessionIo {
@@ -11,9 +13,9 @@ public interface SessionIo {
     boolean send(ByteBuffer octets);
 
     /** A mark for the current leg. */
-    void send(SessionMessage.Mark mark);
+    void send(Mark mark);
 
-    /** The current leg is over: cleanly, or by a reset. */
+    /** The current leg is over: after what was sent on it, or at once. */
     void close(boolean clean);
 
     /** Octets for the application, lent during the call. {@link SessionEnd#kept} follows once they are where they shall be, also from within. */
@@ -28,6 +30,6 @@ public interface SessionIo {
     /** Both directions are finished, and both ends know. */
     void done();
 
-    /** The session is lost: the application's connection is to be reset. */
-    void failed(SessionEnd.Failure why);
+    /** The session is over before its time: the application's connection is to be reset. Its leg is closed. */
+    void failed(ErrorCode why);
 }

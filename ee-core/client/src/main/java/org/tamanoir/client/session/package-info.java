@@ -5,8 +5,8 @@
  * opened the session opens another one, by the same or another next hop, with the next <i>epoch</i>. Each end says up to which octet it has everything,
  * and the other goes on there, from a ring that holds what was not acknowledged. See decision 0039.
  *
- * <p>{@link org.tamanoir.client.session.SessionEnd} is the core: no clock, no thread, no I/O. Nothing uses it yet: client and gateway follow.
+ * <p>{@link org.tamanoir.client.session.SessionEnd} is the core: no clock, no thread, no I/O. {@code org.tamanoir.client.resumable} runs it.
  *
- * <p>May use the JDK alone.
+ * <p>May use {@code org.tamanoir.anep} without its buffers.
  */
 package org.tamanoir.client.session;

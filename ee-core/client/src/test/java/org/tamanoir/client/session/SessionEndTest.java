@@ -12,11 +12,11 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.tamanoir.client.session.SessionEnd.Failure;
-import org.tamanoir.client.session.SessionEnd.RefusedException;
-import org.tamanoir.client.session.SessionMessage.Mark;
-import org.tamanoir.client.session.SessionMessage.Resume;
-import org.tamanoir.client.session.SessionMessage.Welcome;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.SessionMessage.Mark;
+import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.SessionMessage.Welcome;
 import org.tamanoir.client.session.SessionSimulation.Chain;
 import org.tamanoir.client.session.SessionSimulation.Death;
 
@@ -97,8 +97,8 @@ class SessionEndTest {
             simulation.chain().die(Death.SILENCE);
             simulation.run(10 * MILLI);
         }
-        assertThat(simulation.opener.failed).isEqualTo(Failure.LOST);
-        assertThat(simulation.acceptor.failed).isEqualTo(Failure.LOST);
+        assertThat(simulation.opener.failed).isEqualTo(ErrorCode.SESSION_LOST);
+        assertThat(simulation.acceptor.failed).isEqualTo(ErrorCode.SESSION_LOST);
         assertThat(simulation.budget.used()).isZero();
         simulation.check();
     }
@@ -111,7 +111,7 @@ class SessionEndTest {
         simulation.forget();
         simulation.chain().die(Death.RESET);
         simulation.run(5 * SECOND);
-        assertThat(simulation.opener.failed).isEqualTo(Failure.UNKNOWN);
+        assertThat(simulation.opener.failed).isEqualTo(ErrorCode.SESSION_UNKNOWN);
         assertThat(simulation.acceptor.got.size()).isEqualTo(got).isPositive();
     }
 
@@ -155,7 +155,7 @@ class SessionEndTest {
 
         @Override
         public void send(Mark mark) {
-            heard.append("mark ").append(mark.offset()).append(' ');
+            heard.append("mark ").append(mark.offset()).append(mark.over() == null ? "" : " " + mark.over()).append(' ');
         }
 
         @Override
@@ -184,7 +184,7 @@ class SessionEndTest {
         }
 
         @Override
-        public void failed(Failure why) {
+        public void failed(ErrorCode why) {
             heard.append(why).append(' ');
         }
     }
@@ -194,44 +194,43 @@ class SessionEndTest {
     }
 
     private SessionEnd acceptor() {
-        SessionEnd end = SessionEnd.acceptor(0, resume(1, 0, 0), "alice", 1 << 20, new RingBudget(1 << 20), SessionSimulation.WINDOW, ears, new Random(1));
-        assertThat(end.resume(0, resume(1, 0, 0), "alice")).isEqualTo(new Welcome(0, 0));
+        SessionEnd end = SessionEnd.acceptor(0, resume(1, 0, 0), 1 << 20, new RingBudget(1 << 20), SessionSimulation.WINDOW, ears, new Random(1));
+        assertThat(end.resume(0, resume(1, 0, 0))).isEqualTo(new Welcome(0, 0));
         end.answered(0);
         return end;
     }
 
-    private static void refuses(SessionEnd end, Resume resume, String who, Failure why) {
-        assertThatThrownBy(() -> end.resume(1, resume, who)).isInstanceOfSatisfying(RefusedException.class, refused -> assertThat(refused.failure()).isEqualTo(why));
+    private static void refuses(SessionEnd end, Resume resume, ErrorCode why) {
+        assertThatThrownBy(() -> end.resume(1, resume)).isInstanceOfSatisfying(AnepException.class, refused -> assertThat(refused.code()).isEqualTo(why));
     }
 
     @Test
     void onlyWhoOpenedASessionResumesItAndOnlyWithALaterEpoch() {
         SessionEnd end = acceptor();
         end.octets(0, 1, ByteBuffer.wrap(new byte[100]));
-        refuses(end, new Resume(7, 11, 14, 2, false, 0, 0), "alice", Failure.FOREIGN);
-        refuses(end, new Resume(7, 10, 13, 2, false, 0, 0), "alice", Failure.FOREIGN);
-        refuses(end, resume(2, 0, 0), "mallory", Failure.FOREIGN);
-        refuses(end, resume(2, 0, 0), null, Failure.FOREIGN);
-        refuses(end, resume(1, 0, 0), "alice", Failure.STALE);
-        refuses(end, resume(0, 0, 0), "alice", Failure.STALE);
-        refuses(end, resume(2, 1, 0), "alice", Failure.DIFFERS);
-        refuses(end, resume(2, -1, 0), "alice", Failure.DIFFERS);
-        refuses(end, resume(2, 0, 1), "alice", Failure.DIFFERS);
+        refuses(end, new Resume(7, 11, 14, 2, false, 0, 0), ErrorCode.SESSION_FOREIGN);
+        refuses(end, new Resume(7, 10, 13, 2, false, 0, 0), ErrorCode.SESSION_FOREIGN);
+        refuses(end, resume(2, 0, 0).boundTo("mallory"), ErrorCode.SESSION_FOREIGN);
+        refuses(end, resume(1, 0, 0), ErrorCode.SESSION_SUPERSEDED);
+        refuses(end, resume(0, 0, 0), ErrorCode.SESSION_SUPERSEDED);
+        refuses(end, resume(2, 1, 0), ErrorCode.SESSION_DIFFERS);
+        refuses(end, resume(2, -1, 0), ErrorCode.SESSION_DIFFERS);
+        refuses(end, resume(2, 0, 1), ErrorCode.SESSION_DIFFERS);
         end.octets(2, 1, ByteBuffer.wrap(new byte[50]));
         assertThat(end.received()).as("the session is as it was").isEqualTo(150);
-        assertThat(end.resume(3, resume(5, 0, 0), "alice").received()).isEqualTo(150);
+        assertThat(end.resume(3, resume(5, 0, 0)).received()).isEqualTo(150);
         assertThat(ears.heard).as("the leg before is shut first").endsWith("reset ");
         end.answered(3);
         end.octets(4, 1, ByteBuffer.wrap(new byte[50]));
         assertThat(end.received()).as("what comes late of the leg before").isEqualTo(150);
-        refuses(end, resume(5, 0, 0), "alice", Failure.STALE);
-        refuses(end, resume(4, 0, 0), "alice", Failure.STALE);
+        refuses(end, resume(5, 0, 0), ErrorCode.SESSION_SUPERSEDED);
+        refuses(end, resume(4, 0, 0), ErrorCode.SESSION_SUPERSEDED);
     }
 
     @Test
     void aSessionThatIsNotKnownBeginsOnlyIfNothingOfItWasEverSent() {
-        assertThatThrownBy(() -> SessionEnd.acceptor(0, resume(2, 0, 0), null, 1, new RingBudget(1), 1, ears, new Random(1)))
-                .isInstanceOfSatisfying(RefusedException.class, refused -> assertThat(refused.failure()).isEqualTo(Failure.UNKNOWN));
+        assertThatThrownBy(() -> SessionEnd.acceptor(0, resume(2, 0, 0), 1, new RingBudget(1), 1, ears, new Random(1)))
+                .isInstanceOfSatisfying(AnepException.class, refused -> assertThat(refused.code()).isEqualTo(ErrorCode.SESSION_UNKNOWN));
     }
 
     /** What a mark says has to be so. */
@@ -239,16 +238,16 @@ class SessionEndTest {
     void aMarkThatLiesEndsTheSession() {
         byte[] five = {1, 2, 3, 4, 5};
         int sum = Crc32c.append(0, ByteBuffer.wrap(five));
-        Mark good = new Mark(5, sum, false, 0, false);
-        for (Mark lie : new Mark[] {new Mark(4, sum, false, 0, false), new Mark(6, sum, false, 0, false), new Mark(5, sum + 1, false, 0, false),
-                new Mark(5, sum, false, 1, false), new Mark(5, sum, false, -1, false), new Mark(5, sum, false, 0, true)}) {
+        Mark good = new Mark(5, sum, false, 0, false, null);
+        for (Mark lie : new Mark[] {new Mark(4, sum, false, 0, false, null), new Mark(6, sum, false, 0, false, null), new Mark(5, sum + 1, false, 0, false, null),
+                new Mark(5, sum, false, 1, false, null), new Mark(5, sum, false, -1, false, null), new Mark(5, sum, false, 0, true, null)}) {
             ears.heard.setLength(0);
             SessionEnd end = acceptor();
             end.octets(0, 1, ByteBuffer.wrap(five));
             end.mark(0, 1, good);
             assertThat(end.isOver()).isFalse();
             end.mark(0, 1, lie);
-            assertThat(ears.heard).as("%s", lie).endsWith("reset DIFFERS ");
+            assertThat(ears.heard).as("%s", lie).endsWith(" EE-226 end EE-226 ");
             end.octets(0, 1, ByteBuffer.wrap(five));
             assertThat(end.received()).isEqualTo(5);
         }
@@ -257,9 +256,9 @@ class SessionEndTest {
     @Test
     void nothingComesAfterAnEnd() {
         SessionEnd end = acceptor();
-        end.mark(0, 1, new Mark(0, 0, true, 0, false));
+        end.mark(0, 1, new Mark(0, 0, true, 0, false, null));
         end.octets(0, 1, ByteBuffer.wrap(new byte[1]));
-        assertThat(ears.heard).endsWith("deliver-end reset DIFFERS ");
+        assertThat(ears.heard).endsWith("deliver-end mark 0 EE-226 end EE-226 ");
     }
 
     /** A clock that jumps ends nothing that a leg would not have survived: a machine that slept finds its far end, or opens another leg. */

@@ -7,11 +7,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
-import org.tamanoir.client.session.SessionEnd.Failure;
-import org.tamanoir.client.session.SessionEnd.RefusedException;
-import org.tamanoir.client.session.SessionMessage.Mark;
-import org.tamanoir.client.session.SessionMessage.Resume;
-import org.tamanoir.client.session.SessionMessage.Welcome;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.SessionMessage.Mark;
+import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.SessionMessage.Welcome;
 
 /** Two ends of a session, chains of nodes between them that die in several ways, an application at each end, and a clock that jumps. */
 final class SessionSimulation {
@@ -178,7 +178,7 @@ final class SessionSimulation {
         boolean gotEnd;
         boolean everythingKept;
         boolean done;
-        Failure failed;
+        ErrorCode failed;
         /** How late what came is kept. */
         long keepsAfter;
         boolean writing;
@@ -310,7 +310,7 @@ final class SessionSimulation {
         }
 
         @Override
-        public void failed(Failure why) {
+        public void failed(ErrorCode why) {
             failed = why;
         }
     }
@@ -320,12 +320,14 @@ final class SessionSimulation {
         Welcome welcome;
         try {
             if (acceptor.end == null) {
-                acceptor.end = SessionEnd.acceptor(now, first, "somebody", most, budget, WINDOW, acceptor, new Random(3));
+                acceptor.end = SessionEnd.acceptor(now, first, most, budget, WINDOW, acceptor, new Random(3));
             }
-            welcome = acceptor.end.resume(now, first, "somebody");
-        } catch (RefusedException e) {
+            welcome = acceptor.end.resume(now, first);
+        } catch (AnepException e) {
             chain.carry(false, () -> {
-                opener.end.refused(chain.epoch, e.failure());
+                if (e.code() != ErrorCode.SESSION_SUPERSEDED) {
+                    opener.end.refused(chain.epoch, e.code());
+                }
                 opener.end.lost(now, chain.epoch);
                 touch(opener);
             });

@@ -20,8 +20,8 @@ final class EntryOptions {
     private CommandSpec spec;
 
     @Option(names = "--via", required = true, paramLabel = "[tls://]HOST:PORT", converter = NodeName.class,
-            description = "The first node on the way; tls:// reaches it by TLS.")
-    private NodeAddress via;
+            description = "The first node on the way; tls:// reaches it by TLS. Can be given several times: the next one where a connection cannot be made.")
+    private List<NodeAddress> via;
 
     @Option(names = "--to", required = true, paramLabel = "HOST:PORT", converter = HostPort.class,
             description = "The destination, which the last node connects to.")
@@ -55,16 +55,21 @@ final class EntryOptions {
         return bearer.token();
     }
 
+    /** The first of the nodes that were named. */
     NodeAddress via() {
-        return via;
+        return via.get(0);
+    }
+
+    NodeAddress[] ways() {
+        return via.toArray(NodeAddress[]::new);
     }
 
     /** How the first node is reached by TLS; null if it is not. @throws AnepException EE-501 if a certificate is of no use */
     NodeTls tls() {
-        if (!via.secure() && tls.isGiven()) {
-            throw new ParameterException(spec.commandLine(), "certificates and authorities are for TLS: --via tls://" + via);
+        if (!via().secure() && tls.isGiven()) {
+            throw new ParameterException(spec.commandLine(), "certificates and authorities are for TLS: --via tls://" + via());
         }
-        return via.secure() ? tls.toNodes() : null;
+        return via().secure() ? tls.toNodes() : null;
     }
 
     InetSocketAddress to() {

@@ -89,6 +89,7 @@ final class ServiceInspect implements Callable<Integer> {
         found.put("level", bundle.level());
         found.put("onFailure", bundle.onFailure() == null ? "as the node says" : bundle.onFailure());
         found.put("affinity", bundle.affinity() == null ? "none" : bundle.affinity());
+        found.put("resume", bundle.resume() == null ? "none" : bundle.resume());
         found.put("symbolicName", bundle.symbolicName());
         found.put("imports", bundle.imports());
         found.put("exports", bundle.exports());

@@ -3,6 +3,7 @@ package org.tamanoir.client;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
@@ -32,7 +33,7 @@ public final class StreamRequest {
     /** Services of a stream: one in the header, fifteen in the chain. */
     public static final int MAX_SERVICES = 16;
 
-    private NodeAddress via;
+    private List<NodeAddress> via = List.of();
     private InetSocketAddress to;
     private int[] services = {};
     private boolean udp;
@@ -49,12 +50,19 @@ public final class StreamRequest {
 
     /** The first node on the way; or the receiver itself, where no node is wanted. */
     public StreamRequest via(InetSocketAddress node) {
-        return via(node == null ? null : new NodeAddress(node, false));
+        return via(node == null ? new NodeAddress[0] : new NodeAddress[] {new NodeAddress(node, false)});
     }
 
-    /** The first node on the way, by TLS or in the clear. */
-    public StreamRequest via(NodeAddress node) {
-        this.via = node;
+    /**
+     * Nodes that can be the first on the way, in the order in which they are tried: the next one where a connection cannot be made.
+     *
+     * @throws AnepException EE-408 if some are reached by TLS and others in the clear
+     */
+    public StreamRequest via(NodeAddress... nodes) {
+        if (Arrays.stream(nodes).map(NodeAddress::secure).distinct().count() > 1) {
+            throw wrong("the nodes that a stream may begin at are all reached by TLS, or none is");
+        }
+        this.via = List.of(nodes);
         return this;
     }
 
@@ -159,12 +167,17 @@ public final class StreamRequest {
     }
 
     public InetSocketAddress via() {
-        return via == null ? null : via.address();
+        return via.isEmpty() ? null : via.get(0).address();
+    }
+
+    /** Every node that can be the first. */
+    public List<NodeAddress> ways() {
+        return via;
     }
 
     /** Whether the first node is reached by TLS. */
     public boolean secure() {
-        return via != null && via.secure();
+        return !via.isEmpty() && via.get(0).secure();
     }
 
     public InetSocketAddress to() {
@@ -199,13 +212,13 @@ public final class StreamRequest {
      * @throws AnepException EE-408 for what is missing or out of range, EE-204 if the host has no address
      */
     public Packetizer packetizer(long id, String token) {
-        if (via == null || to == null || services.length == 0 && qosSession == 0) {
+        if (via.isEmpty() || to == null || services.length == 0 && qosSession == 0) {
             throw wrong("a stream needs a node to go through, a destination and a service");
         }
-        if (via.address().getPort() == 0 || to.getPort() == 0) {
+        if (via.stream().anyMatch(node -> node.address().getPort() == 0) || to.getPort() == 0) {
             throw wrong("port 0 cannot be connected to");
         }
-        if (udp && via.secure()) {
+        if (udp && secure()) {
             throw wrong("datagrams have no TLS: name the node without tls://, and protect the way to it by WireGuard or IPsec");
         }
         int size = packetSize != 0 ? packetSize : udp ? UDP_PACKET : TCP_PACKET;

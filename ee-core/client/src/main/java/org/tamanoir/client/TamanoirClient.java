@@ -9,6 +9,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -92,8 +93,8 @@ public final class TamanoirClient implements AutoCloseable {
                     }
                 });
             } else {
-                Bootstrap bootstrap = bootstrap(EventLoops.tcp(group)).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) request.connectTimeout().toMillis());
-                NodeTls.connect(bootstrap, via, request.secure() ? NodeTls.needed(tls) : null, request.connectTimeout(),
+                List<InetSocketAddress> nodes = request.ways().stream().map(way -> NetworkFailures.resolved(way.address())).toList();
+                NodeTls.connect(bootstrap(EventLoops.tcp(group)), nodes, request.secure() ? NodeTls.needed(tls) : null, request.connectTimeout(),
                         channel -> opened.complete(start(channel, id, packets, pacer)), opened::completeExceptionally);
             }
         } catch (AnepException e) {

@@ -95,7 +95,7 @@ public final class BundleReader {
         if (!BundleResource.canBeIndexed(manifest)) {
             throw refused("its headers cannot be written into an index");
         }
-        return new ServiceBundle(service.name(), service.typeId(), version.toString(), service.level(), service.onFailure(), service.affinity(),
+        return new ServiceBundle(service.name(), service.typeId(), version.toString(), service.level(), service.onFailure(), service.affinity(), service.resume(),
                 symbolicName.getKey(), clauses(domain.getImportPackage()), clauses(domain.getExportPackage()),
                 clauses(domain.getRequireCapability()), manifest);
     }

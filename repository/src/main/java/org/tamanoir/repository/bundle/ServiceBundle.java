@@ -18,6 +18,6 @@ import java.util.jar.Manifest;
  * @param requirements other than packages, such as the extender for components
  * @param manifest all of it
  */
-public record ServiceBundle(String name, int typeId, String version, String level, String onFailure, String affinity, String symbolicName,
+public record ServiceBundle(String name, int typeId, String version, String level, String onFailure, String affinity, String resume, String symbolicName,
         List<String> imports, List<String> exports, List<String> requirements, Manifest manifest) {
 }

@@ -14,12 +14,13 @@ import org.tamanoir.anep.ErrorCode;
 /**
  * The capability {@code tamanoir.service}, by which a bundle says which service it holds:
  * {@code tamanoir.service;name="…";type-id:Long=…;version:Version="…";level="light|middle|heavy"}, and if it wants to
- * {@code on-failure="restart|bypass"} and {@code affinity="none|source"}.
+ * {@code on-failure="restart|bypass"}, {@code affinity="none|source"} and {@code resume="none|stateless"}.
  *
  * @param onFailure null if it does not say
  * @param affinity which streams must come to the same back end of a cluster; null if it does not say
+ * @param resume whether a stream through it can go on by other nodes; null if it does not say
  */
-record ServiceCapability(String name, int typeId, Version version, String level, String onFailure, String affinity) {
+record ServiceCapability(String name, int typeId, Version version, String level, String onFailure, String affinity, String resume) {
     static final String NAMESPACE = "tamanoir.service";
     /** The last Type ID that a service may have; the first is the one after the control service. */
     private static final int LAST_TYPE_ID = 0x57FF;
@@ -28,6 +29,8 @@ record ServiceCapability(String name, int typeId, Version version, String level,
     private static final String ON_FAILURE = "on-failure";
     private static final String AFFINITY = "affinity";
     private static final List<String> AFFINITIES = List.of("none", "source");
+    private static final String RESUME = "resume";
+    private static final List<String> RESUMES = List.of("none", "stateless");
     private static final List<String> POLICIES = List.of("restart", "bypass");
 
     /** @throws AnepException EE-402 if there is none, more than one, or one that is incomplete */
@@ -63,7 +66,7 @@ record ServiceCapability(String name, int typeId, Version version, String level,
             throw refused("level is '" + level + "'; it is one of " + String.join(", ", LEVELS));
         }
         return new ServiceCapability(name, (int) typeId, typed(attributes, "version", Version.class), level,
-                oneOf(attributes, ON_FAILURE, POLICIES), oneOf(attributes, AFFINITY, AFFINITIES));
+                oneOf(attributes, ON_FAILURE, POLICIES), oneOf(attributes, AFFINITY, AFFINITIES), oneOf(attributes, RESUME, RESUMES));
     }
 
     /** What need not be said; null if it is not. */

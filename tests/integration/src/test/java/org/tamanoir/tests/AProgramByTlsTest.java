@@ -322,7 +322,7 @@ class AProgramByTlsTest {
                 Socket program = new Socket(gateway.address().getAddress(), gateway.address().getPort())) {
             program.setSoTimeout(10_000);
             assertThatThrownBy(() -> program.getInputStream().read()).isInstanceOf(SocketException.class);
-            assertThat(gateway.lastFailure()).extracting(AnepException::code).isEqualTo(ErrorCode.NOT_IDENTIFIED);
+            assertThat(gateway.counters().lastFailure()).extracting(AnepException::code).isEqualTo(ErrorCode.NOT_IDENTIFIED);
         }
     }
 }

@@ -203,7 +203,7 @@ class AnAccessPolicyTest {
                     }
                 }).isInstanceOf(IOException.class);
             }
-            assertThat(gateway.lastFailure()).hasMessageStartingWith("EE-501");
+            assertThat(gateway.counters().lastFailure()).hasMessageStartingWith("EE-501");
         }
     }
 

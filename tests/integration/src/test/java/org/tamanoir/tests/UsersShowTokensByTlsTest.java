@@ -162,7 +162,7 @@ class UsersShowTokensByTlsTest {
                 }
             }
             assertThat(gateway.counters().reused()).as("streams on kept connections").isGreaterThan(40);
-            assertThat(gateway.lastFailure()).isNull();
+            assertThat(gateway.counters().lastFailure()).isNull();
         }
     }
 

@@ -146,7 +146,9 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        if (event instanceof ChannelInputShutdownEvent && !programEnded) {
+        if (event == Gateway.STOP) {
+            end(new AnepException(ErrorCode.STOPPING, "the gateway stops"));
+        } else if (event instanceof ChannelInputShutdownEvent && !programEnded) {
             programEnded = true;
             if (node != null) {
                 finishNode();
@@ -283,7 +285,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
     /** The program has given up, as programs do. */
     private void abort(AnepException failure) {
         if (!over) {
-            gateway.aborted(programAddress, failure);
+            gateway.counters().aborted(programAddress, failure);
             reset();
         }
     }
@@ -291,7 +293,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
     /** The stream has failed. */
     void end(AnepException failure) {
         if (!over) {
-            gateway.broken(programAddress, failure);
+            gateway.counters().broken(programAddress, failure);
             reset();
         }
     }
@@ -314,11 +316,6 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
             repeatable.release();
             repeatable = null;
         }
-    }
-
-    /** Ends both sides at the end of the gateway's own life. */
-    void abandon() {
-        program.eventLoop().execute(() -> end(new AnepException(ErrorCode.STOPPING, "the gateway stops")));
     }
 
     /** What a stream has sent on a connection that was kept, for the case that nobody has seen it. */

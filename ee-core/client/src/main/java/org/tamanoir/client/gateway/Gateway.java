@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
@@ -11,23 +12,26 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.resumable.SessionTally;
+import org.tamanoir.client.resumable.Ways;
 import org.tamanoir.client.wire.Closing;
 import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.client.wire.NetworkFailures;
@@ -38,7 +42,8 @@ import org.tamanoir.client.wire.Packetizer;
 /**
  * Accepts ordinary TCP connections and carries each as a stream of its own, delivered raw, through active nodes to an ordinary server.
  * Half-close travels both ways, a slow reader at one end stops the writer at the other, and a stream that is refused or breaks resets
- * the program's connection; the reason is in the log.
+ * the program's connection; the reason is in the log. With {@link GatewayOptions#sessions} the streams outlive their nodes, and lead to an
+ * {@link Endpoint} beside the server.
  *
  * <pre>{@code
  * try (Gateway gateway = Gateway.open(new GatewayOptions(listen).via(node).to(server).services("compression"))) {
@@ -47,18 +52,21 @@ import org.tamanoir.client.wire.Packetizer;
  * }</pre>
  */
 public final class Gateway implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
     /** Octets that wait for one side before the other is no longer read: one read more is the most that a connection holds each way. */
-    private static final WriteBufferWaterMark WATER = new WriteBufferWaterMark(128 << 10, 512 << 10);
+    static final WriteBufferWaterMark WATER = new WriteBufferWaterMark(128 << 10, 512 << 10);
+
+    /** Told to each program's connection when the gateway stops: it is reset, and the other end learns it. */
+    static final Object STOP = new Object();
 
     private final GatewayOptions options;
     private final EventLoopGroup group;
-    private final InetSocketAddress via;
+    private final List<InetSocketAddress> nodes;
     private final GatewayCounters counters = new GatewayCounters();
     private final AtomicInteger open = new AtomicInteger();
-    private final Set<Carrier> carriers = ConcurrentHashMap.newKeySet();
+    private final ChannelGroup programs = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    /** Null where each connection is a stream of its own. */
+    private final Ways ways;
     private final Map<EventLoop, NodeConnections> connections = new ConcurrentHashMap<>();
-    private volatile AnepException lastFailure;
     private Channel listener;
 
     private Gateway(GatewayOptions options) {
@@ -66,7 +74,8 @@ public final class Gateway implements AutoCloseable {
         // Says now what would otherwise be wrong with every connection.
         options.packetizer();
         options.tls();
-        this.via = NetworkFailures.resolved(options.request().via());
+        this.nodes = options.request().ways().stream().map(way -> NetworkFailures.resolved(way.address())).toList();
+        this.ways = options.sessions() == null ? null : options.ways();
         this.group = EventLoops.newFastGroup(options.threads(), "tamanoir-gateway");
     }
 
@@ -98,24 +107,19 @@ public final class Gateway implements AutoCloseable {
 
     private void accept(SocketChannel program) {
         counters.connection();
-        Packetizer packets;
+        ChannelHandler carrier;
         try {
-            packets = options.packetizer();
+            carrier = ways != null ? new SessionCarrier(program, counters).by(ways) : new Carrier(program, packetizer(), this);
         } catch (AnepException e) {
-            broken(program.remoteAddress(), e);
+            counters.broken(program.remoteAddress(), e);
             Closing.reset(program);
             return;
         }
         if (open.incrementAndGet() >= options.maxConnections()) {
             program.parent().config().setAutoRead(false);
         }
-        if (via.getPort() != Anep.PORT_LIGHT && !options.keepConnections().isZero()) {
-            packets.offerConnection();
-        }
-        Carrier carrier = new Carrier(program, packets, this);
-        carriers.add(carrier);
+        programs.add(program);
         program.closeFuture().addListener(closed -> {
-            carriers.remove(carrier);
             if (open.decrementAndGet() < options.maxConnections()) {
                 program.parent().config().setAutoRead(true);
             }
@@ -124,8 +128,16 @@ public final class Gateway implements AutoCloseable {
         program.pipeline().addLast(carrier);
     }
 
+    private Packetizer packetizer() {
+        Packetizer packets = options.packetizer();
+        if (nodes.get(0).getPort() != Anep.PORT_LIGHT && !options.keepConnections().isZero()) {
+            packets.offerConnection();
+        }
+        return packets;
+    }
+
     private NodeConnections connections(EventLoop loop) {
-        return connections.computeIfAbsent(loop, any -> new NodeConnections(loop, via, options.tls(), options.request().connectTimeout(),
+        return connections.computeIfAbsent(loop, any -> new NodeConnections(loop, nodes, options.tls(), options.request().connectTimeout(),
                 options.keepConnections(), WATER));
     }
 
@@ -140,20 +152,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     AnepException failureOfNode(Throwable cause) {
-        return NetworkFailures.of(cause, via);
-    }
-
-    /** A stream has failed; counts it and says why. */
-    void broken(InetSocketAddress program, AnepException reason) {
-        counters.brokenConnection();
-        lastFailure = reason;
-        LOG.warn("connection from {} reset: {}", EventLoops.text(program), reason.getMessage());
-    }
-
-    /** A program has given its connection up: nothing to mend here. */
-    void aborted(InetSocketAddress program, AnepException reason) {
-        counters.abortedConnection();
-        LOG.debug("connection from {} given up by its program: {}", EventLoops.text(program), reason.getMessage());
+        return NetworkFailures.of(cause, nodes.get(0));
     }
 
     /**
@@ -165,9 +164,13 @@ public final class Gateway implements AutoCloseable {
      */
     public Optional<AnepException> checkWay(Duration most) throws InterruptedException {
         EventLoop loop = group.next();
-        Packetizer packets = options.packetizer();
         CompletableFuture<AnepException> closed = new CompletableFuture<>();
-        loop.execute(() -> WayCheck.start(connections(loop), loop, packets).thenAccept(closed::complete));
+        if (ways != null) {
+            loop.execute(() -> SessionCheck.start(ways, loop, closed));
+        } else {
+            Packetizer packets = options.packetizer();
+            loop.execute(() -> WayCheck.start(connections(loop), loop, packets).thenAccept(closed::complete));
+        }
         AnepException reason = null;
         try {
             reason = closed.get(most.toNanos(), TimeUnit.NANOSECONDS);
@@ -177,19 +180,19 @@ public final class Gateway implements AutoCloseable {
             throw new IllegalStateException(e);
         }
         if (reason != null) {
-            lastFailure = reason;
+            counters.closedWay(reason);
         }
         return Optional.ofNullable(reason);
-    }
-
-    /** Why the stream failed that failed last, or null. */
-    public AnepException lastFailure() {
-        return lastFailure;
     }
 
     /** Where programs connect. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listener.localAddress();
+    }
+
+    /** What has become of the sessions of connections that outlive nodes; null where none do. */
+    public SessionTally sessions() {
+        return ways == null ? null : ways.tally();
     }
 
     public GatewayCounters counters() {
@@ -218,10 +221,14 @@ public final class Gateway implements AutoCloseable {
     public boolean drain(Duration most) throws InterruptedException {
         listener.close().await();
         long deadline = System.nanoTime() + most.toNanos();
-        while (open.get() > 0 && System.nanoTime() < deadline) {
+        while (isBusy() && System.nanoTime() < deadline) {
             TimeUnit.MILLISECONDS.sleep(10);
         }
-        return open.get() == 0;
+        return !isBusy();
+    }
+
+    private boolean isBusy() {
+        return open.get() > 0 || ways != null && ways.tally().open() > 0;
     }
 
     /** Stops at once: connections that are open are reset. Does nothing if it is closed already. */
@@ -230,7 +237,7 @@ public final class Gateway implements AutoCloseable {
         if (listener != null) {
             listener.close().awaitUninterruptibly();
         }
-        carriers.forEach(Carrier::abandon);
+        programs.forEach(program -> program.eventLoop().execute(() -> program.pipeline().fireUserEventTriggered(STOP)));
         // Waited for: a loop that shuts down closes its channels first, and these are ended and not reset.
         connections.forEach((loop, kept) -> loop.submit(kept::close).awaitUninterruptibly());
         connections.clear();

@@ -1,15 +1,23 @@
 package org.tamanoir.client.gateway;
 
+import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.client.wire.EventLoops;
 
-/** What a gateway has done so far. */
+/** What a gateway or an endpoint has done so far, and what went wrong last. */
 public final class GatewayCounters {
+    private static final Logger LOG = LoggerFactory.getLogger(GatewayCounters.class);
+
     private final LongAdder connections = new LongAdder();
     private final LongAdder reused = new LongAdder();
     private final LongAdder aborted = new LongAdder();
     private final LongAdder broken = new LongAdder();
     private final LongAdder toNode = new LongAdder();
     private final LongAdder toProgram = new LongAdder();
+    private volatile AnepException lastFailure;
 
     GatewayCounters() {
     }
@@ -18,16 +26,30 @@ public final class GatewayCounters {
         connections.increment();
     }
 
-    void brokenConnection() {
+    /** A stream has failed: counts it and says why. */
+    void broken(InetSocketAddress program, AnepException reason) {
         broken.increment();
+        lastFailure = reason;
+        LOG.warn("connection from {} reset: {}", EventLoops.text(program), reason.getMessage());
     }
 
     void reusedConnection() {
         reused.increment();
     }
 
-    void abortedConnection() {
+    /** A program has given its connection up: nothing to mend here. */
+    void aborted(InetSocketAddress program, AnepException reason) {
         aborted.increment();
+        LOG.debug("connection from {} given up by its program: {}", EventLoops.text(program), reason.getMessage());
+    }
+
+    void closedWay(AnepException reason) {
+        lastFailure = reason;
+    }
+
+    /** Why the stream failed that failed last, or null. */
+    public AnepException lastFailure() {
+        return lastFailure;
     }
 
     void toNode(int octets) {

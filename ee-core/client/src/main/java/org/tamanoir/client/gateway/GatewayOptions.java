@@ -7,6 +7,8 @@ import org.tamanoir.anep.Delivery;
 import org.tamanoir.client.BearerToken;
 import org.tamanoir.client.NodeAddress;
 import org.tamanoir.client.StreamRequest;
+import org.tamanoir.client.resumable.SessionSettings;
+import org.tamanoir.client.resumable.Ways;
 import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.NodeTls;
 import org.tamanoir.client.wire.Packetizer;
@@ -17,6 +19,7 @@ public final class GatewayOptions {
     private final StreamRequest request = new StreamRequest().delivery(Delivery.RAW);
     private BearerToken token;
     private NodeTls tls;
+    private SessionSettings sessions;
     private Duration keepConnections = Duration.ofSeconds(15);
     private int maxConnections = 1024;
     private int threads = Math.min(4, Runtime.getRuntime().availableProcessors());
@@ -32,9 +35,16 @@ public final class GatewayOptions {
         return this;
     }
 
-    /** The first node on the way, by TLS or in the clear. */
-    public GatewayOptions via(NodeAddress node) {
-        request.via(node);
+    /** Nodes that can be the first on the way, in the order in which they are tried. */
+    public GatewayOptions via(NodeAddress... nodes) {
+        request.via(nodes);
+        return this;
+    }
+
+    /** Has connections outlive their nodes; the destination is an {@link Endpoint} then, and not the server. Null, the preset, for not. */
+    public GatewayOptions sessions(SessionSettings settings) {
+        sessions = settings;
+        request.delivery(settings == null ? Delivery.RAW : Delivery.ANEP);
         return this;
     }
 
@@ -100,6 +110,15 @@ public final class GatewayOptions {
     /** The packets of a new stream. @throws AnepException EE-222 if the token would be exposed, EE-408 for what is missing */
     Packetizer packetizer() {
         return request.packetizer(request.newStreamId(), token == null || request.via() == null ? null : token.to(NetworkFailures.resolved(request.via()), request.secure()));
+    }
+
+    /** Null where connections do not outlive nodes. */
+    public SessionSettings sessions() {
+        return sessions;
+    }
+
+    Ways ways() {
+        return new Ways(request, token, tls, sessions);
     }
 
     /** Null for connections in the clear. @throws AnepException EE-408 if it is missing */

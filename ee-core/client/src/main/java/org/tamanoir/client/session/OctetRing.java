@@ -10,8 +10,8 @@ import java.util.Iterator;
  * waits for others to begin.
  */
 final class OctetRing {
-    /** Octets of a chunk. */
-    static final int CHUNK = 64 * 1024;
+    /** Octets of a chunk, which leaves as one packet. */
+    static final int CHUNK = 60_000;
 
     private record MarkedAt(long offset, int checksum) {
     }

@@ -24,7 +24,7 @@ public final class SessionEnd {
     /** An end that has nothing to say says so as often. */
     static final long HEARTBEAT = 2_000_000_000L;
     /** A leg on which nothing comes for so long is given up, and so is the opening of one. */
-    static final long SILENCE = 5_000_000_000L;
+    public static final long SILENCE = 5_000_000_000L;
     private static final long FIRST_PAUSE = 100_000_000L;
     private static final long LONGEST_PAUSE = 2_000_000_000L;
     private static final int SLICE = OctetRing.CHUNK;
@@ -478,6 +478,16 @@ public final class SessionEnd {
     /** Octets of memory that wait for an acknowledgement. */
     public long memory() {
         return ring.memory();
+    }
+
+    /** Octets that were written and have not been sent. */
+    public long unsent() {
+        return ring.written() - ring.sent();
+    }
+
+    /** Whether the far end has ever answered. */
+    public boolean hasBegun() {
+        return everUp;
     }
 
     public boolean isOver() {

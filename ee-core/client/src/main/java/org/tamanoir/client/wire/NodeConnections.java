@@ -8,16 +8,17 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.KeptConnections;
 import org.tamanoir.anep.KeptConnections.Turn;
 
-/** The connections from one event loop to one node, new and kept; on that loop only. */
+/** The connections from one event loop to a node, or to others where that one cannot be reached; new and kept. On that loop only. */
 public final class NodeConnections {
     private final EventLoop loop;
-    private final InetSocketAddress node;
+    private final List<InetSocketAddress> nodes;
     private final NodeTls tls;
     private final Duration connectTimeout;
     private final Bootstrap bootstrap;
@@ -28,19 +29,19 @@ public final class NodeConnections {
     /**
      * None yet.
      *
+     * @param nodes   tried in their order; all but the last one for a second at most
      * @param tls     null for connections in the clear
      * @param longest how long a connection is kept without a stream
      * @param water   octets that may wait to be sent on a connection
      */
-    public NodeConnections(EventLoop loop, InetSocketAddress node, NodeTls tls, Duration connectTimeout, Duration longest, WriteBufferWaterMark water) {
+    public NodeConnections(EventLoop loop, List<InetSocketAddress> nodes, NodeTls tls, Duration connectTimeout, Duration longest, WriteBufferWaterMark water) {
         this.kept = new KeptConnections<>(longest.toNanos());
         this.loop = loop;
-        this.node = node;
+        this.nodes = nodes;
         this.tls = tls;
         this.connectTimeout = connectTimeout;
         this.bootstrap = EventLoops.tcp(loop)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, water)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) connectTimeout.toMillis())
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
@@ -57,7 +58,7 @@ public final class NodeConnections {
 
     /** Connects; one of the two is called on the loop, later. */
     public void connect(Consumer<NodeConnection> connected, Consumer<AnepException> failed) {
-        NodeTls.connect(bootstrap, node, tls, connectTimeout, channel -> connected.accept(new NodeConnection(channel, this, tls != null)), failed);
+        NodeTls.connect(bootstrap, nodes, tls, connectTimeout, channel -> connected.accept(new NodeConnection(channel, this, tls != null)), failed);
     }
 
     boolean keep(Turn<NodeConnection> turn) {

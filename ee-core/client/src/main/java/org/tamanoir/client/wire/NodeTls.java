@@ -2,11 +2,13 @@ package org.tamanoir.client.wire;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.tamanoir.anep.AnepException;
@@ -24,6 +26,9 @@ import org.tamanoir.identity.tls.NettyTls;
  * }</pre>
  */
 public final class NodeTls {
+    /** How long one of several nodes may take to accept a connection. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
     private final SslContext context;
 
     /**
@@ -62,6 +67,15 @@ public final class NodeTls {
                 tls.shakeHands(channel, node, timeout, connected, failed);
             }
         });
+    }
+
+    /** The same with the first of several nodes that can be reached, in their order; each but the last may take a second at most. */
+    public static void connect(Bootstrap bootstrap, List<InetSocketAddress> nodes, NodeTls tls, Duration timeout, Consumer<SocketChannel> connected,
+                               Consumer<AnepException> failed) {
+        boolean last = nodes.size() == 1;
+        Duration patience = last || timeout.compareTo(PATIENCE) < 0 ? timeout : PATIENCE;
+        connect(bootstrap.clone().option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) patience.toMillis()), nodes.get(0), tls, patience, connected,
+                last ? failed : why -> connect(bootstrap, nodes.subList(1, nodes.size()), tls, timeout, connected, failed));
     }
 
     private void shakeHands(SocketChannel channel, InetSocketAddress node, Duration timeout, Consumer<SocketChannel> connected, Consumer<AnepException> failed) {

@@ -10,6 +10,7 @@ import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.anep.SessionMessage.Resume;
 
 /**
  * Makes the packets of one direction of a stream: headers in front of payloads, numbered from 0, the opening packet included. One thread
@@ -116,6 +117,20 @@ public final class Packetizer {
     public Packetizer offerConnection() {
         opening.connection(ConnectionUse.OFFER, 0);
         return this;
+    }
+
+    /** Says, in the opening packet, which session goes on by the stream. */
+    public Packetizer session(Resume resume) {
+        opening.session(resume);
+        return this;
+    }
+
+    public int typeId() {
+        return typeId;
+    }
+
+    public int flags() {
+        return flags;
     }
 
     /** The packet that opens the stream, without payload. */

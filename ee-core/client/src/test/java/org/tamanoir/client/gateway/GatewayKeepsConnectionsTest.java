@@ -122,7 +122,7 @@ class GatewayKeepsConnectionsTest {
             assertThatThrownBy(() -> ask(body)).as("round %d", round).isInstanceOf(SocketException.class);
             int broken = round;
             await().until(() -> gateway.counters().broken() == broken);
-            assertThat(gateway.lastFailure().code()).isEqualTo(ErrorCode.CONNECTION_LOST);
+            assertThat(gateway.counters().lastFailure().code()).isEqualTo(ErrorCode.CONNECTION_LOST);
         }
         assertThat(requests).hasValue(rounds);
     }
@@ -134,7 +134,7 @@ class GatewayKeepsConnectionsTest {
         node.readBefore = 200_000;
         assertThatThrownBy(() -> ask(body(2, 300_000))).isInstanceOf(SocketException.class);
         await().until(() -> gateway.counters().broken() == 1);
-        assertThat(gateway.lastFailure()).hasMessageStartingWith("EE-211").hasMessageContaining("too many to send again");
+        assertThat(gateway.counters().lastFailure()).hasMessageStartingWith("EE-211").hasMessageContaining("too many to send again");
         assertThat(requests).hasValue(1);
     }
 

@@ -229,7 +229,7 @@ class GatewayTest {
             connection.getInputStream().readAllBytes();
         }); Gateway gateway = Gateway.open(options(node, node))) {
             assertThat(gateway.checkWay(Duration.ofSeconds(20)).orElseThrow()).hasMessageContaining("no service 0x5403");
-            assertThat(gateway.lastFailure().code()).isEqualTo(ErrorCode.UNKNOWN_SERVICE);
+            assertThat(gateway.counters().lastFailure().code()).isEqualTo(ErrorCode.UNKNOWN_SERVICE);
         }
         try (Gateway gateway = Gateway.open(new GatewayOptions(ANY).via(closedPort()).to(closedPort()).services("forward"))) {
             assertThat(gateway.checkWay(Duration.ofSeconds(20)).orElseThrow().code()).isEqualTo(ErrorCode.UNREACHABLE);

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.membership.Report.Affinity;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
+import org.tamanoir.node.service.Declaration;
 import org.tamanoir.node.service.NodeServiceContext;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy;
@@ -100,9 +100,9 @@ final class Installer implements AutoCloseable {
             context = contexts.create(bundle.typeId(), publisher, bundle.name(), bundle.version(), HandOver.from(before));
             started.service().start(context);
             context.configuration().checkAllAsked();
+            Declaration declared = Declaration.of(started.capability());
             running = new RunningService(bundle.typeId(), Level.valueOf(bundle.level().toUpperCase(Locale.ROOT)),
-                    started.service(), context, heavyThreads, policies.apply(bundle.name(), declared(started.capability())),
-                    affinity(started.capability()));
+                    started.service(), context, heavyThreads, policies.apply(bundle.name(), declared.onFailure()), declared);
         } catch (Throwable e) {
             // Whatever a service throws: what was begun is taken back, and then it is said.
             AnepException why = e instanceof AnepException known ? known : startFailed(bundle, e.toString(), e);
@@ -145,22 +145,6 @@ final class Installer implements AutoCloseable {
             throw new AnepException(ErrorCode.BAD_BUNDLE, "the index says " + bundle.name() + " " + bundle.version() + " "
                     + Anep.typeName(bundle.typeId()) + " " + bundle.level() + ", the bundle says " + capability);
         }
-    }
-
-    private static FailurePolicy declared(Map<String, Object> capability) {
-        Object word = capability.getOrDefault("on-failure", FailurePolicy.RESTART.word());
-        return FailurePolicy.declared(String.valueOf(word)).orElseThrow(() -> new AnepException(ErrorCode.BAD_BUNDLE, "on-failure is '" + word
-                + "'; a service may say restart or bypass"));
-    }
-
-    private static Affinity affinity(Map<String, Object> capability) {
-        String word = String.valueOf(capability.getOrDefault("affinity", "none"));
-        for (Affinity affinity : Affinity.values()) {
-            if (affinity.name().toLowerCase(Locale.ROOT).equals(word)) {
-                return affinity;
-            }
-        }
-        throw new AnepException(ErrorCode.BAD_BUNDLE, "affinity is '" + word + "'; it is none or source");
     }
 
     private AnepException tooLate(FoundBundle bundle, Throwable cause) {

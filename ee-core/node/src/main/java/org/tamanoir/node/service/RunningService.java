@@ -20,6 +20,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.membership.Report.Affinity;
+import org.tamanoir.node.service.Declaration.Resume;
 import org.tamanoir.service.ActiveService;
 import org.tamanoir.service.Level;
 import org.tamanoir.service.ServiceContext;
@@ -38,7 +39,7 @@ public final class RunningService {
     private final ActiveService service;
     private final ServiceContext context;
     private final ServicePolicy policy;
-    private final Affinity affinity;
+    private final Declaration declared;
     private final ExecutorService threads;
     private final Circuit circuit;
     /** Streams, handlers of links and partners that use it; {@link #RETIRED} when none will again. */
@@ -57,13 +58,13 @@ public final class RunningService {
 
     /** @param heavyThreads threads for a heavy service; its streams queue behind them, each in order */
     public RunningService(int typeId, Level level, ActiveService service, ServiceContext context, int heavyThreads, ServicePolicy policy) {
-        this(typeId, level, service, context, heavyThreads, policy, Affinity.NONE);
+        this(typeId, level, service, context, heavyThreads, policy, Declaration.PRESET);
     }
 
-    /** The same for one that says which streams must come to the same node. */
+    /** The same for one whose bundle says more of it. */
     public RunningService(int typeId, Level level, ActiveService service, ServiceContext context, int heavyThreads, ServicePolicy policy,
-                          Affinity affinity) {
-        this.affinity = affinity;
+                          Declaration declared) {
+        this.declared = declared;
         this.typeId = typeId;
         this.level = level;
         this.service = service;
@@ -99,7 +100,17 @@ public final class RunningService {
 
     /** Which streams must come to the same node where there are several behind one address. */
     public Affinity affinity() {
-        return affinity;
+        return declared.affinity();
+    }
+
+    /** Whether a stream through it can go on by other nodes. */
+    public boolean resumes() {
+        return declared.resume() != Resume.NONE;
+    }
+
+    /** What its bundle says. */
+    Declaration declared() {
+        return declared;
     }
 
     public ActiveService service() {

@@ -20,7 +20,7 @@ public final class StandIn implements ActiveService {
     public static RunningService of(RunningService failed) {
         StandIn standIn = new StandIn(failed.policy().onFailure() == FailurePolicy.BYPASS);
         return new RunningService(failed.typeId(), org.tamanoir.service.Level.MIDDLE, standIn, failed.context(), 0, failed.policy(),
-                failed.affinity());
+                failed.declared());
     }
 
     @Override

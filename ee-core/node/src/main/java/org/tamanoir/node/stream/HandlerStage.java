@@ -18,7 +18,8 @@ import org.tamanoir.service.Verdict;
 
 /**
  * One service in one direction of a stream: shows each packet to the handler and does what the verdict says. What the handler emits goes
- * to the next stage at once, so the order holds. Error packets toward the source pass unseen, as few and as small as such packets are.
+ * to the next stage at once, so the order holds. Error packets toward the source pass
+ * unseen, as few and as small as such packets are, and what the ends of a session say to each other does in its place among the packets.
  */
 final class HandlerStage extends Stage {
     private static final Logger LOG = LoggerFactory.getLogger(HandlerStage.class);
@@ -32,6 +33,7 @@ final class HandlerStage extends Stage {
     private final RunningService service;
     private final StreamHandler handler;
     private final boolean back;
+    private final boolean resumes;
     private final FlowControl flow;
     private final StageOutput out;
     private final Packet.Keeper keeper;
@@ -50,6 +52,7 @@ final class HandlerStage extends Stage {
         this.service = opened.service();
         this.handler = opened.handler();
         this.back = back;
+        this.resumes = stream.resume() != null;
         this.flow = flow;
         this.mark = mark;
         this.keeper = service.keeper();
@@ -68,11 +71,12 @@ final class HandlerStage extends Stage {
             service.dropped(NO_ERROR);
             return;
         }
+        boolean unseen = isError || resumes && packet.isMark();
         if (opened.hasFailed()) {
-            without(isError, packet);
+            without(unseen, packet);
             return;
         }
-        if (isError) {
+        if (unseen) {
             next().packet(packet);
             return;
         }
@@ -130,8 +134,8 @@ final class HandlerStage extends Stage {
     }
 
     /** What a packet does where the handler has failed: nothing if the stream ends, otherwise what the policy says. */
-    private void without(boolean isError, Packet packet) {
-        if (opened.instead() == FailurePolicy.BYPASS || opened.instead() != null && isError) {
+    private void without(boolean unseen, Packet packet) {
+        if (opened.instead() == FailurePolicy.BYPASS || opened.instead() != null && unseen) {
             next().packet(packet);
         } else if (opened.instead() == FailurePolicy.DROP) {
             service.dropped(FAILED);

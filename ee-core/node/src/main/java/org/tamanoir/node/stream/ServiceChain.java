@@ -87,6 +87,9 @@ final class ServiceChain {
 
     /** A service that fails to open a stream is left out of it, or drops its packets, where its policy says so. */
     private OpenHandler opened(RunningService service) {
+        if (stream.resume() != null && !service.resumes()) {
+            throw new AnepException(ErrorCode.NOT_RESUMABLE, service + " does not say that a stream through it can go on by other nodes (resume in its capability)");
+        }
         HandlerTasks tasks = new HandlerTasks(service, loop);
         SourcePause pause = new SourcePause(loop, stream.transport() == Transport.TCP);
         try {

@@ -12,6 +12,7 @@ import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.anep.SessionMessage.Resume;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.offload.RuleTable;
@@ -56,6 +57,7 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
             throw new AnepException(ErrorCode.NO_DESTINATION, packet.typeId() == Anep.TYPE_ERROR ? "an error packet opens no stream"
                     : "the first packet names no IP address and port as its destination");
         }
+        checkSession(options, transport);
         int left = options.hops() < 0 ? hops : Math.min(hops, options.hops());
         if (left == 0) {
             throw new AnepException(ErrorCode.HOPS_EXHAUSTED, "no hops are left on the way to " + address.getHostAddress()
@@ -115,6 +117,20 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
     StreamInfo byAnother() {
         return new StreamInfo(id, flags, chain, transport, position, source, destination, others.get(0), others.subList(1, others.size()), delivery, options, needAll,
                 wanted, handedOver, handed, believed, secure);
+    }
+
+    /** How a session begins or goes on by this stream; null for one that does not outlive its nodes. */
+    Resume resume() {
+        return options.session() instanceof Resume resume ? resume : null;
+    }
+
+    private static void checkSession(PacketOptions options, Transport transport) {
+        if (options.session() == null) {
+            return;
+        }
+        if (!(options.session() instanceof Resume) || transport != Transport.TCP || options.delivery() != Delivery.ANEP) {
+            throw new AnepException(ErrorCode.NOT_RESUMABLE, "a stream that outlives its nodes begins by a resume, over TCP, and is delivered as packets");
+        }
     }
 
     /** The address of those who serve it in the place of this node; null for none. */

@@ -17,6 +17,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.anep.SessionMessage.Resume;
 import org.tamanoir.node.access.Permit;
 import org.tamanoir.node.offload.Explainer;
 import org.tamanoir.node.offload.LightPath.LightTarget;
@@ -38,12 +39,17 @@ final class TcpStream extends Stream {
     /** How long a next hop is waited for while there is another one. */
     private static final int TRY_MILLIS = 500;
 
+    /** In place of the name of a user whose token is being checked. */
+    private static final String USER_OF_TOKEN = "";
+
     private final TcpLeg near;
     private final LightTarget light;
     private final TcpDirection forward = new TcpDirection(this::failLater);
     private final TcpDirection back = new TcpDirection(this::failLater);
     private volatile State state = State.OPENING;
     private PacketFacts facts;
+    /** Whose stream it is, if that is known: {@link #USER_OF_TOKEN}, or a name in a certificate. */
+    private String user;
     private ByteBuf first;
     /** Whether the next hop is offered the connection for further streams. */
     private boolean offers;
@@ -107,6 +113,7 @@ final class TcpStream extends Stream {
             // It is for this node; where no policy asks for it, it goes on, and never in the clear.
             info.options().token(null);
         }
+        user = token != null && !environment.access().isOpen() ? USER_OF_TOKEN : near.names().isEmpty() ? null : near.names().get(0);
         first = rewritten(packet, offers);
         state = State.WAITING;
         // The code server of a listed node before is at the address of the connection, whatever its packets name.
@@ -125,11 +132,15 @@ final class TcpStream extends Stream {
 
     @Override
     void connect() {
-        if (info.handed() != null) {
-            // Others serve it: the first packet goes to them as it came.
+        Resume resume = info.believed() || user == null ? null : info.resume();
+        if (resume != null) {
+            info.options().session(resume.boundTo(user.equals(USER_OF_TOKEN) ? permit().identity() : user));
+        }
+        // Where others serve it the first packet goes to them as it came.
+        offers = offers && info.handed() == null;
+        if (info.handed() != null || resume != null) {
             ByteBuf before = first;
-            offers = false;
-            first = rewritten(new Packet().wrap(before, before.readerIndex(), before.readableBytes()), false);
+            first = rewritten(new Packet().wrap(before, before.readerIndex(), before.readableBytes()), offers);
             before.release();
         }
         state = State.CONNECTING;
@@ -348,7 +359,10 @@ final class TcpStream extends Stream {
 
     @Override
     void finishUp() {
-        // It ends when its peers end it, or when the time to drain is over.
+        // It ends when its peers end it, or when the time to drain is over; one that outlives this node goes on by another now.
+        if (info != null && info.resume() != null) {
+            fail(new AnepException(ErrorCode.STOPPING, "the node stops, and the session goes on by another"));
+        }
     }
 
     // What others ask.

@@ -1,0 +1,45 @@
+package org.tamanoir.cli;
+
+import java.net.InetSocketAddress;
+import java.util.concurrent.Callable;
+import org.tamanoir.client.gateway.Endpoint;
+import org.tamanoir.client.gateway.EndpointOptions;
+import org.tamanoir.client.wire.EventLoops;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir endpoint}: the far end of connections that outlive nodes. Runs until it is stopped. */
+@Command(name = "endpoint", mixinStandardHelpOptions = true, versionProvider = Version.class,
+        description = {"Takes the connections of 'tamanoir gateway --resume' at their far end, and carries each to an ordinary server beside it.", "",
+            "A connection goes on, to the octet, when a node on its way dies, stops or is upgraded. It does not outlive this program.", "",
+            "SIGTERM or Ctrl-C: takes no new connections, lets the open ones end for a while, then resets what is left."},
+        footer = {"", "Example:", "  tamanoir endpoint --listen 10.0.2.9:3330 --to 127.0.0.1:5432", "", "Exit codes: " + ExitCode.EXPLAINED})
+final class EndpointCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--listen", required = true, paramLabel = "HOST:PORT", converter = HostPort.class,
+            description = "Where nodes deliver: the gateways' --to. Port 0 for any.")
+    private InetSocketAddress listen;
+
+    @Option(names = "--to", required = true, paramLabel = "HOST:PORT", converter = HostPort.class, description = "The ordinary server.")
+    private InetSocketAddress server;
+
+    @Mixin
+    private SessionOptions sessions;
+
+    @Mixin
+    private GatewayServing serving;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        EndpointOptions presets = new EndpointOptions(listen, server);
+        Endpoint endpoint = Endpoint.open(new EndpointOptions(listen, server, sessions.settings(serving.maxConnections()), presets.connectTimeout(), presets.threads()));
+        GatewayReport report = new GatewayReport("endpoint", () -> endpoint.sessions().open(), endpoint.counters(), endpoint.sessions());
+        serving.untilStopped("READY endpoint " + EventLoops.text(endpoint.address()), report, endpoint::drain, endpoint);
+        return ExitCode.DONE;
+    }
+}

@@ -1,0 +1,81 @@
+package org.tamanoir.cli;
+
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.IntSupplier;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.client.gateway.GatewayCounters;
+import org.tamanoir.client.resumable.SessionTally;
+import org.tamanoir.http.HttpServer;
+import org.tamanoir.http.Response;
+import org.tamanoir.http.Route;
+
+/**
+ * What a gateway or an endpoint has done: as JSON at {@code /status}, for Prometheus at {@code /metrics}, and when it is stopped.
+ *
+ * @param who      {@code gateway} or {@code endpoint}, which begins the names of metrics
+ * @param open     connections that are open
+ * @param sessions null where connections do not outlive nodes
+ */
+record GatewayReport(String who, IntSupplier open, GatewayCounters counters, SessionTally sessions) {
+    /** Everything by name. Counters are those that end in {@code _total} as metrics. */
+    Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("connections", counters.connections());
+        fields.put("open", open.getAsInt());
+        fields.put("onKeptConnections", counters.reused());
+        fields.put("givenUpByPrograms", counters.aborted());
+        fields.put("broken", counters.broken());
+        fields.put("octetsToNode", counters.octetsToNode());
+        fields.put("octetsToProgram", counters.octetsToProgram());
+        if (sessions != null) {
+            fields.put("sessions", sessions.open());
+            fields.put("resumptions", sessions.resumptions());
+            fields.put("octetsSentAgain", sessions.sentAgain());
+            fields.put("stalledMillis", sessions.stalledMillis());
+            fields.put("refusedChains", sessions.refusals());
+            fields.put("ringOctets", sessions.ringOctets());
+        }
+        AnepException last = counters.lastFailure();
+        fields.put("lastFailure", last == null ? null : last.getMessage());
+        return fields;
+    }
+
+    /** One line for people. @param reset connections that were cut at the end */
+    void print(PrintWriter out, int reset, boolean json) {
+        if (json) {
+            Map<String, Object> fields = fields();
+            fields.put("resetAtStop", reset);
+            Json.print(out, fields);
+            return;
+        }
+        AnepException last = counters.lastFailure();
+        out.printf("carried %d connections, %d bytes out and %d back; %d failed (%d during shutdown)%s%s%n", counters.connections(), counters.octetsToNode(),
+                counters.octetsToProgram(), counters.broken(), reset, sessions == null ? "" : "; %d times by another chain of nodes, %d octets sent again, %d ms without one"
+                        .formatted(sessions.resumptions(), sessions.sentAgain(), sessions.stalledMillis()), last == null ? "" : "; last: " + last.getMessage());
+        out.flush();
+    }
+
+    /** Serves it to people and Prometheus. */
+    HttpServer serve(InetSocketAddress at) {
+        return HttpServer.at(at).route(Route.of("GET", "/status", request -> Response.json(fields())))
+                .route(Route.of("GET", "/metrics", request -> Response.bytes(200, "text/plain; version=0.0.4; charset=utf-8", metrics().getBytes(StandardCharsets.UTF_8))))
+                .start();
+    }
+
+    private String metrics() {
+        StringBuilder text = new StringBuilder();
+        fields().forEach((name, value) -> {
+            if (value instanceof Number number) {
+                boolean gauge = name.equals("open") || name.equals("sessions") || name.equals("ringOctets");
+                String metric = "tamanoir_" + who + "_" + name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT) + (gauge ? "" : "_total");
+                text.append("# TYPE ").append(metric).append(gauge ? " gauge\n" : " counter\n").append(metric).append(' ').append(number).append('\n');
+            }
+        });
+        return text.toString();
+    }
+}

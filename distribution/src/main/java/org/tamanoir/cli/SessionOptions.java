@@ -1,0 +1,37 @@
+package org.tamanoir.cli;
+
+import java.time.Duration;
+import org.tamanoir.cli.Units.Size;
+import org.tamanoir.cli.Units.Time;
+import org.tamanoir.client.resumable.SessionSettings;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** What streams that outlive their nodes may need: the same at both ends. */
+final class SessionOptions {
+    private static final long LEAST_RING = 64 << 10;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(names = "--ring", paramLabel = "SIZE", converter = Size.class, defaultValue = "16M",
+            description = "Octets of one connection that may wait to be acknowledged: its rate times the round trip and 50 ms. Default: 16M.")
+    private long ring;
+
+    @Option(names = "--ring-memory", paramLabel = "SIZE", converter = Size.class, defaultValue = "128M",
+            description = "Octets that all connections may have waiting together. Default: 128M.")
+    private long memory;
+
+    @Option(names = "--window", paramLabel = "TIME", converter = Time.class, defaultValue = "60s",
+            description = "How long a connection lives without a chain of nodes. Default: 60s.")
+    private Duration window;
+
+    SessionSettings settings(int most) {
+        if (ring < LEAST_RING || window.toSeconds() < 1) {
+            throw new ParameterException(spec.commandLine(), "--ring is at least 64K, and --window at least 1s");
+        }
+        return new SessionSettings(ring, memory, window, most);
+    }
+}

@@ -1,0 +1,161 @@
+package org.tamanoir.client.gateway;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.client.resumable.Session;
+import org.tamanoir.client.resumable.SessionPort;
+import org.tamanoir.client.resumable.SessionTally;
+import org.tamanoir.client.wire.EventLoops;
+import org.tamanoir.client.wire.NetworkFailures;
+
+/**
+ * The far end of streams that outlive their nodes: stands beside an ordinary server and makes of each session a connection to it, which goes on whatever
+ * becomes of the nodes between a {@link Gateway} and here.
+ */
+public final class Endpoint implements AutoCloseable {
+    private final EndpointOptions options;
+    private final EventLoopGroup group;
+    private final GatewayCounters counters = new GatewayCounters();
+    private final ChannelGroup servers = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private SessionPort port;
+
+    private Endpoint(EndpointOptions options) {
+        this.options = options;
+        this.group = EventLoops.newFastGroup(options.threads(), "tamanoir-endpoint");
+    }
+
+    /**
+     * An endpoint that listens. Whether the server is there is seen when the first session comes.
+     *
+     * @throws AnepException EE-204 if a host has no address, EE-502 if the address cannot be listened on
+     */
+    public static Endpoint open(EndpointOptions options) {
+        NetworkFailures.resolved(options.server());
+        Endpoint endpoint = new Endpoint(options);
+        try {
+            endpoint.port = SessionPort.listen(options.listen(), endpoint.group, options.sessions(), endpoint::arrived);
+        } catch (AnepException e) {
+            endpoint.group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
+            throw e;
+        }
+        return endpoint;
+    }
+
+    /** A new session: it is answered when the server has accepted the connection. */
+    private Session.Application arrived(Session session) {
+        counters.connection();
+        ServerSide side = new ServerSide();
+        InetSocketAddress server = NetworkFailures.resolved(options.server());
+        EventLoops.tcp(session.loop())
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, Gateway.WATER)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) options.connectTimeout().toMillis())
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        // The handler comes when the server has accepted.
+                    }
+                }).connect(server).addListener((ChannelFuture done) -> {
+                    SocketChannel channel = (SocketChannel) done.channel();
+                    if (!done.isSuccess()) {
+                        AnepException why = NetworkFailures.of(done.cause(), server);
+                        counters.broken(server, why);
+                        session.refuse(why);
+                    } else if (side.failed) {
+                        channel.close();
+                    } else {
+                        SessionCarrier carrier = new SessionCarrier(channel, counters).of(session);
+                        side.carrier = carrier;
+                        servers.add(channel);
+                        channel.pipeline().addLast(carrier);
+                    }
+                });
+        return side;
+    }
+
+    /** What a session speaks with: nobody until the server has accepted, and nothing comes before that. */
+    private static final class ServerSide implements Session.Application {
+        private SessionCarrier carrier;
+        private boolean failed;
+
+        @Override
+        public void onOctets(ByteBuf octets) {
+            carrier.onOctets(octets);
+        }
+
+        @Override
+        public boolean onReadComplete() {
+            return carrier.onReadComplete();
+        }
+
+        @Override
+        public void onEnd() {
+            carrier.onEnd();
+        }
+
+        @Override
+        public void onRoom() {
+            carrier.onRoom();
+        }
+
+        @Override
+        public void onDone() {
+            carrier.onDone();
+        }
+
+        @Override
+        public void onFailure(AnepException why) {
+            failed = true;
+            if (carrier != null) {
+                carrier.onFailure(why);
+            }
+        }
+    }
+
+    /** Where nodes connect. */
+    public InetSocketAddress address() {
+        return port.address();
+    }
+
+    public GatewayCounters counters() {
+        return counters;
+    }
+
+    /** What has become of the sessions. */
+    public SessionTally sessions() {
+        return port.tally();
+    }
+
+    /**
+     * Takes no new sessions and waits until those that are open have ended; they still resume.
+     *
+     * @return whether they all have
+     */
+    public boolean drain(Duration most) throws InterruptedException {
+        port.drain();
+        long deadline = System.nanoTime() + most.toNanos();
+        while (port.tally().open() > 0 && System.nanoTime() < deadline) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        return port.tally().open() == 0;
+    }
+
+    /** Stops at once: sessions that are open are over, and both ends are told. */
+    @Override
+    public void close() {
+        servers.forEach(channel -> channel.eventLoop().submit(() -> channel.pipeline().fireUserEventTriggered(Gateway.STOP)).awaitUninterruptibly());
+        port.close();
+        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+}

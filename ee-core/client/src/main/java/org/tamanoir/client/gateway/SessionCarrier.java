@@ -1,0 +1,229 @@
+package org.tamanoir.client.gateway;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.SocketChannel;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.resumable.Session;
+import org.tamanoir.client.resumable.Ways;
+import org.tamanoir.client.wire.Closing;
+import org.tamanoir.client.wire.NetworkFailures;
+
+/** One ordinary connection and the session that carries it, at either end: of a program at a {@link Gateway}, to a server at an {@link Endpoint}. On one event loop. */
+final class SessionCarrier extends ChannelInboundHandlerAdapter implements Session.Application {
+    private final SocketChannel program;
+    private final InetSocketAddress programAddress;
+    private final GatewayCounters counters;
+    private Ways ways;
+    private Session session;
+    /** What was read of the program and the session had no room for: one read at most. */
+    private final ArrayDeque<ByteBuf> left = new ArrayDeque<>(2);
+    private long written;
+    private boolean programWaits;
+    private boolean programEnded;
+    private boolean finishing;
+    private boolean sessionWaits;
+    private boolean sessionDone;
+    private boolean over;
+
+    SessionCarrier(SocketChannel program, GatewayCounters counters) {
+        this.program = program;
+        this.programAddress = program.remoteAddress();
+        this.counters = counters;
+    }
+
+    /** Opens a session for the program once its connection is there. */
+    SessionCarrier by(Ways some) {
+        ways = some;
+        return this;
+    }
+
+    /** Carries a session that has come, to a server that is connected. */
+    SessionCarrier of(Session come) {
+        session = come;
+        return this;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        if (session == null) {
+            session = ways.open(program.eventLoop(), this);
+        } else {
+            session.ready();
+        }
+        program.read();
+    }
+
+    // From the program to the session.
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf octets = (ByteBuf) message;
+        counters.toNode(octets.readableBytes());
+        left.add(octets);
+        writeLeft();
+    }
+
+    private void writeLeft() {
+        while (!left.isEmpty() && !over) {
+            session.write(left.peek());
+            if (left.peek().isReadable()) {
+                return;
+            }
+            left.poll().release();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        if (!over) {
+            session.flush();
+            readOn();
+        }
+    }
+
+    private void readOn() {
+        programWaits = !left.isEmpty() || !session.isWritable();
+        if (!programWaits && !programEnded) {
+            program.read();
+        } else if (programEnded && left.isEmpty()) {
+            session.finish();
+        }
+    }
+
+    @Override
+    public void onRoom() {
+        if (programWaits && !over) {
+            writeLeft();
+            session.flush();
+            if (!over) {
+                readOn();
+            }
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event == Gateway.STOP) {
+            stop(new AnepException(ErrorCode.STOPPING, "the gateway stops"));
+        } else if (event instanceof ChannelInputShutdownEvent && !programEnded && !over) {
+            programEnded = true;
+            if (left.isEmpty()) {
+                session.finish();
+            }
+        }
+    }
+
+    /** The program takes more. */
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (sessionWaits && program.isWritable() && !over) {
+            sessionWaits = false;
+            session.read();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        if (programEnded && finishing) {
+            // It has had its end and said its own; the two ends of the session still have to agree.
+            return;
+        }
+        abort(new AnepException(ErrorCode.CONNECTION_LOST, "the program's connection ended before it had finished"));
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        abort(NetworkFailures.of(cause, programAddress));
+    }
+
+    // From the session to the program.
+
+    @Override
+    public void onOctets(ByteBuf octets) {
+        int length = octets.readableBytes();
+        counters.toProgram(length);
+        program.write(octets).addListener((ChannelFuture done) -> {
+            if (done.isSuccess()) {
+                written += length;
+                session.kept(written);
+            } else {
+                abort(NetworkFailures.of(done.cause(), programAddress));
+            }
+        });
+    }
+
+    @Override
+    public boolean onReadComplete() {
+        program.flush();
+        // One that is closed takes nothing, and has had its end: marks may still come.
+        sessionWaits = program.isActive() && !program.isWritable();
+        return !sessionWaits;
+    }
+
+    @Override
+    public void onEnd() {
+        finishing = true;
+        Closing.finish(program).addListener((ChannelFuture done) -> {
+            if (done.isSuccess()) {
+                endIfBothHave();
+            } else {
+                abort(NetworkFailures.of(done.cause(), programAddress));
+            }
+        });
+    }
+
+    @Override
+    public void onDone() {
+        sessionDone = true;
+        endIfBothHave();
+    }
+
+    private void endIfBothHave() {
+        if (!over && sessionDone && program.isOutputShutdown()) {
+            over = true;
+            program.close();
+        }
+    }
+
+    @Override
+    public void onFailure(AnepException why) {
+        if (!over) {
+            counters.broken(programAddress, why);
+            end();
+        }
+    }
+
+    // The end before its time.
+
+    /** The program has given up, as programs do: the other end learns it. */
+    private void abort(AnepException why) {
+        if (!over) {
+            counters.aborted(programAddress, why);
+            end();
+            session.giveUp();
+        }
+    }
+
+    private void stop(AnepException why) {
+        if (!over) {
+            counters.broken(programAddress, why);
+            end();
+            session.giveUp();
+        }
+    }
+
+    private void end() {
+        over = true;
+        while (!left.isEmpty()) {
+            left.poll().release();
+        }
+        Closing.reset(program);
+    }
+}

@@ -1,0 +1,204 @@
+package org.tamanoir.client.resumable;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.socket.SocketChannel;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.tamanoir.anep.Anep;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ConnectionUse;
+import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.anep.SessionMessage;
+import org.tamanoir.client.StreamRefusedException;
+import org.tamanoir.client.wire.Closing;
+import org.tamanoir.client.wire.PacketInbound;
+import org.tamanoir.client.wire.PacketSink;
+
+/**
+ * One chain of nodes under a session, as far as it can be seen from here: a connection to its first node, or from its last. What comes is read on the
+ * connection's event loop and handed to that of the session; the two are one unless a session goes on by a connection that came in elsewhere.
+ */
+final class Leg implements PacketSink {
+    /** How long the other side may take to end its side after this one has. */
+    private static final long LINGER_MILLIS = 1000;
+
+    private final SocketChannel channel;
+    private final Consumer<Packet> onFirst;
+    private int typeId;
+    private int flags;
+    private int epoch;
+    private Session session;
+    private boolean over;
+
+    /** One that this side opens. */
+    Leg(SocketChannel channel) {
+        this(channel, first -> { });
+    }
+
+    /** One that came in: its first packet says to which session. */
+    Leg(SocketChannel channel, Consumer<Packet> onFirst) {
+        this.channel = channel;
+        this.onFirst = onFirst;
+    }
+
+    /** What the packets of the stream have in common. */
+    Leg of(int newTypeId, int newFlags) {
+        typeId = newTypeId;
+        flags = newFlags;
+        return this;
+    }
+
+    /** Gives what comes to a session from now on. On the connection's loop. */
+    void join(Session of, int ofEpoch) {
+        session = of;
+        epoch = ofEpoch;
+    }
+
+    /** Begins to look at what comes; nothing is read unasked. */
+    void listen() {
+        channel.pipeline().addLast(new PacketInbound(this));
+    }
+
+    boolean hasJoined() {
+        return session != null;
+    }
+
+    int epoch() {
+        return epoch;
+    }
+
+    // What the session says. On its loop.
+
+    void write(ByteBuf packet) {
+        channel.write(packet, channel.voidPromise());
+    }
+
+    /** One packet with these octets, which are copied. @return whether more may follow */
+    boolean send(ByteBuffer octets) {
+        int length = octets.remaining();
+        ByteBuf packet = channel.alloc().directBuffer(Anep.HEADER_SIZE + length).writerIndex(Anep.HEADER_SIZE).writeBytes(octets);
+        PacketBuilder.setBareHeader(packet, 0, flags, typeId, length);
+        write(packet);
+        return channel.isWritable();
+    }
+
+    void send(SessionMessage message) {
+        write(PacketBuilder.session(channel.alloc(), typeId, flags, message));
+    }
+
+    void flush() {
+        channel.flush();
+    }
+
+    void read() {
+        channel.read();
+    }
+
+    /** Ends it after what was written. */
+    void end() {
+        Closing.finish(channel);
+        linger();
+    }
+
+    /** Says why there is no session on it. */
+    void refuse(AnepException why) {
+        channel.write(PacketBuilder.error(channel.alloc(), why.code(), why.text(), 0));
+        end();
+    }
+
+    /** A close with unread octets is a reset that may overtake what was said: reads on for a while. */
+    private void linger() {
+        channel.config().setAutoRead(true);
+        channel.eventLoop().schedule(() -> Closing.close(channel), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        if (channel.eventLoop().inEventLoop()) {
+            over = true;
+        } else {
+            channel.eventLoop().execute(() -> over = true);
+        }
+    }
+
+    void reset() {
+        Closing.reset(channel);
+    }
+
+    // What comes. On the connection's loop.
+
+    private void hand(Runnable event) {
+        if (session.loop().inEventLoop()) {
+            event.run();
+        } else {
+            session.loop().execute(event);
+        }
+    }
+
+    @Override
+    public void onPacket(Packet packet) {
+        if (over) {
+            return;
+        }
+        if (session == null) {
+            onFirst.accept(packet);
+            return;
+        }
+        StreamRefusedException refusal = StreamRefusedException.in(packet);
+        if (refusal != null) {
+            onFailure(refusal);
+        } else if (packet.isMark()) {
+            SessionMessage message = packet.options().session();
+            hand(() -> session.onMessage(this, message));
+        } else if (packet.isControl()) {
+            if (packet.connectionUse() == ConnectionUse.END) {
+                onEnd();
+            }
+        } else if (packet.payloadLength() > 0) {
+            ByteBuf octets = packet.buffer().retainedSlice(packet.payloadOffset(), packet.payloadLength());
+            hand(() -> session.onOctets(this, octets));
+        }
+    }
+
+    @Override
+    public void onReadComplete() {
+        if (!over && session == null) {
+            channel.read();
+        } else if (!over) {
+            hand(() -> session.onReadComplete(this));
+        }
+    }
+
+    @Override
+    public void onEnd() {
+        if (over || session == null) {
+            Closing.close(channel);
+            if (session != null) {
+                hand(session::onFarewell);
+            }
+        } else {
+            hand(() -> session.onLegEnd(this));
+        }
+    }
+
+    @Override
+    public void onFailure(AnepException failure) {
+        if (over || session == null) {
+            Closing.reset(channel);
+        } else {
+            over = true;
+            Closing.reset(channel);
+            hand(() -> session.onLegFailure(this, failure));
+        }
+    }
+
+    @Override
+    public void onWritabilityChanged() {
+        if (!over && session != null && channel.isWritable()) {
+            hand(() -> session.onRoom(this));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "epoch " + epoch + " by " + channel.remoteAddress();
+    }
+}

@@ -1,0 +1,508 @@
+package org.tamanoir.client.resumable;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.SessionMessage;
+import org.tamanoir.anep.SessionMessage.Mark;
+import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.SessionMessage.Welcome;
+import org.tamanoir.client.session.SessionEnd;
+import org.tamanoir.client.session.SessionIo;
+
+/**
+ * One end of a session, with the leg that it has just now, for one application. Everything runs on one event loop. Get one from {@link Ways#open} or
+ * {@link SessionPort}.
+ */
+public final class Session {
+    private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+    /** Octets that may wait for the leg before the application is asked to wait: what waits for an acknowledgement has a ring of its own. */
+    private static final long MOST_UNSENT = 256 << 10;
+    /** What ends a session however many other ways there are. */
+    private static final Set<ErrorCode> FINAL = EnumSet.of(ErrorCode.SESSION_UNKNOWN, ErrorCode.SESSION_FOREIGN, ErrorCode.SESSION_DIFFERS, ErrorCode.NOT_RESUMABLE);
+    /** What another way may not suffer from, for a session that has not begun yet. */
+    private static final Set<ErrorCode> OF_THE_WAY = EnumSet.of(ErrorCode.UNREACHABLE, ErrorCode.CONNECTION_LOST, ErrorCode.STOPPING, ErrorCode.TOO_MANY_STREAMS,
+            ErrorCode.MEMORY_FULL, ErrorCode.HEADER_TIMEOUT, ErrorCode.IDLE_TIMEOUT, ErrorCode.NOT_IDENTIFIED);
+
+    /** Who writes to a session and takes what comes. Called on its loop; after {@link #onDone} or {@link #onFailure} nothing comes. */
+    public interface Application {
+        /** Octets; the reference is given away. {@link Session#kept} follows when they are where they shall be. */
+        void onOctets(ByteBuf octets);
+
+        /** What one read brought has been handed over. @return whether to read on; after false {@link Session#read} is expected */
+        boolean onReadComplete();
+
+        /** The other direction has ended, whole. */
+        void onEnd();
+
+        /** The session takes more. */
+        void onRoom();
+
+        /** The far end has kept everything that was written, and the end. */
+        default void onKept() {
+        }
+
+        /** Both directions have ended and both ends know. */
+        void onDone();
+
+        /** The session is over before its time. */
+        void onFailure(AnepException why);
+    }
+
+    private final EventLoop loop;
+    private final SessionTally tally;
+    private Application application;
+    /** Null at the end that accepts. */
+    private final Ways.Trip trip;
+    private SessionEnd end;
+    private Leg leg;
+    /** The epoch of the leg that is being opened; 0 for none. */
+    private int awaited;
+    /** A leg that came in before the application was there. */
+    private Leg early;
+    private Resume asked;
+    private boolean ready;
+    private boolean dirty;
+    private boolean over;
+    /** What is being delivered. */
+    private ByteBuf present;
+    private ScheduledFuture<?> timer;
+    private long timerAt = Long.MAX_VALUE;
+    private AnepException lastFailure;
+    private Runnable forgotten = () -> { };
+    private long windowNanos;
+    private long countedAgain;
+    private long countedStall;
+    private long countedResumptions;
+
+    Session(EventLoop loop, SessionTally tally, Ways.Trip trip) {
+        this.loop = loop;
+        this.tally = tally;
+        this.trip = trip;
+        this.ready = trip != null;
+    }
+
+    /** Names the core and the application, which it calls; once, before anything else. */
+    void run(SessionEnd core, Application of) {
+        end = core;
+        application = of;
+        tally.opened(this);
+        if (trip != null) {
+            settle();
+        }
+    }
+
+    SessionIo io() {
+        return new Io();
+    }
+
+    /** Where everything of it runs. */
+    public EventLoop loop() {
+        return loop;
+    }
+
+    // The application. On the loop.
+
+    /** Takes octets, as many as there is room for, from the reader index on. */
+    public void write(ByteBuf octets) {
+        if (!over) {
+            for (ByteBuffer part : octets.nioBuffers()) {
+                int taken = end.write(System.nanoTime(), part);
+                octets.skipBytes(taken);
+                if (part.hasRemaining()) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /** Whether it is worth while to read more for it: beyond that the leg is the slower one. */
+    public boolean isWritable() {
+        return !over && end.unsent() < MOST_UNSENT;
+    }
+
+    /** What was written leaves now. */
+    public void flush() {
+        settle();
+    }
+
+    /** The application has written its last octet. */
+    public void finish() {
+        if (!over) {
+            end.end(System.nanoTime());
+            settle();
+        }
+    }
+
+    /** Octets since the beginning of the session that are where they shall be. */
+    public void kept(long octets) {
+        if (!over) {
+            end.kept(System.nanoTime(), octets);
+            settle();
+        }
+    }
+
+    /** The application takes more. */
+    public void read() {
+        if (!over) {
+            end.reading(System.nanoTime(), true);
+            if (leg != null) {
+                leg.read();
+            }
+            settle();
+        }
+    }
+
+    /** The application gives up. Nothing comes after this. */
+    public void giveUp() {
+        if (!over) {
+            over = true;
+            end.giveUp(System.nanoTime());
+            settle();
+            stop();
+        }
+    }
+
+    /** An accepted session has its application: whoever waits for it is answered. */
+    public void ready() {
+        ready = true;
+        if (early != null && !over) {
+            Leg first = early;
+            early = null;
+            answer(first, asked);
+        }
+    }
+
+    /** An accepted session has no application, and whoever waits for it is told. */
+    public void refuse(AnepException why) {
+        over = true;
+        end.giveUp(System.nanoTime());
+        if (early != null) {
+            early.refuse(why);
+            early.flush();
+        }
+        stop();
+    }
+
+    /** Whom to tell when nobody will ask for the session again; for one that is accepted. */
+    void onForgotten(long nanos, Runnable told) {
+        forgotten = told;
+        windowNanos = nanos;
+    }
+
+    // The leg. On the loop.
+
+    /** A leg has come in. */
+    void accept(Leg newLeg, Resume resume) {
+        if (!ready && !over) {
+            if (early != null) {
+                early.reset();
+            }
+            early = newLeg;
+            asked = resume;
+        } else {
+            answer(newLeg, resume);
+        }
+    }
+
+    private void answer(Leg newLeg, Resume resume) {
+        Welcome welcome;
+        try {
+            welcome = end.resume(System.nanoTime(), resume);
+        } catch (AnepException e) {
+            tally.refused();
+            LOG.debug("{} is refused: {}", newLeg, e.getMessage());
+            newLeg.refuse(e);
+            newLeg.flush();
+            return;
+        }
+        LOG.debug("{}: {}", newLeg, resume);
+        leg = newLeg;
+        leg.send(welcome);
+        end.answered(System.nanoTime());
+        if (leg != null) {
+            leg.flush();
+            leg.read();
+        }
+        settle();
+    }
+
+    void onMessage(Leg from, SessionMessage message) {
+        if (from != leg || over) {
+            return;
+        }
+        if (message instanceof Welcome welcome) {
+            if (trip != null) {
+                trip.reached();
+                end.welcomed(System.nanoTime(), from.epoch(), welcome);
+            }
+        } else if (message instanceof Mark mark) {
+            end.mark(System.nanoTime(), from.epoch(), mark);
+        }
+        settle();
+        if (!over) {
+            application.onRoom();
+        }
+    }
+
+    void onOctets(Leg from, ByteBuf octets) {
+        if (from != leg || over) {
+            octets.release();
+            return;
+        }
+        present = octets;
+        end.octets(System.nanoTime(), from.epoch(), octets.nioBuffer());
+        if (present != null) {
+            // The core did not want it.
+            present.release();
+            present = null;
+        }
+    }
+
+    void onReadComplete(Leg from) {
+        if (from != leg || over) {
+            return;
+        }
+        if (application.onReadComplete()) {
+            from.read();
+        } else if (!over) {
+            end.reading(System.nanoTime(), false);
+        }
+        settle();
+    }
+
+    void onRoom(Leg from) {
+        if (from == leg && !over) {
+            end.room(System.nanoTime(), from.epoch());
+            settle();
+            if (!over) {
+                application.onRoom();
+            }
+        }
+    }
+
+    void onLegEnd(Leg from) {
+        if (from == leg) {
+            leg = null;
+            from.end();
+            end.legEnded(System.nanoTime(), from.epoch());
+            note(new AnepException(ErrorCode.CONNECTION_LOST, "the chain of nodes ended before the session did"));
+            settle();
+        }
+    }
+
+    /** The other side has ended a leg that this side had ended. */
+    void onFarewell() {
+        if (over) {
+            forgotten.run();
+        }
+    }
+
+    void onLegFailure(Leg from, AnepException why) {
+        if (from == early) {
+            early = null;
+        }
+        if (from == leg) {
+            leg = null;
+            lost(from.epoch(), why);
+        }
+    }
+
+    /** A leg is gone, or could not be opened. */
+    void lost(int epoch, AnepException why) {
+        if (over) {
+            return;
+        }
+        awaited = 0;
+        note(why);
+        if (trip != null && (FINAL.contains(why.code()) || !end.hasBegun() && (!OF_THE_WAY.contains(why.code()) || trip.triedAll()))) {
+            end.refused(epoch, why.code());
+        } else {
+            end.lost(System.nanoTime(), epoch);
+        }
+        settle();
+    }
+
+    private void note(AnepException why) {
+        if (!over) {
+            lastFailure = why;
+            LOG.debug("a session loses its leg: {}", why.getMessage());
+            if (trip != null) {
+                trip.failed();
+            }
+        }
+    }
+
+    /** The core has waited long enough for what its leg, or the making of one, did not bring. */
+    private void onSilence(int epoch) {
+        note(new AnepException(ErrorCode.UNREACHABLE, "nothing has come for " + SessionEnd.SILENCE / 1_000_000_000 + " s"));
+        if (trip != null && !end.hasBegun() && trip.triedAll()) {
+            end.refused(epoch, ErrorCode.UNREACHABLE);
+        }
+    }
+
+    // What the core says.
+
+    private final class Io implements SessionIo {
+        @Override
+        public void open(int epoch) {
+            awaited = epoch;
+            trip.open(Session.this, epoch, end.opening());
+        }
+
+        @Override
+        public boolean send(ByteBuffer octets) {
+            dirty = true;
+            return leg.send(octets);
+        }
+
+        @Override
+        public void send(Mark mark) {
+            dirty = true;
+            leg.send(mark);
+        }
+
+        @Override
+        public void close(boolean clean) {
+            Leg closed = leg;
+            leg = null;
+            awaited = 0;
+            if (closed != null && clean) {
+                closed.end();
+            } else if (closed != null) {
+                closed.reset();
+            }
+        }
+
+        @Override
+        public void deliver(ByteBuffer octets) {
+            ByteBuf delivered = present;
+            present = null;
+            application.onOctets(delivered);
+        }
+
+        @Override
+        public void deliverEnd() {
+            application.onEnd();
+        }
+
+        @Override
+        public void everythingKept() {
+            application.onKept();
+        }
+
+        @Override
+        public void done() {
+            over = true;
+            if (leg != null) {
+                close(true);
+            }
+            stop();
+            application.onDone();
+        }
+
+        @Override
+        public void failed(ErrorCode why) {
+            over = true;
+            stop();
+            application.onFailure(reason(why));
+        }
+    }
+
+    private AnepException reason(ErrorCode why) {
+        if (lastFailure != null && lastFailure.code() == why) {
+            return lastFailure;
+        }
+        return new AnepException(why, switch (why) {
+            case SESSION_LOST -> "the session found no chain of nodes in its time" + (lastFailure == null ? "" : "; last: " + lastFailure.getMessage());
+            case SESSION_ABANDONED -> "the program at the other end has given its connection up";
+            case SESSION_DIFFERS -> "what has arrived is not what was sent: a service or a node on the way has changed it";
+            default -> "the session is over";
+        });
+    }
+
+    /** A leg of the opener stands. */
+    void connected(Leg newLeg) {
+        if (over || awaited != newLeg.epoch()) {
+            newLeg.reset();
+            return;
+        }
+        awaited = 0;
+        leg = newLeg;
+        dirty = true;
+        leg.read();
+        settle();
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    // Time.
+
+    /** After whatever the core has done: sends what it has written, counts, and looks when it wants to be called. */
+    private void settle() {
+        if (dirty) {
+            dirty = false;
+            if (leg != null) {
+                leg.flush();
+            }
+        }
+        count();
+        long deadline = over ? Long.MAX_VALUE : end.deadline();
+        if (deadline < timerAt) {
+            if (timer != null) {
+                timer.cancel(false);
+            }
+            timerAt = deadline;
+            timer = loop.schedule(this::onTimer, Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void onTimer() {
+        timer = null;
+        timerAt = Long.MAX_VALUE;
+        if (!over) {
+            int before = awaited != 0 ? awaited : leg != null ? leg.epoch() : 0;
+            if (end.deadline() <= System.nanoTime()) {
+                end.onTimer(System.nanoTime());
+            }
+            if (!over && before != 0 && leg == null && awaited == 0) {
+                onSilence(before);
+            }
+            settle();
+        }
+    }
+
+    private void count() {
+        if (end.resumptions() != countedResumptions) {
+            tally.resumed(end.resumptions() - countedResumptions, end.sentAgain() - countedAgain, end.stalled() - countedStall);
+            LOG.info("a session goes on, {} octets sent again, {} ms without a chain of nodes{}", end.sentAgain() - countedAgain, (end.stalled() - countedStall) / 1_000_000,
+                    lastFailure == null ? "" : ": " + lastFailure.getMessage());
+            countedResumptions = end.resumptions();
+            countedAgain = end.sentAgain();
+            countedStall = end.stalled();
+        }
+    }
+
+    private void stop() {
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
+        }
+        count();
+        tally.closed(this);
+        if (windowNanos > 0) {
+            // Until then the other end may ask for the last word once more.
+            loop.schedule(forgotten, windowNanos, TimeUnit.NANOSECONDS);
+        }
+    }
+}

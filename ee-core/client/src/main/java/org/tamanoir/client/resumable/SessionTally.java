@@ -1,0 +1,72 @@
+package org.tamanoir.client.resumable;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.tamanoir.client.session.RingBudget;
+
+/** The sessions of one gateway or endpoint, what has become of them, and the memory that they share. Any thread. */
+public final class SessionTally {
+    private final Set<Session> open = ConcurrentHashMap.newKeySet();
+    private final LongAdder resumptions = new LongAdder();
+    private final LongAdder sentAgain = new LongAdder();
+    private final LongAdder stalledNanos = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+    private final RingBudget budget;
+
+    SessionTally(RingBudget budget) {
+        this.budget = budget;
+    }
+
+    void opened(Session session) {
+        open.add(session);
+    }
+
+    void closed(Session session) {
+        open.remove(session);
+    }
+
+    void resumed(long times, long again, long stall) {
+        resumptions.add(times);
+        sentAgain.add(again);
+        stalledNanos.add(stall);
+    }
+
+    void refused() {
+        refused.increment();
+    }
+
+    RingBudget budget() {
+        return budget;
+    }
+
+    /** Sessions that are open. */
+    public int open() {
+        return open.size();
+    }
+
+    /** Times that a session went on by another chain of nodes. */
+    public long resumptions() {
+        return resumptions.sum();
+    }
+
+    /** Octets that were sent more than once. */
+    public long sentAgain() {
+        return sentAgain.sum();
+    }
+
+    /** Milliseconds for which sessions had no chain of nodes, all together. */
+    public long stalledMillis() {
+        return stalledNanos.sum() / 1_000_000;
+    }
+
+    /** Legs that were refused: of a session that is not known, by somebody else, too late. */
+    public long refusals() {
+        return refused.sum();
+    }
+
+    /** Octets that wait for an acknowledgement, beyond the first of each session. */
+    public long ringOctets() {
+        return budget.used();
+    }
+}

@@ -1,0 +1,144 @@
+package org.tamanoir.client.resumable;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.client.BearerToken;
+import org.tamanoir.client.NodeAddress;
+import org.tamanoir.client.StreamRequest;
+import org.tamanoir.client.resumable.Session.Application;
+import org.tamanoir.client.session.RingBudget;
+import org.tamanoir.client.session.SessionEnd;
+import org.tamanoir.client.wire.EventLoops;
+import org.tamanoir.client.wire.NetworkFailures;
+import org.tamanoir.client.wire.NodeTls;
+import org.tamanoir.client.wire.Packetizer;
+
+/** The nodes by which sessions to one destination are opened, in order: one at which a session has failed is the last choice of all for a while. */
+public final class Ways {
+    /** A node at which something failed is tried after the others for so long. */
+    private static final long AVOIDED_NANOS = 10_000_000_000L;
+    /** How long one of several nodes may take to accept a connection. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final SecureRandom SECRETS = new SecureRandom();
+
+    private final StreamRequest request;
+    private final BearerToken token;
+    private final NodeTls tls;
+    private final SessionSettings settings;
+    private final SessionTally tally;
+    private final List<Way> ways;
+    private final Duration patience;
+
+    /** One node, and until when it is avoided. */
+    private static final class Way {
+        private final NodeAddress node;
+        private volatile long avoidedUntil = System.nanoTime();
+
+        Way(NodeAddress node) {
+            this.node = node;
+        }
+    }
+
+    /**
+     * For streams of a request, whose nodes are asked in their order.
+     *
+     * @param token null for none
+     * @param tls   null if no node is reached by TLS
+     * @throws AnepException EE-408, EE-222: what would be wrong with every session
+     */
+    public Ways(StreamRequest request, BearerToken token, NodeTls tls, SessionSettings settings) {
+        this.request = request;
+        this.token = token;
+        this.tls = request.secure() ? NodeTls.needed(tls) : null;
+        this.settings = settings;
+        this.tally = new SessionTally(new RingBudget(settings.memory()));
+        this.ways = request.ways().stream().map(Way::new).toList();
+        this.patience = ways.size() > 1 && request.connectTimeout().compareTo(PATIENCE) > 0 ? PATIENCE : request.connectTimeout();
+        ways.forEach(way -> packetizer(way, 1));
+    }
+
+    private Packetizer packetizer(Way way, long id) {
+        return request.packetizer(id, token == null ? null : token.to(NetworkFailures.resolved(way.node.address()), way.node.secure()));
+    }
+
+    /** What has become of its sessions. */
+    public SessionTally tally() {
+        return tally;
+    }
+
+    /** Opens a session. On the loop, on which it lives from then on. */
+    public Session open(EventLoop loop, Application application) {
+        Session session = new Session(loop, tally, new Trip(loop));
+        session.run(SessionEnd.opener(System.nanoTime(), request.newStreamId(), SECRETS.nextLong(), SECRETS.nextLong(), settings.ring(), tally.budget(),
+                settings.window().toNanos(), session.io(), new Random()), application);
+        return session;
+    }
+
+    /** The legs of one session. */
+    final class Trip {
+        private final EventLoop loop;
+        private final Set<Way> tried = new HashSet<>();
+        private Way way;
+
+        Trip(EventLoop loop) {
+            this.loop = loop;
+        }
+
+        /** Opens a leg by the node that promises most. */
+        void open(Session session, int epoch, Resume opening) {
+            long now = System.nanoTime();
+            Way chosen = ways.stream().min(Comparator.comparingLong(each -> Math.max(0, each.avoidedUntil - now))).orElseThrow();
+            way = chosen;
+            tried.add(chosen);
+            try {
+                InetSocketAddress node = NetworkFailures.resolved(chosen.node.address());
+                Packetizer packets = packetizer(chosen, opening.session()).session(opening);
+                NodeTls.connect(bootstrap(), node, tls, patience, channel -> {
+                    Leg leg = new Leg(channel).of(packets.typeId(), packets.flags());
+                    leg.join(session, epoch);
+                    leg.listen();
+                    leg.write(packets.opening(channel.alloc()));
+                    session.connected(leg);
+                }, failure -> session.lost(epoch, failure));
+            } catch (AnepException e) {
+                loop.execute(() -> session.lost(epoch, e));
+            }
+        }
+
+        private Bootstrap bootstrap() {
+            return EventLoops.tcp(loop).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) patience.toMillis()).handler(new ChannelInitializer<Channel>() {
+                @Override
+                protected void initChannel(Channel channel) {
+                    // The handler comes with the leg, when the node has accepted.
+                }
+            });
+        }
+
+        void failed() {
+            if (way != null) {
+                way.avoidedUntil = System.nanoTime() + AVOIDED_NANOS;
+            }
+        }
+
+        void reached() {
+            way.avoidedUntil = System.nanoTime();
+        }
+
+        boolean triedAll() {
+            return tried.size() == ways.size();
+        }
+    }
+}

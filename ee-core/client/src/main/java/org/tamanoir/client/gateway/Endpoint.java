@@ -60,6 +60,7 @@ public final class Endpoint implements AutoCloseable {
         InetSocketAddress server = NetworkFailures.resolved(options.server());
         EventLoops.tcp(session.loop())
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, Gateway.WATER)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new Gateway.Headroom())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) options.connectTimeout().toMillis())
                 .handler(new ChannelInitializer<Channel>() {
                     @Override

@@ -2,7 +2,6 @@ package org.tamanoir.client.resumable;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.SocketChannel;
-import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.tamanoir.anep.Anep;
@@ -75,12 +74,12 @@ final class Leg implements PacketSink {
         channel.write(packet, channel.voidPromise());
     }
 
-    /** One packet with these octets, which are copied. @return whether more may follow */
-    boolean send(ByteBuffer octets) {
-        int length = octets.remaining();
-        ByteBuf packet = channel.alloc().directBuffer(Anep.HEADER_SIZE + length).writerIndex(Anep.HEADER_SIZE).writeBytes(octets);
-        PacketBuilder.setBareHeader(packet, 0, flags, typeId, length);
-        write(packet);
+    /** One packet with these octets where they are; the reference is given away. @return whether more may follow */
+    boolean send(ByteBuf octets) {
+        ByteBuf header = channel.alloc().directBuffer(Anep.HEADER_SIZE, Anep.HEADER_SIZE).writerIndex(Anep.HEADER_SIZE);
+        PacketBuilder.setBareHeader(header, 0, flags, typeId, octets.readableBytes());
+        write(header);
+        write(octets);
         return channel.isWritable();
     }
 

@@ -3,7 +3,6 @@ package org.tamanoir.client.resumable;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -72,8 +71,6 @@ public final class Session {
     private boolean ready;
     private boolean dirty;
     private boolean over;
-    /** What is being delivered. */
-    private ByteBuf present;
     private ScheduledFuture<?> timer;
     private long timerAt = Long.MAX_VALUE;
     private AnepException lastFailure;
@@ -114,13 +111,7 @@ public final class Session {
     /** Takes octets, as many as there is room for, from the reader index on. */
     public void write(ByteBuf octets) {
         if (!over) {
-            for (ByteBuffer part : octets.nioBuffers()) {
-                int taken = end.write(System.nanoTime(), part);
-                octets.skipBytes(taken);
-                if (part.hasRemaining()) {
-                    break;
-                }
-            }
+            end.write(System.nanoTime(), octets);
         }
     }
 
@@ -258,13 +249,7 @@ public final class Session {
             octets.release();
             return;
         }
-        present = octets;
-        end.octets(System.nanoTime(), from.epoch(), octets.nioBuffer());
-        if (present != null) {
-            // The core did not want it.
-            present.release();
-            present = null;
-        }
+        end.octets(System.nanoTime(), from.epoch(), octets);
     }
 
     void onReadComplete(Leg from) {
@@ -359,7 +344,7 @@ public final class Session {
         }
 
         @Override
-        public boolean send(ByteBuffer octets) {
+        public boolean send(ByteBuf octets) {
             dirty = true;
             return leg.send(octets);
         }
@@ -383,10 +368,8 @@ public final class Session {
         }
 
         @Override
-        public void deliver(ByteBuffer octets) {
-            ByteBuf delivered = present;
-            present = null;
-            application.onOctets(delivered);
+        public void deliver(ByteBuf octets) {
+            application.onOctets(octets);
         }
 
         @Override

@@ -1,37 +1,66 @@
 package org.tamanoir.client.session;
 
-import java.nio.ByteBuffer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayDeque;
-import java.util.Iterator;
+import java.util.stream.Stream;
+import org.tamanoir.anep.Anep;
 
 /**
- * What one direction has written and the far end has not acknowledged: octets by their offsets since the beginning of the session, how far they have
- * been sent, and the checksums at the marks among them. Memory comes in chunks of one budget; the first chunk of a ring is its own, so that no session
- * waits for others to begin.
+ * What one direction has written and the far end has not acknowledged, by offsets since the beginning of the session, how far it has been sent, and the
+ * checksums on the way. A large write stays in the buffer that it came in; small ones are gathered. Memory is counted by the capacity of buffers and comes
+ * from one budget; the first buffer of a ring is its own, so that no session waits for others to begin. A ring with nothing in it holds none.
  */
 final class OctetRing {
-    /** Octets of a chunk, which leaves as one packet. */
-    static final int CHUNK = 60_000;
+    /** Octets of a packet at most. */
+    static final int PACKET = Anep.MAX_PAYLOAD;
+    /** Octets of a buffer for small writes. */
+    private static final int GATHERED = 4096;
+    /** A checksum is kept after so many octets at least. */
+    private static final int SUM_EVERY = 1024;
 
-    private record MarkedAt(long offset, int checksum) {
+    /** Octets in a row, in a buffer from its index 0 on. */
+    private static final class Segment {
+        private final ByteBuf octets;
+        private final long from;
+        private final int capacity;
+        /** Octets that the budget has given for it. */
+        private final int taken;
+        /** Whether more may be written behind what is in it. */
+        private final boolean open;
+
+        Segment(ByteBuf octets, long from, int capacity, int taken, boolean open) {
+            this.octets = octets;
+            this.from = from;
+            this.capacity = capacity;
+            this.taken = taken;
+            this.open = open;
+        }
+
+        long end() {
+            return from + octets.writerIndex();
+        }
+    }
+
+    private record SumAt(long offset, int checksum) {
     }
 
     private final long most;
     private final RingBudget budget;
-    private final ArrayDeque<byte[]> chunks = new ArrayDeque<>();
-    /** Marks in what was not acknowledged, oldest first; the first is what was acknowledged last. */
-    private final ArrayDeque<MarkedAt> marks = new ArrayDeque<>();
-    /** The offset of the first octet of the first chunk. */
-    private long base;
+    /** What was sent whole, and what was not, the oldest first. */
+    private final ArrayDeque<Segment> sentSegments = new ArrayDeque<>();
+    private final ArrayDeque<Segment> waiting = new ArrayDeque<>();
+    /** Checksums of all octets before an offset, the oldest first; the first is that of what was acknowledged last. */
+    private final ArrayDeque<SumAt> sums = new ArrayDeque<>();
     private long written;
     private long sent;
     private int checksum;
 
-    /** @param most octets that may wait for an acknowledgement; at least one chunk */
+    /** @param most octets that may wait for an acknowledgement; at least one packet */
     OctetRing(long most, RingBudget budget) {
-        this.most = Math.max(most, CHUNK);
+        this.most = Math.max(most, PACKET);
         this.budget = budget;
-        marks.add(new MarkedAt(0, 0));
+        sums.add(new SumAt(0, 0));
     }
 
     /** Where the next octet is written. */
@@ -46,58 +75,69 @@ final class OctetRing {
 
     /** Everything before it is with the far end. */
     long acknowledged() {
-        return marks.getFirst().offset();
+        return sums.getFirst().offset();
     }
 
-    /** Takes as much as there is room for. @return octets taken; 0: wait for an acknowledgement */
-    int write(ByteBuffer octets) {
-        int taken = 0;
-        while (octets.hasRemaining() && written - acknowledged() < most) {
-            if (written == base + (long) chunks.size() * CHUNK && !grow()) {
-                break;
+    /** Takes as much as there is room for from the reader index on. @return octets taken; 0: wait for an acknowledgement */
+    int write(ByteBuf octets) {
+        long before = written;
+        while (octets.isReadable() && written - acknowledged() < most) {
+            int count = (int) Math.min(octets.readableBytes(), most - (written - acknowledged()));
+            Segment last = waiting.peekLast();
+            if (last != null && last.open && last.octets.isWritable()) {
+                count = Math.min(count, last.octets.writableBytes());
+                last.octets.writeBytes(octets, count);
+            } else if (count >= GATHERED && count >= octets.capacity() / 2) {
+                int taken = charge(octets.capacity());
+                if (taken < 0) {
+                    break;
+                }
+                waiting.add(new Segment(octets.readRetainedSlice(count), written, octets.capacity(), taken, false));
+            } else {
+                int taken = charge(GATHERED);
+                if (taken < 0) {
+                    break;
+                }
+                waiting.add(new Segment(PooledByteBufAllocator.DEFAULT.directBuffer(GATHERED, GATHERED), written, GATHERED, taken, true));
+                continue;
             }
-            int at = (int) ((written - base) % CHUNK);
-            int count = (int) Math.min(Math.min(octets.remaining(), CHUNK - at), most - (written - acknowledged()));
-            octets.get(chunks.getLast(), at, count);
             written += count;
-            taken += count;
         }
-        return taken;
+        return (int) (written - before);
     }
 
-    private boolean grow() {
-        if (!chunks.isEmpty() && !budget.take(CHUNK)) {
-            return false;
+    /** What the budget gives for a buffer: nothing if it is the only one; -1 if there is nothing left. */
+    private int charge(int octets) {
+        if (waiting.isEmpty() && sentSegments.isEmpty()) {
+            return 0;
         }
-        chunks.add(new byte[CHUNK]);
-        return true;
+        return budget.take(octets) ? octets : -1;
     }
 
-    /** The next octets to send, a view of one chunk that is good until the next acknowledgement; empty if everything was sent. */
-    ByteBuffer send(int atMost) {
-        ByteBuffer part = view(sent, (int) Math.min(atMost, written - sent));
-        checksum = Crc32c.append(checksum, part.duplicate());
-        sent += part.remaining();
+    /** The next octets to send, in a buffer that the caller releases; empty if everything was sent. */
+    ByteBuf send(int atMost) {
+        Segment first = waiting.peekFirst();
+        if (first == null || sent == written) {
+            return PooledByteBufAllocator.DEFAULT.buffer(0);
+        }
+        int at = (int) (sent - first.from);
+        int count = Math.min(Math.min(atMost, PACKET), first.octets.writerIndex() - at);
+        ByteBuf part = first.octets.retainedSlice(at, count);
+        checksum = Crc32c.append(checksum, part.nioBuffer());
+        sent += count;
+        if (sent - sums.getLast().offset() >= SUM_EVERY) {
+            sums.add(new SumAt(sent, checksum));
+        }
+        if (sent == first.end()) {
+            sentSegments.add(waiting.poll());
+        }
         return part;
-    }
-
-    private ByteBuffer view(long from, int atMost) {
-        if (atMost == 0) {
-            return ByteBuffer.allocate(0);
-        }
-        int at = (int) ((from - base) % CHUNK);
-        Iterator<byte[]> all = chunks.iterator();
-        byte[] chunk = all.next();
-        for (long skip = (from - base) / CHUNK; skip > 0; skip--) {
-            chunk = all.next();
-        }
-        return ByteBuffer.wrap(chunk, at, Math.min(atMost, CHUNK - at)).slice().asReadOnlyBuffer();
     }
 
     /** A mark stands here. @return the CRC-32C of all octets before it */
     int mark() {
-        if (marks.getLast().offset() < sent) {
-            marks.add(new MarkedAt(sent, checksum));
+        if (sums.getLast().offset() < sent) {
+            sums.add(new SumAt(sent, checksum));
         }
         return checksum;
     }
@@ -111,24 +151,40 @@ final class OctetRing {
     void rewind(long to) {
         checksum = checksumAt(to);
         sent = to;
-        while (marks.size() > 1 && marks.getLast().offset() > to) {
-            marks.removeLast();
+        while (sums.size() > 1 && sums.getLast().offset() > to) {
+            sums.removeLast();
+        }
+        while (!sentSegments.isEmpty() && sentSegments.getLast().end() > to) {
+            waiting.addFirst(sentSegments.removeLast());
         }
     }
 
     /** The CRC-32C of all octets of the session before an offset between what was acknowledged and what was sent. */
     int checksumAt(long offset) {
-        MarkedAt before = marks.getFirst();
-        for (MarkedAt mark : marks) {
-            before = mark.offset() <= offset ? mark : before;
+        SumAt before = sums.getFirst();
+        if (sums.getLast().offset() <= offset) {
+            before = sums.getLast();
+        } else {
+            for (SumAt each : sums) {
+                before = each.offset() <= offset ? each : before;
+            }
         }
         int sum = before.checksum();
-        for (long at = before.offset(); at < offset;) {
-            ByteBuffer part = view(at, (int) Math.min(CHUNK, offset - at));
-            at += part.remaining();
-            sum = Crc32c.append(sum, part);
+        if (before.offset() < offset) {
+            for (Segment segment : sentSegments) {
+                sum = append(sum, segment, before.offset(), offset);
+            }
+            for (Segment segment : waiting) {
+                sum = append(sum, segment, before.offset(), offset);
+            }
         }
         return sum;
+    }
+
+    private static int append(int sum, Segment segment, long from, long to) {
+        long first = Math.max(from, segment.from);
+        long last = Math.min(to, segment.end());
+        return first >= last ? sum : Crc32c.append(sum, segment.octets.nioBuffer((int) (first - segment.from), (int) (last - first)));
     }
 
     /** The far end has everything before an offset that was sent. */
@@ -136,32 +192,32 @@ final class OctetRing {
         if (upTo <= acknowledged()) {
             return;
         }
-        MarkedAt here = new MarkedAt(upTo, checksumAt(upTo));
-        while (!marks.isEmpty() && marks.getFirst().offset() <= upTo) {
-            marks.removeFirst();
+        SumAt here = new SumAt(upTo, checksumAt(upTo));
+        while (!sums.isEmpty() && sums.getFirst().offset() <= upTo) {
+            sums.removeFirst();
         }
-        marks.addFirst(here);
-        while (chunks.size() > 1 && upTo - base >= CHUNK) {
-            chunks.removeFirst();
-            budget.give(CHUNK);
-            base += CHUNK;
+        sums.addFirst(here);
+        while (!sentSegments.isEmpty() && sentSegments.getFirst().end() <= upTo) {
+            free(sentSegments.poll());
         }
-        if (upTo == written) {
-            // The chunk that is left begins anew, so that what comes next need not cross its end.
-            base = written;
-        }
+    }
+
+    private void free(Segment segment) {
+        budget.give(segment.taken);
+        segment.octets.release();
     }
 
     /** The session is over. */
     void release() {
-        budget.give((long) Math.max(0, chunks.size() - 1) * CHUNK);
-        chunks.clear();
-        base = written;
+        sentSegments.forEach(this::free);
+        sentSegments.clear();
+        waiting.forEach(this::free);
+        waiting.clear();
         sent = written;
     }
 
     /** Octets of memory that it holds. */
     long memory() {
-        return (long) chunks.size() * CHUNK;
+        return Stream.concat(sentSegments.stream(), waiting.stream()).mapToLong(segment -> segment.capacity).sum();
     }
 }

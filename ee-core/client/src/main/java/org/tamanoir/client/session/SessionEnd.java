@@ -1,6 +1,6 @@
 package org.tamanoir.client.session;
 
-import java.nio.ByteBuffer;
+import io.netty.buffer.ByteBuf;
 import java.util.random.RandomGenerator;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -27,7 +27,6 @@ public final class SessionEnd {
     public static final long SILENCE = 5_000_000_000L;
     private static final long FIRST_PAUSE = 100_000_000L;
     private static final long LONGEST_PAUSE = 2_000_000_000L;
-    private static final int SLICE = OctetRing.CHUNK;
 
     private enum LegState { NONE, OPENING, UP }
 
@@ -114,8 +113,8 @@ public final class SessionEnd {
 
     // The application.
 
-    /** Takes octets of the application, as many as there is room for. @return octets taken; 0: wait, and try again after the next {@link #mark} */
-    public int write(long now, ByteBuffer octets) {
+    /** Takes octets of the application, as many as there is room for, from the reader index on. @return octets taken; 0: wait, and try again after the next {@link #mark} */
+    public int write(long now, ByteBuf octets) {
         if (ended || over) {
             throw new IllegalStateException("nothing is written after the end");
         }
@@ -296,18 +295,20 @@ public final class SessionEnd {
         }
     }
 
-    /** Octets have come on the leg of an epoch. */
-    public void octets(long now, int ofEpoch, ByteBuffer octets) {
+    /** Octets have come on the leg of an epoch; the reference is given away. */
+    public void octets(long now, int ofEpoch, ByteBuf octets) {
         if (over || ofEpoch != epoch || leg != LegState.UP) {
+            octets.release();
             return;
         }
         heard = now;
-        if (endReceived && octets.hasRemaining()) {
+        if (endReceived) {
+            octets.release();
             fail(ErrorCode.SESSION_DIFFERS);
             return;
         }
-        receivedSum = Crc32c.append(receivedSum, octets.duplicate());
-        received += octets.remaining();
+        receivedSum = Crc32c.append(receivedSum, octets.nioBuffer());
+        received += octets.readableBytes();
         io.deliver(octets);
         owe(now);
     }
@@ -383,7 +384,7 @@ public final class SessionEnd {
 
     private void pump(long now) {
         while (leg == LegState.UP && room && !over && ring.sent() < ring.written()) {
-            int most = (int) Math.min(SLICE, MARK_OCTETS - (ring.sent() - markedAt));
+            int most = (int) (MARK_OCTETS - (ring.sent() - markedAt));
             room = io.send(ring.send(most));
             spoke = now;
             if (ring.sent() - markedAt >= MARK_OCTETS) {

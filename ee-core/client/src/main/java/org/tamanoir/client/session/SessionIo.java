@@ -1,6 +1,6 @@
 package org.tamanoir.client.session;
 
-import java.nio.ByteBuffer;
+import io.netty.buffer.ByteBuf;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.SessionMessage.Mark;
 
@@ -9,8 +9,8 @@ public interface SessionIo {
     /** Opens a leg, by the same or another next hop: {@link SessionEnd#opening} is its first packet. The opener alone. */
     void open(int epoch);
 
-    /** Octets for the current leg, lent during the call. @return whether more may follow; if not, {@link SessionEnd#room} says when */
-    boolean send(ByteBuffer octets);
+    /** Octets for the current leg, one packet at most; the reference is given away. @return whether more may follow; if not, {@link SessionEnd#room} says when */
+    boolean send(ByteBuf octets);
 
     /** A mark for the current leg. */
     void send(Mark mark);
@@ -18,8 +18,8 @@ public interface SessionIo {
     /** The current leg is over: after what was sent on it, or at once. */
     void close(boolean clean);
 
-    /** Octets for the application, lent during the call. {@link SessionEnd#kept} follows once they are where they shall be, also from within. */
-    void deliver(ByteBuffer octets);
+    /** Octets for the application; the reference is given away. {@link SessionEnd#kept} follows once they are where they shall be, also from within. */
+    void deliver(ByteBuf octets);
 
     /** The other direction has ended, whole. */
     void deliverEnd();

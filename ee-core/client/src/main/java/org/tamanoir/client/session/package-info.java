@@ -7,6 +7,6 @@
  *
  * <p>{@link org.tamanoir.client.session.SessionEnd} is the core: no clock, no thread, no I/O. {@code org.tamanoir.client.resumable} runs it.
  *
- * <p>May use {@code org.tamanoir.anep} without its buffers.
+ * <p>May use {@code org.tamanoir.anep} and Netty's buffers.
  */
 package org.tamanoir.client.session;

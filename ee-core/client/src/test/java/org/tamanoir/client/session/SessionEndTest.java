@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.tamanoir.client.session.SessionSimulation.MILLI;
 import static org.tamanoir.client.session.SessionSimulation.SECOND;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -117,21 +119,28 @@ class SessionEndTest {
 
     @Test
     void aWriterWaitsForARingThatIsFullAndOthersAreNotHeldUp() {
-        RingBudget budget = new RingBudget(4 * OctetRing.CHUNK);
+        int chunk = 60_000;
+        RingBudget budget = new RingBudget(4 * chunk);
         OctetRing greedy = new OctetRing(1 << 30, budget);
         OctetRing modest = new OctetRing(1 << 30, budget);
-        assertThat(greedy.write(ByteBuffer.allocate(10_000_000))).isEqualTo(5 * OctetRing.CHUNK);
-        assertThat(modest.write(ByteBuffer.allocate(10_000_000))).as("each has a chunk of its own").isEqualTo(OctetRing.CHUNK);
-        while (greedy.send(1 << 30).hasRemaining()) {
-            continue;
+        int taken = 0;
+        for (int more = 1; more > 0; taken += more) {
+            more = greedy.write(Unpooled.buffer(chunk).writerIndex(chunk));
+        }
+        assertThat(taken).isEqualTo(5 * chunk);
+        assertThat(modest.write(Unpooled.buffer(chunk).writerIndex(chunk))).as("each has a buffer of its own").isEqualTo(chunk);
+        assertThat(modest.write(Unpooled.buffer(chunk).writerIndex(chunk))).isZero();
+        while (greedy.sent() < greedy.written()) {
+            greedy.send(1 << 30).release();
         }
         greedy.mark();
         greedy.acknowledge(greedy.sent());
-        assertThat(modest.write(ByteBuffer.allocate(10_000_000))).isEqualTo(4 * OctetRing.CHUNK);
+        assertThat(greedy.memory()).isZero();
+        assertThat(modest.write(Unpooled.buffer(chunk).writerIndex(chunk))).isEqualTo(chunk);
         modest.release();
         greedy.release();
         assertThat(budget.used()).isZero();
-        assertThat(new OctetRing(100_000, budget).write(ByteBuffer.allocate(1_000_000))).isEqualTo(100_000);
+        assertThat(new OctetRing(100_000, budget).write(Unpooled.buffer(1_000_000).writerIndex(1_000_000))).isEqualTo(100_000);
     }
 
     // What an end does not believe.
@@ -148,8 +157,8 @@ class SessionEndTest {
         }
 
         @Override
-        public boolean send(ByteBuffer octets) {
-            heard.append("octets ").append(octets.remaining()).append(' ');
+        public boolean send(ByteBuf octets) {
+            heard.append("octets ").append(octets.readableBytes()).append(' ');
             return true;
         }
 
@@ -164,8 +173,8 @@ class SessionEndTest {
         }
 
         @Override
-        public void deliver(ByteBuffer octets) {
-            heard.append("deliver ").append(octets.remaining()).append(' ');
+        public void deliver(ByteBuf octets) {
+            heard.append("deliver ").append(octets.readableBytes()).append(' ');
         }
 
         @Override
@@ -207,7 +216,7 @@ class SessionEndTest {
     @Test
     void onlyWhoOpenedASessionResumesItAndOnlyWithALaterEpoch() {
         SessionEnd end = acceptor();
-        end.octets(0, 1, ByteBuffer.wrap(new byte[100]));
+        end.octets(0, 1, Unpooled.wrappedBuffer(new byte[100]));
         refuses(end, new Resume(7, 11, 14, 2, false, 0, 0), ErrorCode.SESSION_FOREIGN);
         refuses(end, new Resume(7, 10, 13, 2, false, 0, 0), ErrorCode.SESSION_FOREIGN);
         refuses(end, resume(2, 0, 0).boundTo("mallory"), ErrorCode.SESSION_FOREIGN);
@@ -216,12 +225,12 @@ class SessionEndTest {
         refuses(end, resume(2, 1, 0), ErrorCode.SESSION_DIFFERS);
         refuses(end, resume(2, -1, 0), ErrorCode.SESSION_DIFFERS);
         refuses(end, resume(2, 0, 1), ErrorCode.SESSION_DIFFERS);
-        end.octets(2, 1, ByteBuffer.wrap(new byte[50]));
+        end.octets(2, 1, Unpooled.wrappedBuffer(new byte[50]));
         assertThat(end.received()).as("the session is as it was").isEqualTo(150);
         assertThat(end.resume(3, resume(5, 0, 0)).received()).isEqualTo(150);
         assertThat(ears.heard).as("the leg before is shut first").endsWith("reset ");
         end.answered(3);
-        end.octets(4, 1, ByteBuffer.wrap(new byte[50]));
+        end.octets(4, 1, Unpooled.wrappedBuffer(new byte[50]));
         assertThat(end.received()).as("what comes late of the leg before").isEqualTo(150);
         refuses(end, resume(5, 0, 0), ErrorCode.SESSION_SUPERSEDED);
         refuses(end, resume(4, 0, 0), ErrorCode.SESSION_SUPERSEDED);
@@ -243,12 +252,12 @@ class SessionEndTest {
                 new Mark(5, sum, false, 1, false, null), new Mark(5, sum, false, -1, false, null), new Mark(5, sum, false, 0, true, null)}) {
             ears.heard.setLength(0);
             SessionEnd end = acceptor();
-            end.octets(0, 1, ByteBuffer.wrap(five));
+            end.octets(0, 1, Unpooled.wrappedBuffer(five));
             end.mark(0, 1, good);
             assertThat(end.isOver()).isFalse();
             end.mark(0, 1, lie);
             assertThat(ears.heard).as("%s", lie).endsWith(" EE-226 end EE-226 ");
-            end.octets(0, 1, ByteBuffer.wrap(five));
+            end.octets(0, 1, Unpooled.wrappedBuffer(five));
             assertThat(end.received()).isEqualTo(5);
         }
     }
@@ -257,7 +266,7 @@ class SessionEndTest {
     void nothingComesAfterAnEnd() {
         SessionEnd end = acceptor();
         end.mark(0, 1, new Mark(0, 0, true, 0, false, null));
-        end.octets(0, 1, ByteBuffer.wrap(new byte[1]));
+        end.octets(0, 1, Unpooled.wrappedBuffer(new byte[1]));
         assertThat(ears.heard).endsWith("deliver-end mark 0 EE-226 end EE-226 ");
     }
 

@@ -1,7 +1,9 @@
 package org.tamanoir.client.session;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -207,7 +209,7 @@ final class SessionSimulation {
             }
             if (written < toWrite.length) {
                 int count = Math.min(toWrite.length - written, 1 + random.nextInt(40_000));
-                written += end.write(now, ByteBuffer.wrap(toWrite, written, count));
+                written += end.write(now, Unpooled.wrappedBuffer(toWrite, written, count));
             } else if (endsAfter) {
                 endWritten = true;
                 end.end(now);
@@ -227,14 +229,14 @@ final class SessionSimulation {
         }
 
         @Override
-        public boolean send(ByteBuffer octets) {
-            byte[] copy = new byte[octets.remaining()];
-            octets.get(copy);
+        public boolean send(ByteBuf octets) {
+            byte[] copy = ByteBufUtil.getBytes(octets);
+            octets.release();
             Chain chain = mine();
             int of = epoch;
             Side to = other();
             chain.carry(isOpener, () -> {
-                to.end.octets(now, of, ByteBuffer.wrap(copy));
+                to.end.octets(now, of, Unpooled.wrappedBuffer(copy));
                 touch(to);
             });
             if (random.nextInt(4) == 0) {
@@ -273,9 +275,9 @@ final class SessionSimulation {
         }
 
         @Override
-        public void deliver(ByteBuffer octets) {
-            byte[] copy = new byte[octets.remaining()];
-            octets.get(copy);
+        public void deliver(ByteBuf octets) {
+            byte[] copy = ByteBufUtil.getBytes(octets);
+            octets.release();
             got.writeBytes(copy);
             int now0 = got.size();
             if (keepsAfter == 0) {

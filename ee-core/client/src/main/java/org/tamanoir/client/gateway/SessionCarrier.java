@@ -28,8 +28,8 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     private boolean programWaits;
     private boolean programEnded;
     private boolean finishing;
+    private boolean finished;
     private boolean sessionWaits;
-    private boolean sessionDone;
     private boolean over;
 
     SessionCarrier(SocketChannel program, GatewayCounters counters) {
@@ -94,6 +94,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
             program.read();
         } else if (programEnded && left.isEmpty()) {
             session.finish();
+            closeIfBothHave();
         }
     }
 
@@ -117,6 +118,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
             if (left.isEmpty()) {
                 session.finish();
             }
+            closeIfBothHave();
         }
     }
 
@@ -162,8 +164,8 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     @Override
     public boolean onReadComplete() {
         program.flush();
-        // One that is closed takes nothing, and has had its end: marks may still come.
-        sessionWaits = program.isActive() && !program.isWritable();
+        // One that has had its end takes nothing, and marks may still come.
+        sessionWaits = !finishing && !program.isWritable();
         return !sessionWaits;
     }
 
@@ -172,22 +174,26 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
         finishing = true;
         Closing.finish(program).addListener((ChannelFuture done) -> {
             if (done.isSuccess()) {
-                endIfBothHave();
+                finished = true;
+                closeIfBothHave();
             } else {
                 abort(NetworkFailures.of(done.cause(), programAddress));
             }
         });
     }
 
-    @Override
-    public void onDone() {
-        sessionDone = true;
-        endIfBothHave();
+    /** The program's connection goes when both directions have ended; the session may need longer. */
+    private void closeIfBothHave() {
+        if (programEnded && finished && left.isEmpty()) {
+            program.close();
+        }
     }
 
-    private void endIfBothHave() {
-        if (!over && sessionDone && program.isOutputShutdown()) {
-            over = true;
+    @Override
+    public void onDone() {
+        over = true;
+        // Both directions are kept, ends included: what still has to leave is on its way.
+        if (finished) {
             program.close();
         }
     }

@@ -30,6 +30,7 @@ final class Leg implements PacketSink {
     private int epoch;
     private Session session;
     private boolean over;
+    private volatile boolean peerEnded;
 
     /** One that this side opens. */
     Leg(SocketChannel channel) {
@@ -97,7 +98,11 @@ final class Leg implements PacketSink {
 
     /** Ends it after what was written. */
     void end() {
-        Closing.finish(channel);
+        Closing.finish(channel).addListener(done -> {
+            if (peerEnded) {
+                Closing.close(channel);
+            }
+        });
         linger();
     }
 
@@ -168,6 +173,7 @@ final class Leg implements PacketSink {
 
     @Override
     public void onEnd() {
+        peerEnded = true;
         if (over || session == null) {
             Closing.close(channel);
             if (session != null) {

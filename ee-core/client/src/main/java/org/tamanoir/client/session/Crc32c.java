@@ -12,7 +12,7 @@ final class Crc32c {
     /** Castagnoli's polynomial, bits reversed (RFC 9260 appendix A). */
     private static final int POLYNOMIAL = 0x82F63B78;
     /** x to the power of 8 times 2 to the power of the index, modulo the polynomial: what so many zero octets multiply a sum by. */
-    private static final int[] SHIFTS = new int[32];
+    private static final int[] SHIFTS = new int[63];
 
     static {
         // x^1 is the second highest bit in the reversed order; squared three times it is x^8, one octet.
@@ -26,7 +26,26 @@ final class Crc32c {
         }
     }
 
-    private Crc32c() {
+    private final CRC32C sum = new CRC32C();
+    /** The sum of what came before {@link #sum} was begun, and the octets since. */
+    private int before;
+    private long octets;
+
+    /** Goes on from a sum. */
+    void restart(int from) {
+        sum.reset();
+        before = from;
+        octets = 0;
+    }
+
+    /** Adds octets, which are read. */
+    void update(ByteBuffer more) {
+        octets += more.remaining();
+        sum.update(more);
+    }
+
+    int value() {
+        return before == 0 ? (int) sum.getValue() : combine(before, (int) sum.getValue(), octets);
     }
 
     /** The product of two polynomials modulo the CRC's, bits reversed. */
@@ -42,7 +61,7 @@ final class Crc32c {
         return product;
     }
 
-    /** The sum of all octets, from that of those before and the octets that follow, which are read. */
+    /** The sum of all octets once, from that of those before and the octets that follow, which are read. */
     static int append(int before, ByteBuffer octets) {
         int length = octets.remaining();
         CRC32C sum = new CRC32C();
@@ -56,7 +75,7 @@ final class Crc32c {
         int i = 0;
         for (long left = length; left != 0; left >>>= 1) {
             if ((left & 1) != 0) {
-                sum = multiply(SHIFTS[i & 31], sum);
+                sum = multiply(SHIFTS[i], sum);
             }
             i++;
         }

@@ -54,7 +54,7 @@ final class OctetRing {
     private final ArrayDeque<SumAt> sums = new ArrayDeque<>();
     private long written;
     private long sent;
-    private int checksum;
+    private final Crc32c checksum = new Crc32c();
 
     /** @param most octets that may wait for an acknowledgement; at least one packet */
     OctetRing(long most, RingBudget budget) {
@@ -123,10 +123,10 @@ final class OctetRing {
         int at = (int) (sent - first.from);
         int count = Math.min(Math.min(atMost, PACKET), first.octets.writerIndex() - at);
         ByteBuf part = first.octets.retainedSlice(at, count);
-        checksum = Crc32c.append(checksum, part.nioBuffer());
+        checksum.update(part.nioBuffer());
         sent += count;
         if (sent - sums.getLast().offset() >= SUM_EVERY) {
-            sums.add(new SumAt(sent, checksum));
+            sums.add(new SumAt(sent, checksum.value()));
         }
         if (sent == first.end()) {
             sentSegments.add(waiting.poll());
@@ -137,9 +137,9 @@ final class OctetRing {
     /** A mark stands here. @return the CRC-32C of all octets before it */
     int mark() {
         if (sums.getLast().offset() < sent) {
-            sums.add(new SumAt(sent, checksum));
+            sums.add(new SumAt(sent, checksum.value()));
         }
-        return checksum;
+        return sums.getLast().checksum();
     }
 
     /** Whether a far end can have everything before an offset, and what follows is still here. */
@@ -149,7 +149,7 @@ final class OctetRing {
 
     /** Goes back to what another leg has to send first. @param to that it {@link #has} */
     void rewind(long to) {
-        checksum = checksumAt(to);
+        checksum.restart(checksumAt(to));
         sent = to;
         while (sums.size() > 1 && sums.getLast().offset() > to) {
             sums.removeLast();

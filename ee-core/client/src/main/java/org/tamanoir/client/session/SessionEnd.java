@@ -51,7 +51,7 @@ public final class SessionEnd {
     private boolean over;
 
     private long received;
-    private int receivedSum;
+    private final Crc32c receivedSum = new Crc32c();
     private long kept;
     private boolean endReceived;
     private boolean endKept;
@@ -154,7 +154,7 @@ public final class SessionEnd {
 
     /** The first packet of a leg that {@link SessionIo#open} asked for. */
     public Resume opening() {
-        return new Resume(session, tokenHigh, tokenLow, epoch, !everUp, received, receivedSum);
+        return new Resume(session, tokenHigh, tokenLow, epoch, !everUp, received, receivedSum.value());
     }
 
     /** The acceptor has answered on the leg of an epoch. */
@@ -208,7 +208,7 @@ public final class SessionEnd {
         openedAt = now;
         leg = LegState.OPENING;
         asking = asked;
-        return new Welcome(received, receivedSum);
+        return new Welcome(received, receivedSum.value());
     }
 
     private static AnepException refused(ErrorCode why, Resume asked) {
@@ -307,7 +307,7 @@ public final class SessionEnd {
             fail(ErrorCode.SESSION_DIFFERS);
             return;
         }
-        receivedSum = Crc32c.append(receivedSum, octets.nioBuffer());
+        receivedSum.update(octets.nioBuffer());
         received += octets.readableBytes();
         io.deliver(octets);
         owe(now);
@@ -325,7 +325,7 @@ public final class SessionEnd {
             fail(mark.over());
             return;
         }
-        boolean good = mark.offset() == received && mark.checksum() == receivedSum && mark.kept() <= ring.sent() && mark.kept() >= 0
+        boolean good = mark.offset() == received && mark.checksum() == receivedSum.value() && mark.kept() <= ring.sent() && mark.kept() >= 0
                 && (!mark.keptLast() || ended && mark.kept() == ring.written());
         if (!good) {
             fail(ErrorCode.SESSION_DIFFERS);

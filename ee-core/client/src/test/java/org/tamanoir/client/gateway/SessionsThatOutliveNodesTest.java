@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -134,6 +136,41 @@ class SessionsThatOutliveNodesTest {
             assertThat(gateway.counters().octetsToNode()).isEqualTo(request.length);
             assertThat(endpoint.counters().octetsToProgram()).as("what the server was given").isEqualTo(request.length);
         }
+    }
+
+    /** Whoever ends first, and however fast: nothing is left open, and nothing spins. */
+    @Test
+    void shortConnectionsLeaveNothing() throws Exception {
+        try (PlainNode server = new PlainNode(connection -> {
+            int kind = connection.getInputStream().read();
+            byte[] answer = random(kind * 1000 + 1);
+            if (kind % 3 == 0) {
+                connection.getInputStream().readAllBytes();
+            }
+            connection.getOutputStream().write(answer);
+        }); Endpoint endpoint = Endpoint.open(new EndpointOptions(ANY, server.address())); Way way = new Way(endpoint.address());
+                Gateway gateway = gateway(endpoint.address(), way)) {
+            for (int i = 0; i < 60; i++) {
+                try (Socket program = connect(gateway)) {
+                    program.getOutputStream().write(i);
+                    if (i % 3 == 0) {
+                        program.shutdownOutput();
+                    }
+                    assertThat(program.getInputStream().readNBytes(i * 1000 + 1)).isEqualTo(random(i * 1000 + 1));
+                }
+            }
+            await().atMost(Duration.ofSeconds(3)).until(() -> gateway.sessions().open() == 0 && endpoint.sessions().open() == 0 && gateway.openConnections() == 0);
+            long before = processorTime();
+            Thread.sleep(500);
+            assertThat(Duration.ofNanos(processorTime() - before)).as("processor time of an idle gateway and endpoint").isLessThan(Duration.ofMillis(250));
+            assertThat(gateway.counters().broken() + endpoint.counters().broken()).isZero();
+        }
+    }
+
+    private static long processorTime() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds())).filter(thread -> thread != null && thread.getThreadName().startsWith("tamanoir-"))
+                .mapToLong(thread -> threads.getThreadCpuTime(thread.getThreadId())).sum();
     }
 
     private static void slowly(Socket to, byte[] octets) throws Exception {

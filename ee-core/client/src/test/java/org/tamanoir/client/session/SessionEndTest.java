@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -280,6 +281,12 @@ class SessionEndTest {
         simulation.check();
         assertThat(simulation.opener.failed).isNull();
         assertThat(simulation.opener.done && simulation.acceptor.done).isTrue();
+    }
+
+    /** Also beyond what 32 bits can count: x has the order 2^31 - 1 modulo this polynomial, and not 2^32 - 1 as in zlib's. */
+    @Property(tries = 300)
+    void octetsInSeveralPartsAreAsInOne(@ForAll int sum, @ForAll @LongRange(max = 1L << 40) long first, @ForAll @LongRange(max = 1L << 40) long second) {
+        assertThat(Crc32c.combine(sum, 0, first + second)).isEqualTo(Crc32c.combine(Crc32c.combine(sum, 0, first), 0, second));
     }
 
     @Property(tries = 300)

@@ -27,6 +27,7 @@ import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.node.transport.TcpEvents;
 import org.tamanoir.node.transport.TcpLeg;
+import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.node.transport.TcpWriter;
 import org.tamanoir.service.Transport;
 
@@ -351,7 +352,10 @@ final class TcpStream extends Stream {
             long nowUseful = near.packets() + far.packets() + near.written() + far.written();
             stuckNanos = nowUseful == useful ? stuckNanos + elapsed : 0;
             useful = nowUseful;
-            if (quietNanos > limits.idleTimeout().toNanos()) {
+            if (info.resume() != null && environment.routes().hops().shouldLeave(info.next(), info.others())) {
+                // It can go on by another at once, and need not find out by silence.
+                fail(new AnepException(ErrorCode.UNREACHABLE, "the next hop " + TcpSockets.text(info.next()) + " takes no streams any more, and the session goes on by another"));
+            } else if (quietNanos > limits.idleTimeout().toNanos()) {
                 fail(new AnepException(ErrorCode.IDLE_TIMEOUT, "nothing has passed for " + limits.idleTimeout().toSeconds() + " s"));
             }
         }

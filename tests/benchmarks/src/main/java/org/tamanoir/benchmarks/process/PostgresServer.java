@@ -7,8 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.DebianPackages;
+import org.tamanoir.lab.Host;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.lab.LabRequirements;
@@ -28,11 +30,22 @@ public final class PostgresServer implements AutoCloseable {
     private final Workbench workbench = new Workbench();
     private final Path directory = workbench.folder("");
     private final String host;
+    private final UnaryOperator<List<String>> there;
     private int port;
 
     /** Starts it, and returns when it serves. @param host the address it listens on */
     public PostgresServer(String host) throws IOException {
+        this(host, command -> command);
+    }
+
+    /** The same on loopback of a host of a laboratory. */
+    public PostgresServer(Host host) throws IOException {
+        this("127.0.0.1", host::command);
+    }
+
+    private PostgresServer(String host, UnaryOperator<List<String>> there) throws IOException {
         this.host = host;
+        this.there = there;
         try {
             if (isRoot()) {
                 Files.setOwner(directory, directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER));
@@ -73,9 +86,9 @@ public final class PostgresServer implements AutoCloseable {
             try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(host))) {
                 port = free.getLocalPort();
             }
-            LabProcess server = workbench.start("postgres", unprivileged("sh", "-c", "exec \"$@\" 2>&1", "sh",
+            LabProcess server = workbench.start("postgres", there.apply(unprivileged("sh", "-c", "exec \"$@\" 2>&1", "sh",
                     PROGRAMS.resolve("postgres").toString(), "-D", directory + "/data", "-h", host, "-p", Integer.toString(port),
-                    "-k", directory.toString(), "-F"));
+                    "-k", directory.toString(), "-F")));
             try {
                 while (!server.nextLine(PATIENCE).contains("database system is ready")) {
                     continue;

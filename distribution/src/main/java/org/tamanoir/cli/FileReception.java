@@ -5,6 +5,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -14,6 +15,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.disk.Durable;
@@ -24,6 +28,9 @@ import org.tamanoir.client.IncomingStream;
  * told that everything is here. What is there and is no regular file, a device or a named pipe, is written to and never replaced.
  */
 final class FileReception implements Callable<FileReception.Result> {
+    /** What is new is synced as often. */
+    private static final long SYNC_MILLIS = 200;
+
     /** What became of a stream. {@code error} is null if it ended cleanly. */
     record Result(String file, long octets, String sha256, double seconds, String error) {
     }
@@ -32,11 +39,19 @@ final class FileReception implements Callable<FileReception.Result> {
     private final Path file;
     private final Path part;
     private final MessageDigest digest;
-    private long octets;
+    private final boolean syncs;
+    /** Written so far. */
+    private volatile long octets;
+    private long synced;
+    private volatile IOException unsynced;
 
-    /** @param file where to; null for standard output */
-    FileReception(IncomingStream stream, Path file) {
+    /**
+     * @param file  where to; null for standard output
+     * @param syncs whether the source may forget what is synced, and not before
+     */
+    FileReception(IncomingStream stream, Path file, boolean syncs) {
         this.stream = stream;
+        this.syncs = syncs;
         this.file = file;
         this.part = file == null || isSpecial(file) ? file : Durable.part(file);
         try {
@@ -90,23 +105,50 @@ final class FileReception implements Callable<FileReception.Result> {
     }
 
     private void write() throws IOException, InterruptedException {
+        ScheduledExecutorService syncing = Executors.newSingleThreadScheduledExecutor();
         try (FileChannel out = file == null ? new FileOutputStream(FileDescriptor.out).getChannel()
                 : FileChannel.open(part, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            if (syncs) {
+                // By a thread of its own: a source with a full ring sends nothing until it hears of it.
+                syncing.scheduleWithFixedDelay(() -> sync(out), SYNC_MILLIS, SYNC_MILLIS, TimeUnit.MILLISECONDS);
+            }
             for (ByteBuf payload = stream.receive(); payload != null; payload = stream.receive()) {
                 try {
                     ByteBuffer data = payload.nioBuffer();
                     digest.update(data.duplicate());
-                    octets += data.remaining();
+                    int length = data.remaining();
                     while (data.hasRemaining()) {
                         out.write(data);
                     }
+                    octets += length;
                 } finally {
                     payload.release();
                 }
             }
             if (part != file) {
                 out.force(true);
+                stream.kept(octets);
             }
+            if (unsynced != null) {
+                throw unsynced;
+            }
+        } finally {
+            syncing.shutdownNow();
+        }
+    }
+
+    private void sync(FileChannel out) {
+        long written = octets;
+        try {
+            if (written > synced) {
+                out.force(false);
+                synced = written;
+                stream.kept(written);
+            }
+        } catch (ClosedChannelException e) {
+            // The stream has ended meanwhile, and was synced then.
+        } catch (IOException e) {
+            unsynced = e;
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import org.tamanoir.client.IncomingStream;
 import org.tamanoir.client.ReceiverOptions;
 import org.tamanoir.client.TamanoirReceiver;
+import org.tamanoir.client.resumable.SessionSettings;
 import org.tamanoir.client.wire.EventLoops;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,12 +53,23 @@ final class ReceiveCommand implements Callable<Integer> {
     @Option(names = "--raw", description = "Takes what comes as it is, without packets, as a node delivers it for 'send --raw'.")
     private boolean raw;
 
+    @Option(names = "--resume", description = "Takes streams that outlive their nodes, of 'send --resume', and no others.")
+    private boolean resume;
+
+    @Option(names = "--acknowledge", paramLabel = "WHEN", defaultValue = "memory",
+            description = "With --resume, when the source may forget what it has sent: memory (it has arrived) or durable (it is synced to the disk, five times a second). Default: memory.")
+    private String acknowledge;
+
     @Option(names = "--json", description = "Prints the summary as JSON; READY goes to standard error then.")
     private boolean json;
 
     @Override
     public Integer call() throws Exception {
         boolean toOutput = output.equals("-");
+        boolean durable = acknowledge.equals("durable");
+        if (!durable && !acknowledge.equals("memory") || durable && (!resume || toOutput) || resume && (udp || raw)) {
+            throw new ParameterException(spec.commandLine(), "--acknowledge is memory or, with --resume and into files, durable; --resume is for TCP and packets");
+        }
         if (count < 1 || count > MOST_STREAMS || toOutput && count > 1) {
             throw new ParameterException(spec.commandLine(), "--count " + count + ": from 1 to " + MOST_STREAMS
                     + " streams can be received, and only one to standard output");
@@ -69,16 +81,17 @@ final class ReceiveCommand implements Callable<Integer> {
         PrintWriter words = toOutput ? spec.commandLine().getErr() : spec.commandLine().getOut();
         PrintWriter ready = json ? spec.commandLine().getErr() : words;
         List<FileReception.Result> results;
-        try (TamanoirReceiver receiver = TamanoirReceiver.listen(new ReceiverOptions(listen).udp(udp).raw(raw))) {
+        try (TamanoirReceiver receiver = TamanoirReceiver.listen(new ReceiverOptions(listen).udp(udp).raw(raw)
+                .sessions(resume ? SessionSettings.PRESET : null).keepsItself(!durable))) {
             ready.println("READY receive " + EventLoops.text(receiver.address()));
             ready.flush();
-            results = receive(receiver, toOutput);
+            results = receive(receiver, toOutput, durable);
         }
         print(words, results);
         return results.stream().allMatch(result -> result.error() == null) ? ExitCode.DONE : ExitCode.FAILED;
     }
 
-    private List<FileReception.Result> receive(TamanoirReceiver receiver, boolean toOutput) throws Exception {
+    private List<FileReception.Result> receive(TamanoirReceiver receiver, boolean toOutput, boolean durable) throws Exception {
         List<IncomingStream> open = new ArrayList<>();
         List<Future<FileReception.Result>> running = new ArrayList<>();
         ExecutorService threads = Executors.newFixedThreadPool(count);
@@ -86,7 +99,7 @@ final class ReceiveCommand implements Callable<Integer> {
             for (int i = 1; i <= count; i++) {
                 IncomingStream stream = receiver.accept();
                 open.add(stream);
-                running.add(threads.submit(new FileReception(stream, toOutput ? null : Path.of(i == 1 ? output : output + "." + i))));
+                running.add(threads.submit(new FileReception(stream, toOutput ? null : Path.of(i == 1 ? output : output + "." + i), durable)));
             }
             receiver.stopListening();
             List<FileReception.Result> results = new ArrayList<>();

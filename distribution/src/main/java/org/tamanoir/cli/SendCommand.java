@@ -28,6 +28,8 @@ import org.tamanoir.client.StreamRequest;
 import org.tamanoir.client.TamanoirClient;
 import org.tamanoir.client.qos.QosClient;
 import org.tamanoir.client.qos.QosSession;
+import org.tamanoir.client.resumable.SessionSettings;
+import org.tamanoir.client.resumable.SessionTally;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -67,6 +69,9 @@ final class SendCommand implements Callable<Integer> {
     @Option(names = "--raw", description = "The last node delivers the payload alone, for an ordinary server.")
     private boolean raw;
 
+    @Option(names = "--resume", description = "Has the stream outlive the nodes on its way: it goes on by the same or another --via. The far end is 'tamanoir receive --resume'.")
+    private boolean resume;
+
     @Option(names = "--sequence", description = "Numbers every packet, so that a service can count what is missing (always so over UDP).")
     private boolean sequence;
 
@@ -93,6 +98,7 @@ final class SendCommand implements Callable<Integer> {
     private String file;
 
     private volatile QosSession session;
+    private SessionTally tally;
     private final List<ClientStream> open = new CopyOnWriteArrayList<>();
 
     @Override
@@ -102,12 +108,16 @@ final class SendCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--streams " + streams + ": from 1 to " + MOST_STREAMS
                     + " can be sent, and standard input only once");
         }
+        if (resume && (udp || raw)) {
+            throw new ParameterException(spec.commandLine(), "--resume is for TCP and 'tamanoir receive --resume': leave out --udp and --raw");
+        }
         Path path = input ? null : regularFile();
         long start = System.nanoTime();
         long octets;
         Progress progress = new Progress(spec.commandLine().getErr(), this::sent, path == null ? 0 : Files.size(path) * streams);
         try (TamanoirClient client = new TamanoirClient().token(way.token()).tls(way.tls())) {
             octets = sendInSession(client, path);
+            tally = client.sessions();
         } finally {
             progress.close();
         }
@@ -183,7 +193,7 @@ final class SendCommand implements Callable<Integer> {
         long bits = rate != null ? rate : udp ? UDP_RATE : 0;
         StreamRequest request = new StreamRequest().via(way.ways()).to(way.to()).qosSession(code);
         return (code != 0 && !way.hasServices() ? request : request.services(way.services())).udp(udp).packetSize(packetSize)
-                .delivery(raw ? Delivery.RAW : Delivery.ANEP).sequence(sequence).rate(bits == 0 ? 0 : Math.max(1, bits / streams));
+                .delivery(raw ? Delivery.RAW : Delivery.ANEP).sequence(sequence).sessions(resume ? SessionSettings.PRESET : null).rate(bits == 0 ? 0 : Math.max(1, bits / streams));
     }
 
     private long sendOne(TamanoirClient client, StreamRequest request, Path path) throws IOException, InterruptedException {
@@ -211,12 +221,18 @@ final class SendCommand implements Callable<Integer> {
             summary.put("seconds", nanos / 1e9);
             summary.put("megabitsPerSecond", megabits);
             summary.put("acknowledged", !udp);
+            if (resume) {
+                summary.put("resumptions", tally.resumptions());
+                summary.put("octetsSentAgain", tally.sentAgain());
+                summary.put("stalledMillis", tally.stalledMillis());
+            }
             summary.put("session", session == null ? null : session.name());
             Json.print(out, summary);
             return;
         }
-        out.printf(Locale.ROOT, "sent %d octets in %.2f s, %.1f Mbit/s%s%n", octets, nanos / 1e9, megabits,
-                udp ? "; all of it has left, over UDP nobody acknowledges" : "");
+        out.printf(Locale.ROOT, "sent %d octets in %.2f s, %.1f Mbit/s%s%s%n", octets, nanos / 1e9, megabits,
+                udp ? "; all of it has left, over UDP nobody acknowledges" : "", tally.resumptions() == 0 ? ""
+                        : "; %d times by another chain of nodes, %d octets sent again, %d ms without one".formatted(tally.resumptions(), tally.sentAgain(), tally.stalledMillis()));
         out.flush();
     }
 }

@@ -68,6 +68,14 @@ public final class PacketOptions implements Cloneable {
             Objects.requireNonNull(code, "code");
             text = text == null ? "" : text;
         }
+
+        /** What a packet of Type ID 0 says, EE-599 if it names no error; null for a packet of another type. */
+        public static ErrorReport in(Packet packet) {
+            if (packet.typeId() != Anep.TYPE_ERROR) {
+                return null;
+            }
+            return packet.has(OptionType.ERROR) ? packet.options().error() : new ErrorReport(ErrorCode.INTERNAL, "an error packet that names no error");
+        }
     }
 
     private static final int[] NO_CHAIN = {};

@@ -67,6 +67,24 @@ public final class IncomingStream extends PacketStream implements PacketSink {
         onOpened.accept(this);
     }
 
+    /** It is carried by a session. On the event loop. */
+    void openSession(Packet first) {
+        open(Packetizer.raw(Anep.MAX_PAYLOAD), null);
+        typeId = first.typeId();
+        opening = first.options();
+        onOpened.accept(this);
+    }
+
+    /**
+     * Octets since the beginning of the stream that are where they shall be: the source may forget them. For a stream that outlives its nodes, where the
+     * receiver leaves it to the application ({@link ReceiverOptions#keepsItself}); for others it does nothing.
+     */
+    public void kept(long octets) {
+        if (state.link() instanceof SessionLink link) {
+            link.kept(octets);
+        }
+    }
+
     private void open(Packet first) {
         PacketOptions options = first.options();
         boolean datagrams = state.link().datagrams();

@@ -2,8 +2,8 @@ package org.tamanoir.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import org.tamanoir.client.wire.Packetizer;
@@ -21,8 +21,13 @@ interface Link {
     /** Whether each buffer that is written is one datagram. */
     boolean datagrams();
 
+    /** Whether what was written is needed after it has been taken, to be sent again: nobody may change it any more. */
+    default boolean keeps() {
+        return false;
+    }
+
     /** Queues a buffer; the reference is given away. */
-    ChannelFuture write(ByteBuf buffer);
+    Future<?> write(ByteBuf buffer);
 
     void flush();
 

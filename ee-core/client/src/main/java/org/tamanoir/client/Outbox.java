@@ -1,7 +1,6 @@
 package org.tamanoir.client;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelFuture;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -52,7 +51,7 @@ final class Outbox {
 
     /** Whether buffers laid out by {@link FileSender} may go out as they are. */
     boolean takesBatches() {
-        return !link.datagrams() && !packets.needsWhole() && pacer == null;
+        return !link.datagrams() && !link.keeps() && !packets.needsWhole() && pacer == null;
     }
 
     Packetizer packets() {
@@ -78,13 +77,13 @@ final class Outbox {
     }
 
     /** Queues whole packets that the caller has laid out and counted; they are more than the window, if the caller lets them be. */
-    ChannelFuture sendBatch(ByteBuf batch, int payloadOctets) {
+    Future<?> sendBatch(ByteBuf batch, int payloadOctets) {
         int size = batch.readableBytes();
         synchronized (this) {
             inFlight += size;
             sentOctets += payloadOctets;
         }
-        ChannelFuture written = link.write(batch);
+        Future<?> written = link.write(batch);
         written.addListener(done -> released(size, done));
         link.flush();
         return written;
@@ -133,18 +132,27 @@ final class Outbox {
     }
 
     private void released(int octets, Future<?> done) {
+        boolean more;
         synchronized (this) {
             inFlight -= octets;
+            more = pending != null;
         }
         if (!done.isSuccess()) {
             onFailure.accept(done.cause());
-        } else {
+        } else if (more) {
             pump();
         }
     }
 
-    /** Moves the pending send on as far as the window and the rate allow; whoever finds the lock free does it. */
+    /**
+     * Moves the pending send on as far as the window and the rate allow. On the loop alone: what another thread writes waits in the loop's queue, and a
+     * write from the loop would overtake it.
+     */
     private void pump() {
+        if (!link.loop().inEventLoop()) {
+            link.loop().execute(this::pump);
+            return;
+        }
         Job job;
         synchronized (this) {
             job = pending;
@@ -188,7 +196,7 @@ final class Outbox {
     private boolean write(ByteBuf data) {
         boolean wrote = false;
         while (data.isReadable() && hasRoom() && mayLeave()) {
-            if (link.datagrams() || packets.needsWhole() || !data.isDirect() || data.readableBytes() < WORTH_A_SLICE
+            if (link.datagrams() || link.keeps() || packets.needsWhole() || !data.isDirect() || data.readableBytes() < WORTH_A_SLICE
                     || packets.maxPayload() < WORTH_A_SLICE) {
                 writeCopied(data);
             } else {

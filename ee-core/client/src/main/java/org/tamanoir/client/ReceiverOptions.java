@@ -2,12 +2,15 @@ package org.tamanoir.client;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.tamanoir.client.resumable.SessionSettings;
 
 /** How a {@link TamanoirReceiver} listens. */
 public final class ReceiverOptions {
     private final InetSocketAddress listen;
     private boolean udp;
     private boolean raw;
+    private SessionSettings sessions;
+    private boolean keepsItself = true;
     private int maxStreams = 1024;
     private Duration openTimeout = Duration.ofSeconds(30);
     private Duration idleTimeout = Duration.ofSeconds(30);
@@ -26,6 +29,18 @@ public final class ReceiverOptions {
     /** Takes payloads without packets, as a node delivers them raw. Over UDP an empty datagram is the end of its sender's stream. */
     public ReceiverOptions raw(boolean raw) {
         this.raw = raw;
+        return this;
+    }
+
+    /** Takes streams that outlive their nodes, and no others; null, the preset, for ordinary ones. */
+    public ReceiverOptions sessions(SessionSettings settings) {
+        this.sessions = settings;
+        return this;
+    }
+
+    /** Whether octets of a session count as kept when they have arrived, the preset, or when {@link IncomingStream#kept} says so. */
+    public ReceiverOptions keepsItself(boolean itself) {
+        this.keepsItself = itself;
         return this;
     }
 
@@ -57,6 +72,15 @@ public final class ReceiverOptions {
 
     public boolean raw() {
         return raw;
+    }
+
+    /** Null for ordinary streams. */
+    public SessionSettings sessions() {
+        return sessions;
+    }
+
+    public boolean keepsItself() {
+        return keepsItself;
     }
 
     public int maxStreams() {

@@ -1,9 +1,7 @@
 package org.tamanoir.client;
 
-import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions.ErrorReport;
 
@@ -19,13 +17,7 @@ public final class StreamRefusedException extends AnepException {
 
     /** What a packet of Type ID 0 says, or null for a packet of another type. */
     public static StreamRefusedException in(Packet packet) {
-        if (packet.typeId() != Anep.TYPE_ERROR) {
-            return null;
-        }
-        if (!packet.has(OptionType.ERROR)) {
-            return new StreamRefusedException(ErrorCode.INTERNAL, "an error packet that names no error");
-        }
-        ErrorReport report = packet.options().error();
-        return new StreamRefusedException(report.code(), report.text());
+        ErrorReport report = ErrorReport.in(packet);
+        return report == null ? null : new StreamRefusedException(report.code(), report.text());
     }
 }

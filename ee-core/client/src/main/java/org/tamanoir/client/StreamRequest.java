@@ -12,7 +12,11 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Identifier;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
+import org.tamanoir.client.resumable.SessionSettings;
+import org.tamanoir.client.resumable.SessionTally;
+import org.tamanoir.client.resumable.Ways;
 import org.tamanoir.client.wire.NetworkFailures;
+import org.tamanoir.client.wire.NodeTls;
 import org.tamanoir.client.wire.Packetizer;
 
 /**
@@ -47,6 +51,7 @@ public final class StreamRequest {
     private long rate;
     private long qosSession;
     private Duration connectTimeout = Duration.ofSeconds(10);
+    private SessionSettings sessions;
 
     /** The first node on the way; or the receiver itself, where no node is wanted. */
     public StreamRequest via(InetSocketAddress node) {
@@ -160,6 +165,15 @@ public final class StreamRequest {
         return this;
     }
 
+    /**
+     * Has the stream outlive the nodes on its way: it goes on by the same or another one of them. Its far end is a receiver with sessions, or an endpoint.
+     * Null, the preset, for not.
+     */
+    public StreamRequest sessions(SessionSettings settings) {
+        this.sessions = settings;
+        return this;
+    }
+
     /** How long the node may take to accept the connection. */
     public StreamRequest connectTimeout(Duration timeout) {
         this.connectTimeout = timeout;
@@ -171,7 +185,7 @@ public final class StreamRequest {
     }
 
     /** Every node that can be the first. */
-    public List<NodeAddress> ways() {
+    public List<NodeAddress> nodes() {
         return via;
     }
 
@@ -190,6 +204,11 @@ public final class StreamRequest {
 
     public long rate() {
         return rate;
+    }
+
+    /** What a session of it may need; null if it does not outlive its nodes. */
+    public SessionSettings sessions() {
+        return sessions;
     }
 
     public Duration connectTimeout() {
@@ -221,6 +240,9 @@ public final class StreamRequest {
         if (udp && secure()) {
             throw wrong("datagrams have no TLS: name the node without tls://, and protect the way to it by WireGuard or IPsec");
         }
+        if (sessions != null && (udp || delivery != Delivery.ANEP)) {
+            throw wrong("a stream that outlives its nodes goes over TCP, and is delivered as packets");
+        }
         int size = packetSize != 0 ? packetSize : udp ? UDP_PACKET : TCP_PACKET;
         if (udp && size > UDP_LARGEST) {
             throw wrong("packet size " + size + " octets: a datagram takes at most " + UDP_LARGEST);
@@ -233,6 +255,22 @@ public final class StreamRequest {
             opening.token(token);
         }
         return new Packetizer(chain[0], discardUnknown ? Anep.FLAG_DISCARD_UNKNOWN : 0, id, opening, every, timestamps, size);
+    }
+
+    /**
+     * The nodes by which sessions of this request are opened.
+     *
+     * @param token null for none
+     * @param tls   null if no node is reached by TLS
+     * @param tally of these sessions and others
+     * @throws AnepException EE-222, EE-408: what would be wrong with every session
+     */
+    public Ways ways(BearerToken token, NodeTls tls, SessionTally tally) {
+        Ways.Opening opening = (node, id) -> packetizer(id, token == null ? null : token.to(node, secure()));
+        if (!via.isEmpty()) {
+            opening.packets(NetworkFailures.resolved(via()), 1);
+        }
+        return new Ways(via.stream().map(NodeAddress::address).toList(), secure() ? NodeTls.needed(tls) : null, connectTimeout, opening, sessions, tally);
     }
 
     /** The services as they are sent: those of a QoS session begin with the one that knows it. */

@@ -5,16 +5,22 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.client.resumable.SessionSettings;
+import org.tamanoir.client.resumable.SessionTally;
+import org.tamanoir.client.resumable.Ways;
 import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.NodeTls;
@@ -24,9 +30,12 @@ import org.tamanoir.client.wire.Packetizer;
 /** Opens streams. One client serves any number of them, from any thread; keep it for as long as its streams live. */
 public final class TamanoirClient implements AutoCloseable {
     private static final int MOST_THREADS = 4;
+    /** How long the last words of a session may take: the other end waits for them. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
     private final EventLoopGroup group;
     private final boolean owned;
+    private final SessionTally sessions = new SessionTally(SessionSettings.PRESET.memory());
     private volatile BearerToken token;
     private volatile NodeTls tls;
 
@@ -84,7 +93,9 @@ public final class TamanoirClient implements AutoCloseable {
             String shown = token == null || via == null ? null : token.to(via, request.secure());
             Packetizer packets = request.packetizer(id, shown);
             Pacer pacer = request.rate() == 0 ? null : new Pacer(request.rate());
-            if (request.udp()) {
+            if (request.sessions() != null) {
+                openSession(request, id, pacer, opened);
+            } else if (request.udp()) {
                 bootstrap(EventLoops.udp(group)).connect(via).addListener((ChannelFuture connected) -> {
                     if (connected.isSuccess()) {
                         opened.complete(start((DatagramChannel) connected.channel(), id, packets, pacer, shown));
@@ -93,7 +104,7 @@ public final class TamanoirClient implements AutoCloseable {
                     }
                 });
             } else {
-                List<InetSocketAddress> nodes = request.ways().stream().map(way -> NetworkFailures.resolved(way.address())).toList();
+                List<InetSocketAddress> nodes = request.nodes().stream().map(way -> NetworkFailures.resolved(way.address())).toList();
                 NodeTls.connect(bootstrap(EventLoops.tcp(group)), nodes, request.secure() ? NodeTls.needed(tls) : null, request.connectTimeout(),
                         channel -> opened.complete(start(channel, id, packets, pacer)), opened::completeExceptionally);
             }
@@ -101,6 +112,23 @@ public final class TamanoirClient implements AutoCloseable {
             opened.completeExceptionally(e);
         }
         return opened;
+    }
+
+    /** The stream is there at once; whether it can begin is for its next call to say. */
+    private void openSession(StreamRequest request, long id, Pacer pacer, CompletableFuture<ClientStream> opened) {
+        Ways ways = request.ways(token, tls, sessions);
+        EventLoop loop = group.next();
+        loop.execute(() -> {
+            SessionLink link = new SessionLink(loop, request.via(), true);
+            ClientStream stream = new ClientStream(link, id, Packetizer.raw(Anep.MAX_PAYLOAD), pacer);
+            link.join(stream.state, ways.open(loop, id, link));
+            opened.complete(stream);
+        });
+    }
+
+    /** What has become of the streams of this client that outlive their nodes. */
+    public SessionTally sessions() {
+        return sessions;
     }
 
     private static Bootstrap bootstrap(Bootstrap preset) {
@@ -130,6 +158,7 @@ public final class TamanoirClient implements AutoCloseable {
     /** Ends the event loops if they are the client's own, and with them what streams are still open. */
     @Override
     public void close() {
+        sessions.awaitEnd(LAST_WORDS);
         if (owned) {
             group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
         }

@@ -24,7 +24,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.client.resumable.Session;
+import org.tamanoir.client.resumable.SessionPort;
 import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.PacketInbound;
@@ -49,6 +52,7 @@ public final class TamanoirReceiver implements AutoCloseable {
     private final AtomicInteger streams = new AtomicInteger();
     private final LongAdder refused = new LongAdder();
     private UdpStreams udp;
+    private SessionPort port;
     private InetSocketAddress address;
 
     private TamanoirReceiver(ReceiverOptions options) {
@@ -66,6 +70,16 @@ public final class TamanoirReceiver implements AutoCloseable {
     public static TamanoirReceiver listen(ReceiverOptions options) {
         InetSocketAddress at = NetworkFailures.resolved(options.listen());
         TamanoirReceiver receiver = new TamanoirReceiver(options);
+        if (options.sessions() != null) {
+            try {
+                receiver.port = SessionPort.listen(at, receiver.group, options.sessions(), receiver::accept);
+                receiver.address = receiver.port.address();
+                return receiver;
+            } catch (AnepException e) {
+                receiver.close();
+                throw e;
+            }
+        }
         ChannelFuture bound = (options.udp() ? receiver.bindUdp(at) : receiver.tcp().bind(at)).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             receiver.close();
@@ -124,6 +138,16 @@ public final class TamanoirReceiver implements AutoCloseable {
         channel.eventLoop().execute(channel::read);
     }
 
+    /** A stream that outlives its nodes. */
+    private Session.Application accept(Session session, Packet first) {
+        SessionLink link = new SessionLink(session.loop(), address, options.keepsItself());
+        IncomingStream stream = new IncomingStream(link, opened::offer);
+        link.join(stream.state, session);
+        stream.openSession(first);
+        session.ready();
+        return link;
+    }
+
     private static void expire(IncomingStream stream) {
         if (!stream.isOpen()) {
             stream.onFailure(new AnepException(ErrorCode.HEADER_TIMEOUT, "no packet came in time"));
@@ -152,6 +176,9 @@ public final class TamanoirReceiver implements AutoCloseable {
 
     /** Stops listening; streams that are open go on. */
     public void stopListening() {
+        if (port != null) {
+            port.drain();
+        }
         channels.stream().filter(channel -> channel.parent() == null && !options.udp()).forEach(Channel::close);
         opened.close();
     }
@@ -160,6 +187,9 @@ public final class TamanoirReceiver implements AutoCloseable {
     @Override
     public void close() {
         opened.close();
+        if (port != null) {
+            port.close();
+        }
         channels.close().awaitUninterruptibly();
         group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     }

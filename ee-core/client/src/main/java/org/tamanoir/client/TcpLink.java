@@ -2,9 +2,9 @@ package org.tamanoir.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -52,7 +52,7 @@ final class TcpLink implements Link {
     }
 
     @Override
-    public ChannelFuture write(ByteBuf buffer) {
+    public Future<?> write(ByteBuf buffer) {
         return channel.write(buffer);
     }
 

@@ -2,10 +2,10 @@ package org.tamanoir.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.DatagramPacket;
+import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -64,7 +64,7 @@ final class UdpLink implements Link {
     }
 
     @Override
-    public ChannelFuture write(ByteBuf buffer) {
+    public Future<?> write(ByteBuf buffer) {
         return channel.write(shared ? new DatagramPacket(buffer, peer) : buffer);
     }
 

@@ -45,7 +45,7 @@ public final class Endpoint implements AutoCloseable {
         NetworkFailures.resolved(options.server());
         Endpoint endpoint = new Endpoint(options);
         try {
-            endpoint.port = SessionPort.listen(options.listen(), endpoint.group, options.sessions(), endpoint::arrived);
+            endpoint.port = SessionPort.listen(options.listen(), endpoint.group, options.sessions(), (session, first) -> endpoint.arrived(session));
         } catch (AnepException e) {
             endpoint.group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
             throw e;
@@ -143,13 +143,9 @@ public final class Endpoint implements AutoCloseable {
      *
      * @return whether they all have
      */
-    public boolean drain(Duration most) throws InterruptedException {
+    public boolean drain(Duration most) {
         port.drain();
-        long deadline = System.nanoTime() + most.toNanos();
-        while (port.tally().open() > 0 && System.nanoTime() < deadline) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
-        return port.tally().open() == 0;
+        return port.tally().awaitEnd(most);
     }
 
     /** Stops at once: sessions that are open are over, and both ends are told. */

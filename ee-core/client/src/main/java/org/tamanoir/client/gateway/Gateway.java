@@ -74,7 +74,7 @@ public final class Gateway implements AutoCloseable {
         // Says now what would otherwise be wrong with every connection.
         options.packetizer();
         options.tls();
-        this.nodes = options.request().ways().stream().map(way -> NetworkFailures.resolved(way.address())).toList();
+        this.nodes = options.request().nodes().stream().map(way -> NetworkFailures.resolved(way.address())).toList();
         this.ways = options.sessions() == null ? null : options.ways();
         this.group = EventLoops.newFastGroup(options.threads(), "tamanoir-gateway");
     }
@@ -109,7 +109,7 @@ public final class Gateway implements AutoCloseable {
         counters.connection();
         ChannelHandler carrier;
         try {
-            carrier = ways != null ? new SessionCarrier(program, counters).by(ways) : new Carrier(program, packetizer(), this);
+            carrier = ways != null ? new SessionCarrier(program, counters).by(ways, options.request().newStreamId()) : new Carrier(program, packetizer(), this);
         } catch (AnepException e) {
             counters.broken(program.remoteAddress(), e);
             Closing.reset(program);
@@ -166,7 +166,7 @@ public final class Gateway implements AutoCloseable {
         EventLoop loop = group.next();
         CompletableFuture<AnepException> closed = new CompletableFuture<>();
         if (ways != null) {
-            loop.execute(() -> SessionCheck.start(ways, loop, closed));
+            loop.execute(() -> SessionCheck.start(ways, loop, options.request().newStreamId(), closed));
         } else {
             Packetizer packets = options.packetizer();
             loop.execute(() -> WayCheck.start(connections(loop), loop, packets).thenAccept(closed::complete));

@@ -8,6 +8,7 @@ import org.tamanoir.client.BearerToken;
 import org.tamanoir.client.NodeAddress;
 import org.tamanoir.client.StreamRequest;
 import org.tamanoir.client.resumable.SessionSettings;
+import org.tamanoir.client.resumable.SessionTally;
 import org.tamanoir.client.resumable.Ways;
 import org.tamanoir.client.wire.NetworkFailures;
 import org.tamanoir.client.wire.NodeTls;
@@ -44,7 +45,7 @@ public final class GatewayOptions {
     /** Has connections outlive their nodes; the destination is an {@link Endpoint} then, and not the server. Null, the preset, for not. */
     public GatewayOptions sessions(SessionSettings settings) {
         sessions = settings;
-        request.delivery(settings == null ? Delivery.RAW : Delivery.ANEP);
+        request.sessions(settings).delivery(settings == null ? Delivery.RAW : Delivery.ANEP);
         return this;
     }
 
@@ -118,7 +119,7 @@ public final class GatewayOptions {
     }
 
     Ways ways() {
-        return new Ways(request, token, tls, sessions);
+        return request.ways(token, tls, new SessionTally(sessions.memory()));
     }
 
     /** Null for connections in the clear. @throws AnepException EE-408 if it is missing */

@@ -21,6 +21,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     private final InetSocketAddress programAddress;
     private final GatewayCounters counters;
     private Ways ways;
+    private long id;
     private Session session;
     /** What was read of the program and the session had no room for: one read at most. */
     private final ArrayDeque<ByteBuf> left = new ArrayDeque<>(2);
@@ -39,8 +40,9 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     }
 
     /** Opens a session for the program once its connection is there. */
-    SessionCarrier by(Ways some) {
+    SessionCarrier by(Ways some, long newId) {
         ways = some;
+        id = newId;
         return this;
     }
 
@@ -53,7 +55,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     @Override
     public void channelActive(ChannelHandlerContext context) {
         if (session == null) {
-            session = ways.open(program.eventLoop(), this);
+            session = ways.open(program.eventLoop(), id, this);
         } else {
             session.ready();
         }

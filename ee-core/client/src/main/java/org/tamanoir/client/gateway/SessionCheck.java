@@ -16,8 +16,8 @@ final class SessionCheck implements Session.Application {
     }
 
     /** Starts a check. On the loop. Its result is why the way is closed, or null. */
-    static void start(Ways ways, EventLoop loop, CompletableFuture<AnepException> result) {
-        ways.open(loop, new SessionCheck(result)).finish();
+    static void start(Ways ways, EventLoop loop, long id, CompletableFuture<AnepException> result) {
+        ways.open(loop, id, new SessionCheck(result)).finish();
     }
 
     @Override

@@ -9,8 +9,8 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
+import org.tamanoir.anep.PacketOptions.ErrorReport;
 import org.tamanoir.anep.SessionMessage;
-import org.tamanoir.client.StreamRefusedException;
 import org.tamanoir.client.wire.Closing;
 import org.tamanoir.client.wire.PacketInbound;
 import org.tamanoir.client.wire.PacketSink;
@@ -146,9 +146,9 @@ final class Leg implements PacketSink {
             onFirst.accept(packet);
             return;
         }
-        StreamRefusedException refusal = StreamRefusedException.in(packet);
+        ErrorReport refusal = ErrorReport.in(packet);
         if (refusal != null) {
-            onFailure(refusal);
+            onFailure(new AnepException(refusal.code(), refusal.text()));
         } else if (packet.isMark()) {
             SessionMessage message = packet.options().session();
             hand(() -> session.onMessage(this, message));

@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.SessionMessage.Resume;
 import org.tamanoir.client.resumable.Session.Application;
-import org.tamanoir.client.session.RingBudget;
 import org.tamanoir.client.session.SessionEnd;
 import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.client.wire.NetworkFailures;
@@ -31,29 +31,30 @@ public final class SessionPort implements AutoCloseable {
     private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(10);
     /** Connections beyond those of the sessions: late ones, and such as have not said what they are. */
     private static final int MORE_LEGS = 256;
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
     private final SessionSettings settings;
-    private final Function<Session, Application> arrivals;
+    private final BiFunction<Session, Packet, Application> arrivals;
     private final SessionTally tally;
     private final Map<Long, Session> sessions = new ConcurrentHashMap<>();
     private final ChannelGroup legs = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private Channel listener;
     private volatile boolean draining;
 
-    private SessionPort(SessionSettings settings, Function<Session, Application> arrivals) {
+    private SessionPort(SessionSettings settings, BiFunction<Session, Packet, Application> arrivals) {
         this.settings = settings;
         this.arrivals = arrivals;
-        this.tally = new SessionTally(new RingBudget(settings.memory()));
+        this.tally = new SessionTally(settings.memory());
     }
 
     /**
      * Listens.
      *
      * @param group    on whose loops sessions live
-     * @param arrivals who takes a new session; called on its loop. {@link Session#ready} or {@link Session#refuse} must follow
+     * @param arrivals who takes a new session, whose first packet is lent; called on its loop. {@link Session#ready} or {@link Session#refuse} must follow
      * @throws AnepException EE-502 if the address cannot be listened on
      */
-    public static SessionPort listen(InetSocketAddress address, EventLoopGroup group, SessionSettings settings, Function<Session, Application> arrivals) {
+    public static SessionPort listen(InetSocketAddress address, EventLoopGroup group, SessionSettings settings, BiFunction<Session, Packet, Application> arrivals) {
         InetSocketAddress at = NetworkFailures.resolved(address);
         SessionPort port = new SessionPort(settings, arrivals);
         ChannelFuture bound = EventLoops.tcpServer(group).childHandler(new ChannelInitializer<SocketChannel>() {
@@ -95,7 +96,7 @@ public final class SessionPort implements AutoCloseable {
             }
             Session session = sessions.get(resume.session());
             if (session == null) {
-                session = begin(resume, channel);
+                session = begin(resume, first, channel);
             }
             Session found = session;
             leg.join(found, resume.epoch());
@@ -112,7 +113,7 @@ public final class SessionPort implements AutoCloseable {
     }
 
     /** Two connections of one session may come at once, to two loops: one makes it, and the other finds it. */
-    private Session begin(Resume resume, SocketChannel channel) {
+    private Session begin(Resume resume, Packet first, SocketChannel channel) {
         Session made = new Session(channel.eventLoop(), tally, null);
         SessionEnd end = SessionEnd.acceptor(System.nanoTime(), resume, settings.ring(), tally.budget(), settings.window().toNanos(), made.io(), new Random());
         if (draining) {
@@ -126,7 +127,7 @@ public final class SessionPort implements AutoCloseable {
             return before;
         }
         made.onForgotten(settings.window().toNanos(), () -> sessions.remove(resume.session(), made));
-        made.run(end, arrivals.apply(made));
+        made.run(end, arrivals.apply(made, first));
         return made;
     }
 
@@ -145,10 +146,14 @@ public final class SessionPort implements AutoCloseable {
         draining = true;
     }
 
-    /** Stops listening, and cuts every leg. The sessions are lost with this end. */
+    /** Stops listening, lets the last words of sessions that are over get to the other end, and cuts every leg. Sessions that are open are lost with this end. */
     @Override
     public void close() {
         listener.close().awaitUninterruptibly();
+        long end = System.nanoTime() + LAST_WORDS.toNanos();
+        while (tally.open() == 0 && !sessions.isEmpty() && System.nanoTime() < end) {
+            LockSupport.parkNanos(5_000_000);
+        }
         legs.close().awaitUninterruptibly();
     }
 }

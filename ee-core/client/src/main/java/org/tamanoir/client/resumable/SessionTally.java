@@ -1,8 +1,10 @@
 package org.tamanoir.client.resumable;
 
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import org.tamanoir.client.session.RingBudget;
 
 /** The sessions of one gateway or endpoint, what has become of them, and the memory that they share. Any thread. */
@@ -14,8 +16,9 @@ public final class SessionTally {
     private final LongAdder refused = new LongAdder();
     private final RingBudget budget;
 
-    SessionTally(RingBudget budget) {
-        this.budget = budget;
+    /** @param memory octets that the rings of all its sessions share */
+    public SessionTally(long memory) {
+        budget = new RingBudget(memory);
     }
 
     void opened(Session session) {
@@ -38,6 +41,15 @@ public final class SessionTally {
 
     RingBudget budget() {
         return budget;
+    }
+
+    /** Waits until no session is open. @return whether none is */
+    public boolean awaitEnd(Duration most) {
+        long end = System.nanoTime() + most.toNanos();
+        while (!open.isEmpty() && System.nanoTime() < end) {
+            LockSupport.parkNanos(5_000_000);
+        }
+        return open.isEmpty();
     }
 
     /** Sessions that are open. */

@@ -15,11 +15,7 @@ import java.util.Random;
 import java.util.Set;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.SessionMessage.Resume;
-import org.tamanoir.client.BearerToken;
-import org.tamanoir.client.NodeAddress;
-import org.tamanoir.client.StreamRequest;
 import org.tamanoir.client.resumable.Session.Application;
-import org.tamanoir.client.session.RingBudget;
 import org.tamanoir.client.session.SessionEnd;
 import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.client.wire.NetworkFailures;
@@ -34,44 +30,49 @@ public final class Ways {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final SecureRandom SECRETS = new SecureRandom();
 
-    private final StreamRequest request;
-    private final BearerToken token;
     private final NodeTls tls;
+    private final Opening opening;
     private final SessionSettings settings;
     private final SessionTally tally;
     private final List<Way> ways;
     private final Duration patience;
 
+    /** Makes the packets of a leg. */
+    public interface Opening {
+        /**
+         * Those of a stream to a node.
+         *
+         * @param id of the stream
+         * @throws AnepException if there can be none
+         */
+        Packetizer packets(InetSocketAddress node, long id);
+    }
+
     /** One node, and until when it is avoided. */
     private static final class Way {
-        private final NodeAddress node;
+        private final InetSocketAddress node;
         private volatile long avoidedUntil = System.nanoTime();
 
-        Way(NodeAddress node) {
+        Way(InetSocketAddress node) {
             this.node = node;
         }
     }
 
     /**
-     * For streams of a request, whose nodes are asked in their order.
+     * For sessions by some nodes, which are asked in their order.
      *
-     * @param token null for none
-     * @param tls   null if no node is reached by TLS
-     * @throws AnepException EE-408, EE-222: what would be wrong with every session
+     * @param nodes          host names are looked up for each leg
+     * @param tls            null for connections in the clear
+     * @param connectTimeout how long a node may take to accept a connection; a second at most where there are several
+     * @param tally          counts them, and has the memory for their rings
      */
-    public Ways(StreamRequest request, BearerToken token, NodeTls tls, SessionSettings settings) {
-        this.request = request;
-        this.token = token;
-        this.tls = request.secure() ? NodeTls.needed(tls) : null;
+    public Ways(List<InetSocketAddress> nodes, NodeTls tls, Duration connectTimeout, Opening opening, SessionSettings settings, SessionTally tally) {
+        this.tls = tls;
+        this.opening = opening;
         this.settings = settings;
-        this.tally = new SessionTally(new RingBudget(settings.memory()));
-        this.ways = request.ways().stream().map(Way::new).toList();
-        this.patience = ways.size() > 1 && request.connectTimeout().compareTo(PATIENCE) > 0 ? PATIENCE : request.connectTimeout();
-        ways.forEach(way -> packetizer(way, 1));
-    }
-
-    private Packetizer packetizer(Way way, long id) {
-        return request.packetizer(id, token == null ? null : token.to(NetworkFailures.resolved(way.node.address()), way.node.secure()));
+        this.tally = tally;
+        this.ways = nodes.stream().map(Way::new).toList();
+        this.patience = nodes.size() > 1 && connectTimeout.compareTo(PATIENCE) > 0 ? PATIENCE : connectTimeout;
     }
 
     /** What has become of its sessions. */
@@ -79,10 +80,14 @@ public final class Ways {
         return tally;
     }
 
-    /** Opens a session. On the loop, on which it lives from then on. */
-    public Session open(EventLoop loop, Application application) {
+    /**
+     * Opens a session. On the loop, on which it lives from then on.
+     *
+     * @param id of the session, and of the streams that carry it
+     */
+    public Session open(EventLoop loop, long id, Application application) {
         Session session = new Session(loop, tally, new Trip(loop));
-        session.run(SessionEnd.opener(System.nanoTime(), request.newStreamId(), SECRETS.nextLong(), SECRETS.nextLong(), settings.ring(), tally.budget(),
+        session.run(SessionEnd.opener(System.nanoTime(), id, SECRETS.nextLong(), SECRETS.nextLong(), settings.ring(), tally.budget(),
                 settings.window().toNanos(), session.io(), new Random()), application);
         return session;
     }
@@ -98,14 +103,14 @@ public final class Ways {
         }
 
         /** Opens a leg by the node that promises most. */
-        void open(Session session, int epoch, Resume opening) {
+        void open(Session session, int epoch, Resume resume) {
             long now = System.nanoTime();
             Way chosen = ways.stream().min(Comparator.comparingLong(each -> Math.max(0, each.avoidedUntil - now))).orElseThrow();
             way = chosen;
             tried.add(chosen);
             try {
-                InetSocketAddress node = NetworkFailures.resolved(chosen.node.address());
-                Packetizer packets = packetizer(chosen, opening.session()).session(opening);
+                InetSocketAddress node = NetworkFailures.resolved(chosen.node);
+                Packetizer packets = opening.packets(node, resume.session()).session(resume);
                 NodeTls.connect(bootstrap(), node, tls, patience, channel -> {
                     Leg leg = new Leg(channel).of(packets.typeId(), packets.flags());
                     leg.join(session, epoch);

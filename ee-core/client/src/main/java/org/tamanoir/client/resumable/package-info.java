@@ -3,6 +3,6 @@
  * a session is opened, {@link org.tamanoir.client.resumable.SessionPort} takes those that nodes bring, and both give a
  * {@link org.tamanoir.client.resumable.Session}, which runs on one event loop and speaks with an application.
  *
- * <p>May use {@code org.tamanoir.client}, its {@code session} and {@code wire}, {@code org.tamanoir.anep} and Netty.
+ * <p>May use {@code org.tamanoir.client.session} and {@code wire}, {@code org.tamanoir.anep} and Netty.
  */
 package org.tamanoir.client.resumable;

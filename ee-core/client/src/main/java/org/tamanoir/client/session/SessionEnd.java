@@ -136,7 +136,7 @@ public final class SessionEnd {
         }
         kept = Math.max(kept, octets);
         endKept = endReceived && kept == received;
-        if (leg == LegState.UP && kept - toldKept >= MARK_OCTETS) {
+        if (leg == LegState.UP && (kept - toldKept >= MARK_OCTETS || endKept && !toldKeptLast)) {
             say(now);
         }
         owe(now);
@@ -343,6 +343,10 @@ public final class SessionEnd {
             io.everythingKept();
         }
         pump(now);
+        if (opener && endKept && !toldKeptLast) {
+            // The other end waits for nothing else.
+            say(now);
+        }
         if (!opener && isComplete() && !over) {
             say(now);
             io.close(true);

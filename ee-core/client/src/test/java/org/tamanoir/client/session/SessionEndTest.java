@@ -141,7 +141,9 @@ class SessionEndTest {
         modest.release();
         greedy.release();
         assertThat(budget.used()).isZero();
-        assertThat(new OctetRing(100_000, budget).write(Unpooled.buffer(1_000_000).writerIndex(1_000_000))).isEqualTo(100_000);
+        OctetRing narrow = new OctetRing(100_000, budget);
+        assertThat(narrow.write(Unpooled.buffer(1_000_000).writerIndex(1_000_000))).isEqualTo(100_000);
+        narrow.release();
     }
 
     // What an end does not believe.

@@ -1,0 +1,140 @@
+package org.tamanoir.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.resumable.SessionSettings;
+
+/** Streams of the library on sessions, without a node between: what is sent is kept at the far end when {@code finish} returns, and not before. */
+@ExtendWith(Leaks.class)
+@Timeout(20)
+class StreamsThatOutliveNodesTest {
+    private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+    @TempDir
+    Path directory;
+
+    private static byte[] random(int size) {
+        byte[] octets = new byte[size];
+        new Random(size).nextBytes(octets);
+        return octets;
+    }
+
+    private static StreamRequest request(TamanoirReceiver receiver) {
+        return new StreamRequest().via(receiver.address()).to(receiver.address()).services("monitoring").sessions(SessionSettings.PRESET);
+    }
+
+    private static TamanoirReceiver receiver(boolean keepsItself) {
+        return TamanoirReceiver.listen(new ReceiverOptions(ANY).sessions(SessionSettings.PRESET).keepsItself(keepsItself));
+    }
+
+    private static byte[] all(PacketStream stream) throws InterruptedException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (ByteBuf octets = stream.receive(); octets != null; octets = stream.receive()) {
+            all.writeBytes(ByteBufUtil.getBytes(octets));
+            octets.release();
+        }
+        return all.toByteArray();
+    }
+
+    @Test
+    void aFileArrivesAndBothSidesAreDoneAtOnce() throws Exception {
+        byte[] octets = random(20_000_000);
+        Path file = Files.write(directory.resolve("file"), octets);
+        CompletableFuture<byte[]> got = new CompletableFuture<>();
+        try (TamanoirReceiver receiver = receiver(true)) {
+            PlainNode.start("receiver", () -> {
+                try (IncomingStream stream = receiver.accept()) {
+                    byte[] all = all(stream);
+                    stream.finish();
+                    got.complete(all);
+                }
+            });
+            long start = System.nanoTime();
+            try (TamanoirClient client = new TamanoirClient(); ClientStream stream = client.open(request(receiver))) {
+                assertThat(stream.sendFile(file)).isEqualTo(octets.length);
+                stream.complete();
+            }
+            assertThat(Arrays.equals(got.get(), octets)).isTrue();
+            assertThat((System.nanoTime() - start) / 1e9).as("nobody waits for a time-out").isLessThan(4);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void arraysThatAreUsedAgainAreSentAsTheyWereAndInTheirOrder(boolean sessions) throws Exception {
+        CompletableFuture<byte[]> got = new CompletableFuture<>();
+        ByteArrayOutputStream sent = new ByteArrayOutputStream();
+        try (TamanoirReceiver receiver = sessions ? receiver(true) : TamanoirReceiver.listen(new ReceiverOptions(ANY)); TamanoirClient client = new TamanoirClient()) {
+            PlainNode.start("receiver", () -> {
+                try (IncomingStream stream = receiver.accept()) {
+                    got.complete(all(stream));
+                    stream.send(new byte[] {1, 2, 3});
+                    stream.finish();
+                }
+            });
+            try (ClientStream stream = client.open(request(receiver).sessions(sessions ? SessionSettings.PRESET : null))) {
+                byte[] array = new byte[10_000];
+                for (int i = 0; i < 2000; i++) {
+                    new Random(i).nextBytes(array);
+                    sent.writeBytes(array);
+                    stream.send(array);
+                }
+                stream.finish();
+                assertThat(all(stream)).containsExactly(1, 2, 3);
+            }
+            assertThat(Arrays.equals(got.get(), sent.toByteArray())).isTrue();
+        }
+    }
+
+    @Test
+    void theEndIsReportedWhenTheReceiverHasKeptEverythingAndNotBefore() throws Exception {
+        CompletableFuture<Void> keep = new CompletableFuture<>();
+        try (TamanoirReceiver receiver = receiver(false); TamanoirClient client = new TamanoirClient(); ClientStream stream = client.open(request(receiver))) {
+            PlainNode.start("receiver", () -> {
+                try (IncomingStream incoming = receiver.accept()) {
+                    byte[] all = all(incoming);
+                    keep.get();
+                    incoming.kept(all.length);
+                    incoming.finish();
+                }
+            });
+            stream.send(random(100_000));
+            CompletableFuture<Void> finished = stream.finishAsync().toCompletableFuture();
+            Thread.sleep(300);
+            assertThat(finished).isNotDone();
+            keep.complete(null);
+            stream.complete();
+            assertThat(finished).isCompleted();
+        }
+    }
+
+    @Test
+    void whoGivesUpIsHeard() throws Exception {
+        try (TamanoirReceiver receiver = receiver(true); TamanoirClient client = new TamanoirClient(); ClientStream stream = client.open(request(receiver))) {
+            stream.send(random(1000));
+            try (IncomingStream incoming = receiver.accept()) {
+                incoming.receive().release();
+            }
+            assertThatThrownBy(stream::receive).isInstanceOfSatisfying(AnepException.class, failure -> assertThat(failure.code()).isEqualTo(ErrorCode.SESSION_ABANDONED));
+        }
+    }
+}

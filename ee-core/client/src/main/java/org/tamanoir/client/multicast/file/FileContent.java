@@ -71,7 +71,7 @@ public final class FileContent implements Content, AutoCloseable {
 
     private static Manifest manifest(List<OutgoingFile> files) {
         try {
-            return new Manifest(files.stream().map(file -> new Manifest.Entry(file.name(), file.size())).toList());
+            return new Manifest(files.stream().map(OutgoingFile::entry).toList());
         } catch (AnepException e) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "these files cannot be sent together: " + e.text(), e);
         }

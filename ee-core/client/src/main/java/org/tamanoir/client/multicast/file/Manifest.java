@@ -1,5 +1,6 @@
 package org.tamanoir.client.multicast.file;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
@@ -18,13 +19,14 @@ import org.tamanoir.anep.ErrorCode;
 
 /**
  * What is in the content of a session: the files in the order of their octets. On the wire a JSON object, {@code {"files": [{"name":
- * "a/b", "size": 12}]}}, after its length in four octets.
+ * "a/b", "size": 12, "mode": 420, "modified": 1700000000000000000}]}}, after its length in four octets. Fields that a reader does not know
+ * it leaves out, and all but {@code name} and {@code size} may be missing: sources and receivers of different versions understand each other.
  *
  * @param files at least one, at most {@link #MOST_FILES}
  */
 public record Manifest(List<Entry> files) {
     public static final int MOST_FILES = 10_000;
-    /** Octets of the JSON object: 10,000 files with names of 400 octets. */
+    /** Octets of the JSON object: 10,000 files with names of 330 octets. */
     public static final int MOST_OCTETS = 4 << 20;
     /** Octets of the length before it. */
     static final int LENGTH_SIZE = 4;
@@ -37,10 +39,17 @@ public record Manifest(List<Entry> files) {
     /**
      * A file.
      *
-     * @param name relative, with {@code /}
-     * @param size octets
+     * @param name     relative, with {@code /}
+     * @param size     octets
+     * @param mode     permissions, of which receivers take the bits 0777; null if the source says nothing of them
+     * @param modified when it was changed last, nanoseconds since 1970; null if the source does not say it
      */
-    public record Entry(String name, long size) {
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Entry(String name, long size, Integer mode, Long modified) {
+        /** A file of which no more is known. */
+        public Entry(String name, long size) {
+            this(name, size, null, null);
+        }
     }
 
     /**

@@ -20,8 +20,9 @@ import org.tamanoir.anep.ErrorCode;
  * @param path     where it is
  * @param size     octets
  * @param modified when it was changed last
+ * @param mode     its permissions; null if its file system has none
  */
-record OutgoingFile(String name, Path path, long size, FileTime modified) {
+record OutgoingFile(String name, Path path, long size, FileTime modified, Integer mode) {
     /**
      * The files of some paths. A file gets the last part of its path as its name, a directory gives all files in it, at any depth, with names
      * that begin with its own; links inside a directory are left out.
@@ -74,7 +75,12 @@ record OutgoingFile(String name, Path path, long size, FileTime modified) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "'" + path + "' cannot be read");
         }
         BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
-        files.add(new OutgoingFile(name, path, now.size(), now.lastModifiedTime()));
+        files.add(new OutgoingFile(name, path, now.size(), now.lastModifiedTime(), FileMarks.mode(path)));
+    }
+
+    /** What receivers are told of it. */
+    Manifest.Entry entry() {
+        return new Manifest.Entry(name, size, mode, FileMarks.nanos(modified));
     }
 
     /** Fails if the file is not what it was. @throws AnepException EE-409 */

@@ -111,6 +111,7 @@ final class Unpacking implements AutoCloseable {
 
     private void finishCurrent() throws IOException {
         if (out != null) {
+            FileMarks.put(part(current), manifest.files().get(current));
             out.force(true);
             out.close();
             out = null;

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,12 +23,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -109,6 +112,34 @@ class FileStoreTest {
             assertThat(kept).isEqualTo(sent.body(index));
             kept.release();
         }
+    }
+
+    @Test
+    void filesKeepTheirPermissionsAndTheirTime() throws Exception {
+        Files.setPosixFilePermissions(input.resolve("first"), PosixFilePermissions.fromString("rwxr-x--x"));
+        Files.setPosixFilePermissions(input.resolve("empty"), PosixFilePermissions.fromString("r--r-----"));
+        FileTime time = FileTime.from(1_234_567_890_123_456_789L, TimeUnit.NANOSECONDS);
+        Files.setLastModifiedTime(input.resolve("first"), time);
+        sent.close();
+        sent = new Sent(SESSION, input);
+        FileStore store = store(false, 9);
+        putAll(store, store.open(SESSION, sent.terms));
+        store.check(sent.digest);
+        assertArrived();
+        Path first = output.resolve("tree/first");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(first))).isEqualTo("rwxr-x--x");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(output.resolve("tree/empty")))).isEqualTo("r--r-----");
+        assertThat(Files.getLastModifiedTime(first)).isEqualTo(time);
+    }
+
+    /** Whatever a source says: no program of somebody else's rights, and nothing that its receiver cannot read. */
+    @ParameterizedTest
+    @CsvSource({"4095, rwxrwxrwx", "0, r--------", "2541, rwxr-xr-x", "-1, rwxrwxrwx"})
+    void permissionsOfASourceNeverLendRights(int mode, String permissions) throws Exception {
+        Path file = Files.writeString(top.resolve("made"), "x");
+        FileMarks.put(file, new Manifest.Entry("made", 1, mode, null));
+        assertThat((int) Files.getAttribute(file, "unix:mode") & 07000).isZero();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo(permissions);
     }
 
     @Test

@@ -83,16 +83,33 @@ class ManifestTest {
         Arbitrary<String> names = Arbitraries.strings().withCharRange('a', 'z').withChars("ü\"\\ {").ofMinLength(1).ofMaxLength(20);
         return names.list().uniqueElements().ofMinSize(1).ofMaxSize(30).map(list -> {
             List<Entry> files = new ArrayList<>();
-            list.forEach(name -> files.add(new Entry(name, name.hashCode() & Integer.MAX_VALUE)));
+            list.forEach(name -> files.add(name.length() % 2 == 0 ? new Entry(name, name.hashCode() & Integer.MAX_VALUE)
+                    : new Entry(name, name.length(), name.hashCode() & 0777, (long) name.hashCode())));
             return new Manifest(files);
         });
+    }
+
+    /** The list of files on the wire: with permissions and time, as older sources write it, and as later ones may. */
+    @Example
+    void theListOfFilesHasTheseOctets() {
+        Entry plain = new Entry("b", 3);
+        Entry whole = new Entry("a/b", 12, 0755, 1_700_000_000_123_456_789L);
+        assertThat(new String(new Manifest(List.of(whole, plain)).encode(), StandardCharsets.UTF_8)).isEqualTo("\0\0\0d{\"files\":["
+                + "{\"name\":\"a/b\",\"size\":12,\"mode\":493,\"modified\":1700000000123456789},{\"name\":\"b\",\"size\":3}]}");
+        assertThat(decoded("{\"files\":[{\"name\":\"b\",\"size\":3}]}")).isEqualTo(new Manifest(List.of(plain)));
+        assertThat(decoded("{\"files\":[{\"name\":\"b\",\"size\":3,\"mode\":null,\"later\":[1]}],\"more\":{}}")).isEqualTo(new Manifest(List.of(plain)));
+    }
+
+    private static Manifest decoded(String json) {
+        return Manifest.decode(json.getBytes(StandardCharsets.UTF_8));
     }
 
     @Example
     void whatIsNoListOfFilesIsRefusedWithACode() {
         for (String json : List.of("", "null", "[]", "{}", "{\"files\":null}", "{\"files\":[null]}", "{\"files\":[{\"name\":\"a\"}]}x",
                 "{\"files\":[{\"name\":null,\"size\":1}]}", "{\"files\":[{\"name\":\"a\",\"size\":1.5}]}", "{\"files\":[{\"name\":\"a\",\"size\":\"1\"}]}",
-                "{\"files\":[{\"name\":\"a\",\"size\":1,\"size\":2}]}", "{\"files\":[{\"name\":\"a\",\"size\":null}]}",
+                "{\"files\":[{\"name\":\"a\",\"size\":1,\"size\":2}]}", "{\"files\":[{\"name\":\"a\",\"size\":1,\"mode\":\"0755\"}]}",
+                "{\"files\":[{\"name\":\"a\",\"size\":1,\"modified\":99999999999999999999}]}", "{\"files\":[{\"name\":\"a\",\"size\":null}]}",
                 "{\"files\":[{\"name\":\"../a\",\"size\":1}]}", "[".repeat(5000), "{\"files\":[{\"name\":\"a\",\"size\":99999999999999999999}]}")) {
             assertThatThrownBy(() -> Manifest.decode(json.getBytes(StandardCharsets.UTF_8))).as(json)
                     .isInstanceOfSatisfying(AnepException.class, refused -> assertThat(refused.code()).isEqualTo(ErrorCode.BAD_OPTION_VALUE))

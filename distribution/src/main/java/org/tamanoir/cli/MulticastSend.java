@@ -35,9 +35,12 @@ import picocli.CommandLine.Spec;
             "It announces the session, waits for the receivers, sends everything once, and again what no receiver nearby can repair. It ends"
             + " when every receiver has compared all of it with what was sent, and knows of each that has not why."},
         footer = {"", "Examples:", "  tamanoir multicast send --group 239.1.2.3 --via localhost:3322 --expect 12 --rate 50M results.tar",
-            "  tamanoir multicast send --group 239.1.2.3 --interface eth0 --members names.txt --rate 1G --min-rate 10M --adapt data", "",
+            "  tamanoir multicast send --group 239.1.2.3 --interface eth0 --members names.txt --rate 1G --min-rate 10M --adapt data",
+            "  tar -c data | tamanoir multicast send --group 239.1.2.3 --expect 2 --rate 1G --name data.tar -", "",
             "Exit codes: " + ExitCode.EXPLAINED})
 final class MulticastSend implements Callable<Integer> {
+    private static final Path STANDARD_INPUT = Path.of("-");
+
     @Spec
     private CommandSpec spec;
 
@@ -83,10 +86,14 @@ final class MulticastSend implements Callable<Integer> {
             description = "Octets of content in a packet. Default: what fits 1500 octets with all headers, 1424 or over IPv6 1404.")
     private int packetSize;
 
+    @Option(names = "--name", paramLabel = "NAME", description = "The name that receivers give to what comes on standard input.")
+    private String name;
+
     @Option(names = "--json", description = "Prints the summary as JSON.")
     private boolean json;
 
-    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files and directories.")
+    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files and directories; '-' is standard input, which is read to its end first"
+            + " and kept in the directory that TMPDIR names, preset /tmp.")
     private List<Path> files;
 
     @Override
@@ -94,7 +101,22 @@ final class MulticastSend implements Callable<Integer> {
         if (rate == 0) {
             throw new ParameterException(spec.commandLine(), "--rate 0: without a limit there is no rate to send at");
         }
-        MulticastSenderOptions options = new MulticastSenderOptions(group.group(), files).via(group.via())
+        long inputs = files.stream().filter(STANDARD_INPUT::equals).count();
+        if (inputs > 1 || inputs == 1 != (name != null)) {
+            throw new ParameterException(spec.commandLine(), "'-' is standard input: it needs a --name, which only it can have, and is there once");
+        }
+        return inputs == 0 ? send(files, () -> { }) : sendInput();
+    }
+
+    private int sendInput() throws Exception {
+        try (StandardInput input = StandardInput.read(System.in, name, spec.commandLine().getErr())) {
+            return send(files.stream().map(file -> file.equals(STANDARD_INPUT) ? input.file() : file).toList(), input::close);
+        }
+    }
+
+    /** @param done removes what is not needed any more; called before the last word, after which a signal may end the process */
+    private int send(List<Path> paths, Runnable done) throws Exception {
+        MulticastSenderOptions options = new MulticastSenderOptions(group.group(), paths).via(group.via())
                 .networkInterface(group.networkInterface()).secret(group.secret()).rate(rate).minRate(minRate).adapt(adapt).late(late)
                 .gathering(wait).patience(patience).packetSize(packetSize);
         if (expected.members == null) {
@@ -111,6 +133,7 @@ final class MulticastSend implements Callable<Integer> {
                 throw e.getCause() instanceof AnepException known ? known : e;
             } finally {
                 live.close();
+                done.run();
             }
             int exit = print(sender, result, interruption.happened());
             if (exit == ExitCode.DONE) {

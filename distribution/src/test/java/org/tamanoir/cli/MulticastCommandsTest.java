@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
+import java.io.OutputStream;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -89,6 +90,27 @@ class MulticastCommandsTest {
         assertThat(received.get("files")).hasSize(2);
         assertThat(berlin.out()).contains("2 files, 700001 octets, in '" + folder.resolve("out-berlin") + "'");
         assertThat(send.err() + berlin.err() + lyon.err().replaceFirst("READY.*", "")).as("silence in a pipe").isBlank();
+    }
+
+    @Test
+    void standardInputArrivesUnderItsName() throws Exception {
+        Path file = file("file", 700_001);
+        Path temporary = Files.createDirectory(folder.resolve("temporary"));
+        Launched receive = ready(Launched.here(receive("berlin")));
+        ProcessBuilder command = Launched.process(send("--expect", "1", "--rate", "50M", "--name", "what came", file.toString(), "-"));
+        command.environment().put("TMPDIR", temporary.toString());
+        Process send = command.redirectError(ProcessBuilder.Redirect.PIPE).start();
+        try (OutputStream in = send.getOutputStream()) {
+            in.write(Files.readAllBytes(file), 0, 300_000);
+            in.flush();
+            Thread.sleep(100);
+            in.write(Files.readAllBytes(file), 300_000, 400_001);
+        }
+        assertThat(send.waitFor()).as(text(send.errorReader())).isEqualTo(ExitCode.DONE);
+        assertThat(receive.exit()).as(receive.err()).isEqualTo(ExitCode.DONE);
+        assertThat(folder.resolve("out-berlin/what came")).hasSameBinaryContentAs(file);
+        assertThat(folder.resolve("out-berlin/file")).hasSameBinaryContentAs(file);
+        assertThat(temporary).as("nothing is left").isEmptyDirectory();
     }
 
     @Test
@@ -204,7 +226,9 @@ class MulticastCommandsTest {
         for (String[] wrong : new String[][] {send("--rate", "1M", file), send("--expect", "1", file), send("--expect", "0", "--rate", "1M", file),
             send("--expect", "1", "--rate", "0", file), send("--expect", "1", "--members", file, "--rate", "1M", file),
             send("--expect", "1", "--rate", "1M", "--min-rate", "2M", file), send("--expect", "1", "--rate", "1M", "--packet-size", "70000", file),
-            send("--expect", "1", "--rate", "1M"), receive("a\u0001")}) {
+            send("--expect", "1", "--rate", "1M"), receive("a\u0001"), send("--expect", "1", "--rate", "1M", "-"),
+            send("--expect", "1", "--rate", "1M", "--name", "a", file), send("--expect", "1", "--rate", "1M", "--name", "a", "-", "-"),
+            send("--expect", "1", "--rate", "1M", "--name", "a/b", "-"), send("--expect", "1", "--rate", "1M", "--name", "..", "-")}) {
             Launched launched = Launched.here(wrong);
             assertThat(launched.exit()).as(String.join(" ", wrong)).isEqualTo(ExitCode.USAGE);
             assertThat(launched.err()).doesNotContain("\tat ");

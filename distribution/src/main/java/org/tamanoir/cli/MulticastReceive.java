@@ -10,8 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cli.Units.Time;
@@ -23,15 +25,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code tamanoir multicast receive}: the files of one session. */
+/** {@code tamanoir multicast receive}: the files of one session, or of one after the other. */
 @Command(name = "receive", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = {"Receives the files of one multicast session into a directory, then ends.", "",
+        description = {"Receives the files of one multicast session into a directory, then ends; with --forever, of one after the other.", "",
             "It waits for a session on the group, takes part, compares everything with what was sent, and puts the files into the directory"
             + " under the names that the source gives, which never lead out of it. Until the session is over it repairs for others. What it"
             + " has when it is stopped or killed stays in the directory; started again in the same way, it goes on from there."},
-        footer = {"", "Example:", "  tamanoir multicast receive --group 239.1.2.3 --via localhost:3322 --name berlin --output results", "",
+        footer = {"", "Examples:", "  tamanoir multicast receive --group 239.1.2.3 --via localhost:3322 --name berlin --output results",
+            "  tamanoir multicast receive --group 239.1.2.3 --name berlin --output in --forever --exec 'tar -xf \"$1\" -C /srv'", "",
             "Exit codes: " + ExitCode.EXPLAINED})
 final class MulticastReceive implements Callable<Integer> {
     @Spec
@@ -57,36 +61,77 @@ final class MulticastReceive implements Callable<Integer> {
     @Option(names = "--overwrite", description = "Replaces existing files. Default: leave the session if a file exists.")
     private boolean overwrite;
 
+    @Option(names = "--forever", description = "Goes on with the next session when one has ended, well or not, until it is stopped.")
+    private boolean forever;
+
+    @Option(names = "--exec", paramLabel = "COMMAND", description = "Runs a command with /bin/sh after each file that is in its place, one at a"
+            + " time: $1 and TAMANOIR_FILE are its path, TAMANOIR_SESSION is the session. What it prints goes to standard error.")
+    private String command;
+
     @Option(names = "--json", description = "Prints the summary as JSON; READY goes to standard error then.")
     private boolean json;
 
     @Override
     public Integer call() throws Exception {
-        PrintWriter err = spec.commandLine().getErr();
-        MulticastReceiverOptions options = new MulticastReceiverOptions(group.group(), name == null ? machine() : name, output)
-                .via(group.via()).networkInterface(group.networkInterface()).secret(group.secret()).patience(patience).sessionWait(wait).overwrite(overwrite)
-                .notices(notice -> {
-                    err.println(notice);
-                    err.flush();
-                });
-        try (MulticastReceiver receiver = MulticastReceiver.start(options);
+        if (forever && wait != null) {
+            throw new ParameterException(spec.commandLine(), "--forever and --wait: one that waits for ever has no bound on it");
+        }
+        try (FileCommands commands = new FileCommands(command, spec.commandLine().getErr())) {
+            return forever ? new ResidentReceiver(this, commands).run() : once(commands);
+        }
+    }
+
+    private int once(FileCommands commands) throws Exception {
+        try (MulticastReceiver receiver = start(Set.of(), this::say);
                 Interruption interruption = new Interruption(receiver::leave)) {
-            PrintWriter ready = json ? err : spec.commandLine().getOut();
-            ready.println("READY group " + EventLoops.text(group.group()) + " name " + (name == null ? machine() : name));
-            ready.flush();
-            MulticastReceiver.Result result;
-            LiveLines live = new LiveLines(err, () -> List.of(line(receiver)));
+            ready();
             try {
-                result = receiver.result().get();
-            } catch (ExecutionException e) {
-                live.close();
-                return failed(receiver, e, interruption.happened());
+                received(receiver, commands);
+            } catch (AnepException e) {
+                say(interruption.happened() ? "stopped: the source was told" : e.getMessage());
+                kept(receiver, e);
+                return interruption.happened() ? ExitCode.FAILED : ExitCode.of(e.code());
             }
-            live.close();
-            print(receiver, result);
+            if (commands.await() > 0) {
+                return ExitCode.FAILED;
+            }
             interruption.done();
             return ExitCode.DONE;
         }
+    }
+
+    /** @param except sessions that are not taken */
+    MulticastReceiver start(Set<Long> except, Consumer<String> notices) {
+        return MulticastReceiver.start(new MulticastReceiverOptions(group.group(), name == null ? machine() : name, output)
+                .via(group.via()).networkInterface(group.networkInterface()).secret(group.secret()).patience(patience).sessionWait(wait)
+                .except(except).overwrite(overwrite).notices(notices));
+    }
+
+    void ready() {
+        PrintWriter ready = json ? spec.commandLine().getErr() : spec.commandLine().getOut();
+        ready.println("READY group " + EventLoops.text(group.group()) + " name " + (name == null ? machine() : name));
+        ready.flush();
+    }
+
+    /** Waits for the files of a session, says what came, and has the command run. @throws AnepException why nothing came */
+    void received(MulticastReceiver receiver, FileCommands commands) throws ExecutionException, InterruptedException {
+        MulticastReceiver.Result result;
+        LiveLines live = new LiveLines(spec.commandLine().getErr(), () -> List.of(line(receiver)));
+        try (live) {
+            result = receiver.result().get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof AnepException known) {
+                throw known;
+            }
+            throw e;
+        }
+        print(receiver, result);
+        commands.received(result.files(), session(result.status()));
+    }
+
+    void say(String line) {
+        spec.commandLine().getErr().println(line);
+        spec.commandLine().getErr().flush();
     }
 
     private static String machine() {
@@ -97,25 +142,18 @@ final class MulticastReceive implements Callable<Integer> {
         }
     }
 
-    /** Says why, and what is kept. */
-    private int failed(MulticastReceiver receiver, ExecutionException failure, boolean interrupted) throws ExecutionException {
-        if (!(failure.getCause() instanceof AnepException known)) {
-            throw failure;
-        }
-        PrintWriter err = spec.commandLine().getErr();
-        if (interrupted) {
-            err.println("stopped: the source was told");
-        } else {
-            err.println(known.getMessage());
-        }
+    /** Says what is kept of a session that has failed. */
+    void kept(MulticastReceiver receiver, AnepException why) {
         Path kept = receiver.partFolder();
         if (kept != null && Files.isDirectory(kept)) {
             ReceiverStatus status = receiver.status();
-            err.printf("%d of %d packets are kept in '%s'%s%n", status.have(), status.packets(), kept,
-                    known.code() == ErrorCode.NO_SESSION ? "" : "; the same command goes on with them while the session lasts");
+            say(String.format("%d of %d packets are kept in '%s'%s", status.have(), status.packets(), kept,
+                    why.code() == ErrorCode.NO_SESSION ? "" : "; the same command goes on with them while the session lasts"));
         }
-        err.flush();
-        return interrupted ? ExitCode.FAILED : ExitCode.of(known.code());
+    }
+
+    private static String session(ReceiverStatus status) {
+        return String.format("%016x", status.session());
     }
 
     private static String line(MulticastReceiver receiver) {
@@ -135,7 +173,7 @@ final class MulticastReceive implements Callable<Integer> {
         ReceiverStatus status = result.status();
         if (json) {
             Map<String, Object> summary = new LinkedHashMap<>();
-            summary.put("session", String.format("%016x", status.session()));
+            summary.put("session", session(status));
             summary.put("files", result.files().stream().map(Path::toString).toList());
             summary.put("octets", result.octets());
             summary.put("seconds", result.seconds());

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
@@ -34,6 +35,7 @@ final class CoreDriver extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(CoreDriver.class);
 
     private final Sockets sockets;
+    private final LongPredicate sessions;
     private final Consumer<AnepException> failed;
     private final LongAdder malformed = new LongAdder();
     private Core core;
@@ -42,9 +44,15 @@ final class CoreDriver extends ChannelInboundHandlerAdapter {
     private boolean ended;
     private boolean warned;
 
-    /** @param failed is told, on the thread of the sockets, of an error that ends the core */
-    CoreDriver(Sockets sockets, Consumer<AnepException> failed) {
+    /**
+     * A driver without a core.
+     *
+     * @param sessions which the core is told of when they are announced
+     * @param failed   is told, on the thread of the sockets, of an error that ends the core
+     */
+    CoreDriver(Sockets sockets, LongPredicate sessions, Consumer<AnepException> failed) {
         this.sockets = sockets;
+        this.sessions = sessions;
         this.failed = failed;
     }
 
@@ -100,6 +108,9 @@ final class CoreDriver extends ChannelInboundHandlerAdapter {
             packet.checkOptions();
             Message message = Codec.decode(packet);
             if (message instanceof Announce announce) {
+                if (!sessions.test(announce.session())) {
+                    return;
+                }
                 sockets.expect(announce.terms().packetSize());
             }
             core.onMessage(System.nanoTime(), message, from);

@@ -79,7 +79,7 @@ public final class MulticastReceiver implements AutoCloseable {
         FileStore.Options kept = new FileStore.Options(options.output(), options.name(), options.group(), options.secret(),
                 random.nextLong(), options.overwrite());
         this.sockets = new Sockets("tamanoir-multicast-receive");
-        this.driver = new CoreDriver(sockets, this::fail);
+        this.driver = new CoreDriver(sockets, session -> !options.except().contains(session), this::fail);
         try {
             this.store = new FileStore(kept, checker, this::checked, options.notices());
             this.core = new ReceiverCore(options.settings(store.instance()), store, sockets, random);

@@ -3,6 +3,7 @@ package org.tamanoir.client.multicast;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.wire.NetworkFailures;
@@ -18,6 +19,7 @@ public final class MulticastReceiverOptions {
     private byte[] secret = {};
     private Duration patience = ReceiverSettings.PATIENCE;
     private Duration sessionWait;
+    private Set<Long> except = Set.of();
     private boolean overwrite;
     private int port;
     private Consumer<String> notices = notice -> { };
@@ -62,6 +64,12 @@ public final class MulticastReceiverOptions {
     /** How long it waits for a session that it can take; preset for ever. */
     public MulticastReceiverOptions sessionWait(Duration time) {
         this.sessionWait = time;
+        return this;
+    }
+
+    /** Sessions that it does not take, by their numbers: those that it had. Preset none. */
+    public MulticastReceiverOptions except(Set<Long> sessions) {
+        this.except = Set.copyOf(sessions);
         return this;
     }
 
@@ -115,6 +123,10 @@ public final class MulticastReceiverOptions {
     /** Null: for ever. */
     Duration sessionWait() {
         return sessionWait;
+    }
+
+    Set<Long> except() {
+        return except;
     }
 
     boolean overwrite() {

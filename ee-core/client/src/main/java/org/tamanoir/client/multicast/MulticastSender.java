@@ -57,7 +57,7 @@ public final class MulticastSender implements AutoCloseable {
         SecureRandom random = new SecureRandom();
         this.session = random.nextLong() | 1;
         this.sockets = new Sockets("tamanoir-multicast-send");
-        this.driver = new CoreDriver(sockets, this::fail);
+        this.driver = new CoreDriver(sockets, any -> true, this::fail);
         this.core = new SourceCore(options.settings(session, random.nextLong()), content, sockets, random);
         this.last = core.status();
     }

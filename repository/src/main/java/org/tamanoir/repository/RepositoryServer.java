@@ -1,7 +1,12 @@
 package org.tamanoir.repository;
 
+import java.net.Inet4Address;
 import java.net.InetSocketAddress;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.AnepException;
 import org.tamanoir.http.HttpServer;
+import org.tamanoir.http.Route;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.repository.mirror.Mirror;
 import org.tamanoir.repository.mirror.MirrorSettings;
@@ -17,19 +22,25 @@ import org.tamanoir.repository.store.BundleStore;
  * }</pre>
  */
 public final class RepositoryServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RepositoryServer.class);
+
     private final BundleStore store;
     /** Null if it follows nobody. */
     private final Mirror mirror;
     private final HttpServer http;
+    /** For this machine alone; null if {@link #http} is there for it too. */
+    private final HttpServer local;
 
-    private RepositoryServer(BundleStore store, Mirror mirror, HttpServer http) {
+    private RepositoryServer(BundleStore store, Mirror mirror, HttpServer http, HttpServer local) {
         this.store = store;
         this.mirror = mirror;
         this.http = http;
+        this.local = local;
     }
 
     /**
-     * Opens the data directory and serves it. When this returns, requests are answered.
+     * Opens the data directory and serves it. When this returns, requests are answered. One that listens on an address of a network has the
+     * same port of the loopback address as well, if that is free: this machine is known by it, and may publish without a token.
      *
      * @throws org.tamanoir.anep.AnepException EE-503 if the directory is in use or cannot be used, EE-502 if the address cannot be listened
      *     on
@@ -50,15 +61,34 @@ public final class RepositoryServer implements AutoCloseable {
         Mirror mirror = null;
         try {
             mirror = upstream == null ? null : Mirror.start(upstream, store, settings.trust());
-            HttpServer.Builder http = HttpServer.at(settings.listen()).name("repository").limits(settings.http())
-                    .route(new RepositoryApi(store, settings, mirror).routes());
-            if (settings.identity() != null) {
-                http.tls(settings.identity().sslContext(name -> false), false, Identity::names);
-            }
-            return new RepositoryServer(store, mirror, http.start());
+            Route[] routes = new RepositoryApi(store, settings, mirror).routes();
+            HttpServer http = server(settings, settings.listen(), routes);
+            return new RepositoryServer(store, mirror, http, local(settings, http.address(), routes));
         } catch (RuntimeException e) {
             close(mirror, store);
             throw e;
+        }
+    }
+
+    private static HttpServer server(RepositorySettings settings, InetSocketAddress address, Route... routes) {
+        HttpServer.Builder http = HttpServer.at(address).name("repository").limits(settings.http()).route(routes);
+        if (settings.identity() != null) {
+            http.tls(settings.identity().sslContext(name -> false), false, Identity::names);
+        }
+        return http.start();
+    }
+
+    /** @return null if the address is this machine's own already, or if another has the port there */
+    private static HttpServer local(RepositorySettings settings, InetSocketAddress at, Route... routes) {
+        if (at.getAddress().isAnyLocalAddress() || at.getAddress().isLoopbackAddress()) {
+            return null;
+        }
+        try {
+            String loopback = at.getAddress() instanceof Inet4Address ? "127.0.0.1" : "::1";
+            return server(settings, new InetSocketAddress(loopback, at.getPort()), routes);
+        } catch (AnepException e) {
+            LOG.warn("programs on this machine need the token too, as those of others do: {}", e.getMessage());
+            return null;
         }
     }
 
@@ -74,6 +104,9 @@ public final class RepositoryServer implements AutoCloseable {
     /** Lets requests under way finish, for up to 5 s, and gives the directory back. */
     @Override
     public void close() {
+        if (local != null) {
+            local.close();
+        }
         http.close();
         close(mirror, store);
     }

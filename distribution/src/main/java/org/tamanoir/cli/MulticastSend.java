@@ -17,6 +17,7 @@ import org.tamanoir.cli.Units.BitRate;
 import org.tamanoir.cli.Units.Time;
 import org.tamanoir.client.multicast.MulticastSender;
 import org.tamanoir.client.multicast.MulticastSenderOptions;
+import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.dyram.source.SourceSettings.Late;
 import org.tamanoir.dyram.source.SourceStatus;
 import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
@@ -185,12 +186,22 @@ final class MulticastSend implements Callable<Integer> {
         }
         for (MemberStatus member : status.members()) {
             if (!member.isComplete()) {
-                err.printf("%s '%s' is not complete: %s, %d %% of the packets%n", code(member), member.name(), MemberTable.word(member),
-                        MemberTable.percent(member, status.packets()));
+                err.printf("%s '%s' is not complete: %s, %d %% of the packets%s%n", code(member), member.name(), MemberTable.word(member),
+                        MemberTable.percent(member, status.packets()), silence(member));
             }
         }
         err.printf("%s %d of %d receivers have everything%n", ErrorCode.RECEIVERS_INCOMPLETE, complete(status), expected(status));
         err.flush();
+    }
+
+    /** Who is silent on the way to a receiver that was lost. */
+    private String silence(MemberStatus member) {
+        if (member.state() != MemberStatus.State.LOST) {
+            return "";
+        }
+        boolean mine = member.silent() != null && group.via() != null;
+        return member.silent() != null ? "; " + (mine ? "node " : "") + EventLoops.text(member.silent()) + " is silent"
+                : group.via() != null ? "; node " + EventLoops.text(group.via()) + " answers: the silence is beyond it" : "; the silence is beyond its node";
     }
 
     /** Why a receiver is not complete; that it is not, if nothing else is known. */
@@ -230,6 +241,7 @@ final class MulticastSend implements Callable<Integer> {
         fields.put("percent", MemberTable.percent(member, packets));
         fields.put("code", member.isComplete() ? null : code(member).toString());
         fields.put("wrongRepairs", member.wrong());
+        fields.put("silent", member.silent() == null ? null : EventLoops.text(member.silent()));
         return fields;
     }
 }

@@ -17,15 +17,15 @@ class MemberTableTest {
 
     @Test
     void whoSentWrongRepairsIsNamedAlsoWhenItIsComplete() {
-        assertThat(MemberTable.blamed(status(List.of(new MemberStatus("berlin", State.COMPLETE, 1000, null, false),
-                new MemberStatus("paris", State.COMPLETE, 1000, null, true))))).containsExactly("EE-708 'paris' sent wrong repairs, and was asked for no more");
+        assertThat(MemberTable.blamed(status(List.of(new MemberStatus("berlin", State.COMPLETE, 1000, null, false, null),
+                new MemberStatus("paris", State.COMPLETE, 1000, null, true, null))))).containsExactly("EE-708 'paris' sent wrong repairs, and was asked for no more");
     }
 
     @Test
     void everyReceiverHasALineThatSaysWhyItIsNotComplete() {
-        List<String> lines = MemberTable.lines(status(List.of(new MemberStatus("berlin", State.COMPLETE, 1000, null, false),
-                new MemberStatus("lyon", State.LOST, 999, ErrorCode.RECEIVER_LOST, false),
-                new MemberStatus("paris", State.RECEIVING, 500, null, true), new MemberStatus("rome", State.EXPECTED, 0, null, false))));
+        List<String> lines = MemberTable.lines(status(List.of(new MemberStatus("berlin", State.COMPLETE, 1000, null, false, null),
+                new MemberStatus("lyon", State.LOST, 999, ErrorCode.RECEIVER_LOST, false, null),
+                new MemberStatus("paris", State.RECEIVING, 500, null, true, null), new MemberStatus("rome", State.EXPECTED, 0, null, false, null))));
         assertThat(lines).hasSize(6);
         assertThat(lines.get(1)).matches("berlin +complete +100 +\\[={24}]");
         assertThat(lines.get(2)).as("99.9 %").matches("lyon +lost +99 +\\[={23} ] +EE-707");
@@ -37,7 +37,7 @@ class MemberTableTest {
     @Test
     void ofManyReceiversThoseAreShownThatHaveLeast() {
         List<String> lines = MemberTable.lines(status(IntStream.range(0, 48)
-                .mapToObj(i -> new MemberStatus("r" + i, State.RECEIVING, (i * 7) % 48 * 10, null, false)).toList()));
+                .mapToObj(i -> new MemberStatus("r" + i, State.RECEIVING, (i * 7) % 48 * 10, null, false, null)).toList()));
         assertThat(lines).hasSize(23);
         assertThat(lines.get(1)).startsWith("r0 ");
         assertThat(lines.get(2)).startsWith("r7 ");

@@ -3,10 +3,10 @@ package org.tamanoir.dyram;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.receiver.ReceiverStatus;
 import org.tamanoir.dyram.sim.Topology.Place;
 import org.tamanoir.dyram.source.SourceSettings.Rate;
@@ -54,6 +54,7 @@ class ASourceWithoutItsNodeTest {
         assertThat((scene.simulation.now() - killed) / (double) Scene.SECOND).isBetween(9.0, 15.0);
         assertThat(scene.status().allComplete()).isFalse();
         assertThat(scene.status(scene.host(0)).state()).isEqualTo(State.LOST);
+        assertThat(scene.status(scene.host(0)).silent()).as("who is silent").isEqualTo(scene.node(0).address());
         assertThat(scene.status().sent()).as("nothing is left to send that could be read in vain").isLessThan(PACKETS / 2);
     }
 
@@ -66,6 +67,21 @@ class ASourceWithoutItsNodeTest {
         Place host = scene.host(0);
         assertThat(scene.simulation.runUntil(() -> host.receiver().status().state() == ReceiverStatus.State.FAILED, killed + 100 * Scene.SECOND)).isTrue();
         assertThat((scene.simulation.now() - killed) / (double) Scene.SECOND).isBetween(10.0, 15.0);
-        assertThat(host.receiver().status().error().code()).isEqualTo(ErrorCode.SOURCE_LOST);
+        assertThat(host.receiver().status().error()).hasMessage("EE-709 nothing was heard of the source for 10.0 s; node " + text(host.above())
+                + " answers: the silence is beyond it");
+    }
+
+    @Test
+    void aReceiverWhoseOwnNodeIsSilentNamesIt() {
+        Scene scene = half(Duration.ofSeconds(10));
+        Place host = scene.host(0);
+        scene.topology.kill(host.above());
+        assertThat(scene.simulation.runUntil(() -> host.receiver().status().state() == ReceiverStatus.State.FAILED, scene.simulation.now() + 100 * Scene.SECOND)).isTrue();
+        assertThat(host.receiver().status().error()).hasMessageMatching("EE-709 nothing was heard of the source for 10\\.0 s; node "
+                + Pattern.quote(text(host.above())) + " has been silent for 10\\.\\d s");
+    }
+
+    private static String text(Place node) {
+        return node.address().getAddress().getHostAddress() + " port " + node.address().getPort();
     }
 }

@@ -1,5 +1,6 @@
 package org.tamanoir.dyram.hop;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,8 @@ public final class MemberReports {
     private final LinkTable links;
     /** Those whose link is gone: above has heard of them several times before the oldest are forgotten. */
     private final Map<Integer, MemberState> gone = BoundedMap.byAge(MOST_GONE);
+    /** The links that were silent when they were given up, by the members that were lost with them. */
+    private final Map<Integer, InetSocketAddress> silent = BoundedMap.byAge(MOST_GONE);
 
     MemberReports(LinkTable links) {
         this.links = links;
@@ -25,6 +28,7 @@ public final class MemberReports {
 
     void joined(long now, Link link, int member) {
         gone.remove(member);
+        silent.remove(member);
         // A host is one receiver: it cannot fill the table with names.
         if (!link.node && !link.members.containsKey(member)) {
             List.copyOf(link.members.keySet()).forEach(before -> left(link, before));
@@ -50,6 +54,7 @@ public final class MemberReports {
     void lost(Link link) {
         for (MemberState last : link.members.values()) {
             gone.put(last.member(), new MemberState(last.member(), last.phase().isOver() ? last.phase() : Phase.LOST, last.have()));
+            silent.put(last.member(), link.address);
         }
         link.members.clear();
     }
@@ -68,6 +73,11 @@ public final class MemberReports {
                 link.reported.put(state.member(), link.lastHeard);
             }
         }
+    }
+
+    /** The address of the link with which a member was lost; null if it was not, or if what is behind its link has lost it. */
+    public InetSocketAddress silent(int member) {
+        return silent.get(member);
     }
 
     /** Whether a member is below. */

@@ -78,7 +78,7 @@ public final class ReceiverCore implements Core {
     /** The session has ended while everything that came was being compared. */
     private boolean ended;
     private final Handshake handshake = new Handshake();
-    private boolean nodeAnswers;
+    private final NextHopWatch nextHop = new NextHopWatch();
     /** When the source was heard last, whoever handed it on. What the next hop says itself is no sign of the source. */
     private long lastHeard;
     private long nextTalk;
@@ -112,7 +112,9 @@ public final class ReceiverCore implements Core {
         if (state.isOver()) {
             return;
         }
-        nodeAnswers |= from.equals(settings.via());
+        if (from.equals(settings.via()) || from.equals(parent)) {
+            nextHop.heard(now, from.equals(settings.via()));
+        }
         if (message instanceof Announce heard) {
             announced(now, heard, from);
         } else if (message instanceof Challenge challenge) {
@@ -412,8 +414,7 @@ public final class ReceiverCore implements Core {
             return;
         }
         if (terms != null && !ended && now - lastHeard > settings.patience().toNanos()) {
-            ended(new AnepException(ErrorCode.SOURCE_LOST, "nothing was heard of the source for " + settings.patience().toMillis() / 1000.0
-                    + " s, by way of " + parent.getAddress().getHostAddress() + " port " + parent.getPort()));
+            ended(nextHop.lost(now, settings.patience(), parent));
             return;
         }
         if (now >= nextTalk) {
@@ -486,7 +487,7 @@ public final class ReceiverCore implements Core {
 
     /** Whether anything at all has come from its node. */
     public boolean nodeAnswers() {
-        return nodeAnswers;
+        return nextHop.nodeAnswers();
     }
 
     /** Packets that it is asking for: 0 when it is quiet. */

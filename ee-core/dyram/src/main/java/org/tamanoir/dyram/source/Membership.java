@@ -1,5 +1,6 @@
 package org.tamanoir.dyram.source;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,8 @@ final class Membership {
         long have;
         ErrorCode error;
         boolean wrong;
+        /** The next place on the way to it, if that was silent when it was lost. */
+        InetSocketAddress silent;
         /** For the least rate: what it had, and when. */
         long haveThen;
         long then;
@@ -83,6 +86,7 @@ final class Membership {
         if (gone) {
             member.state = State.RECEIVING;
             member.error = null;
+            member.silent = null;
             member.then = now;
             member.haveThen = 0;
         }
@@ -98,13 +102,14 @@ final class Membership {
         return number >= 1 && number <= byNumber.size() ? byNumber.get(number - 1) : null;
     }
 
-    /** What a report says of a receiver. */
-    void update(MemberState report) {
+    /** What a report says of a receiver. @param silent the next place on the way to it that was given up with it; null for none */
+    void update(MemberState report, InetSocketAddress silent) {
         Member member = numbered(report.member());
         if (member == null || member.state == State.DROPPED || member.state == State.COMPLETE) {
             return;
         }
         member.have = report.have();
+        member.silent = report.phase() == MemberState.Phase.LOST ? silent : null;
         switch (report.phase()) {
             case RECEIVING -> set(member, State.RECEIVING, null);
             case COMPLETE -> set(member, State.COMPLETE, null);
@@ -141,6 +146,6 @@ final class Membership {
     /** @param over whether those that never came will not come any more */
     List<MemberStatus> status(boolean over) {
         return byName.values().stream().map(member -> new MemberStatus(member.name, member.state, member.have,
-                over && member.state == State.EXPECTED ? ErrorCode.RECEIVERS_INCOMPLETE : member.error, member.wrong)).toList();
+                over && member.state == State.EXPECTED ? ErrorCode.RECEIVERS_INCOMPLETE : member.error, member.wrong, member.silent)).toList();
     }
 }

@@ -401,7 +401,7 @@ public final class SourceCore implements Upstream, Core {
     private void watch(long now) {
         int before = membership.receiving().size();
         for (MemberState report : hop.members().all()) {
-            membership.update(report);
+            membership.update(report, hop.members().silent(report.member()));
         }
         if (membership.receiving().size() != before) {
             // Those that were lost with the last link have been silent since then.

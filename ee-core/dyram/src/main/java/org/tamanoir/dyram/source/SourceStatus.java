@@ -1,5 +1,6 @@
 package org.tamanoir.dyram.source;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.tamanoir.anep.ErrorCode;
 
@@ -41,13 +42,14 @@ public record SourceStatus(State state, long packets, long sent, long repairs, l
     /**
      * What a source knows of one receiver.
      *
-     * @param name  its name
-     * @param state what it is doing
-     * @param have  packets that it has
-     * @param error why it is not complete; null while it may still be, and when it is. EE-710 if it never came
-     * @param wrong whether it has sent wrong repairs (EE-708)
+     * @param name   its name
+     * @param state  what it is doing
+     * @param have   packets that it has
+     * @param error  why it is not complete; null while it may still be, and when it is. EE-710 if it never came
+     * @param wrong  whether it has sent wrong repairs (EE-708)
+     * @param silent of one that is lost: the next place on the way to it, if that is silent; null if that answers and has lost it too
      */
-    public record MemberStatus(String name, State state, long have, ErrorCode error, boolean wrong) {
+    public record MemberStatus(String name, State state, long have, ErrorCode error, boolean wrong, InetSocketAddress silent) {
         /** The life of a receiver, seen from the source. */
         public enum State { EXPECTED, RECEIVING, COMPLETE, LOST, LEFT, DROPPED, FAILED }
 

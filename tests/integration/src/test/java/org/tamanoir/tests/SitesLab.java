@@ -32,7 +32,7 @@ final class SitesLab implements AutoCloseable {
     private final Path directory;
     private final MulticastTestbed testbed;
     private final LabRepository repository;
-    private final LabNode core;
+    private LabNode core;
     private final List<LabNode> siteNodes = new ArrayList<>();
     private final MulticastNodeAddresses at;
 
@@ -45,7 +45,7 @@ final class SitesLab implements AutoCloseable {
         at = new MulticastNodeAddresses(testbed, ipv6);
         try {
             repository = new LabRepository(testbed.core(), directory.resolve("repository"), Grid.bundle("dyram"));
-            core = LabNode.start(testbed.core(), directory.resolve("core"), LISTEN + "repositories: ['" + repository.url() + "']\n" + at.coreLinks());
+            startCore();
             for (Site site : testbed.sites()) {
                 siteNodes.add(startSite(site));
             }
@@ -53,6 +53,11 @@ final class SitesLab implements AutoCloseable {
             close();
             throw e;
         }
+    }
+
+    /** Starts the node at the source's side, for the first time or after {@link LabNode#kill}. */
+    void startCore() throws IOException {
+        core = LabNode.start(testbed.core(), directory.resolve("core"), LISTEN + "repositories: ['" + repository.url() + "']\n" + at.coreLinks());
     }
 
     private LabNode startSite(Site site) throws IOException {
@@ -100,16 +105,24 @@ final class SitesLab implements AutoCloseable {
 
     /** Runs {@code multicast send} to its end, which must be a good one; what it prints at the end. */
     JsonNode send(Path file, String... more) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("multicast", "send", file.toString(), "--group", group(), "--via", at.source(), "--json"));
-        arguments.addAll(List.of(more));
-        Command.Result result = testbed.source().tryRun(PATIENCE,
-                CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new)).toArray(String[]::new));
+        Command.Result result = testbed.source().tryRun(PATIENCE, sendCommand(file, more).toArray(String[]::new));
         assertThat(result.exit()).as("%s %s", result.output(), result.errors()).isZero();
         return CommandLineTool.json(result.output());
     }
 
-    /** A file of random octets. */
-    Path file(int octets) throws IOException {
+    /** Starts {@code multicast send}. */
+    LabProcess startSend(Path file, String... more) {
+        return testbed.source().start("send", sendCommand(file, more));
+    }
+
+    private List<String> sendCommand(Path file, String... more) {
+        List<String> arguments = new ArrayList<>(List.of("multicast", "send", file.toString(), "--group", group(), "--via", at.source(), "--json"));
+        arguments.addAll(List.of(more));
+        return CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new));
+    }
+
+    /** A file of which half can be compressed. */
+    Path file(long octets) throws IOException {
         return TestFile.halfCompressible(directory.resolve("file.bin"), octets);
     }
 

@@ -126,7 +126,7 @@ public final class LabProcess implements AutoCloseable {
     }
 
     /** What it has written that nobody has taken; of a program that has ended, also what it said at its end. */
-    String output() {
+    public String output() {
         return lastWords(output);
     }
 

@@ -173,7 +173,7 @@ class MulticastCommandsTest {
         awaitPackets(folder.resolve("out-berlin"), 10_000);
         send.toHandle().destroyForcibly();
         assertThat(receive.exit()).isEqualTo(ExitCode.UNREACHABLE);
-        assertThat(receive.err()).startsWith("EE-709 ").contains("packets are kept in");
+        assertThat(receive.err()).startsWith("EE-709 nothing was heard of the source for 1.0 s, which was heard from ").contains("packets are kept in");
 
         // Started again, when there is no session any more.
         Launched again = Launched.here(receive("berlin", "--wait", "6s"));
@@ -185,6 +185,18 @@ class MulticastCommandsTest {
         assertThat(Launched.here(send("--expect", "1", "--rate", "50M", file("other", 1_000).toString())).exit()).isEqualTo(ExitCode.DONE);
         assertThat(other.exit()).as(other.err()).isEqualTo(ExitCode.DONE);
         assertThat(other.err()).contains("is another one; the part of").doesNotContain("going on with");
+    }
+
+    @Test
+    void aReceiverThatIsKilledIsLostAndTheSourceSaysWhoIsSilent() throws Exception {
+        Process receive = Launched.process(receive("berlin")).start();
+        Launched.ready(receive.inputReader());
+        Launched send = Launched.here(send("--expect", "1", "--rate", "2M", "--patience", "1s", "--json", file("file", 5_000_000).toString()));
+        awaitPackets(folder.resolve("out-berlin"), 10_000);
+        receive.toHandle().destroyForcibly();
+        assertThat(send.exit()).isEqualTo(ExitCode.FAILED);
+        assertThat(send.err()).containsPattern("EE-707 'berlin' is not complete: lost, \\d+ % of the packets; [0-9.]+:\\d+ is silent");
+        assertThat(new ObjectMapper().readTree(send.out()).at("/members/0/silent").asText()).matches("[0-9.]+:\\d+");
     }
 
     @Test

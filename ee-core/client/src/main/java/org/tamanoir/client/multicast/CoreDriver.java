@@ -15,10 +15,15 @@ import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.MalformedPacketException;
+import org.tamanoir.anep.OptionType;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.anep.PlainText;
+import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.dyram.wire.BadMessageException;
 import org.tamanoir.dyram.wire.Codec;
 import org.tamanoir.dyram.wire.Core;
@@ -38,6 +43,8 @@ final class CoreDriver extends ChannelInboundHandlerAdapter {
     private final LongPredicate sessions;
     private final Consumer<AnepException> failed;
     private final LongAdder malformed = new LongAdder();
+    private final InetSocketAddress node;
+    private volatile AnepException refusal;
     private Core core;
     private ScheduledFuture<?> timer;
     private long timerAt = Long.MAX_VALUE;
@@ -47,11 +54,13 @@ final class CoreDriver extends ChannelInboundHandlerAdapter {
     /**
      * A driver without a core.
      *
+     * @param node     whose errors are remembered; null if there is none
      * @param sessions which the core is told of when they are announced
      * @param failed   is told, on the thread of the sockets, of an error that ends the core
      */
-    CoreDriver(Sockets sockets, LongPredicate sessions, Consumer<AnepException> failed) {
+    CoreDriver(Sockets sockets, InetSocketAddress node, LongPredicate sessions, Consumer<AnepException> failed) {
         this.sockets = sockets;
+        this.node = node;
         this.sessions = sessions;
         this.failed = failed;
     }
@@ -106,6 +115,10 @@ final class CoreDriver extends ChannelInboundHandlerAdapter {
         try {
             Packet packet = Packet.of(content);
             packet.checkOptions();
+            if (packet.typeId() == Anep.TYPE_ERROR && from.equals(node)) {
+                refused(packet);
+                return;
+            }
             Message message = Codec.decode(packet);
             if (message instanceof Announce announce) {
                 if (!sessions.test(announce.session())) {
@@ -123,6 +136,19 @@ final class CoreDriver extends ChannelInboundHandlerAdapter {
             malformed.increment();
             LOG.warn("a message from {} could not be handled", from, e);
         }
+    }
+
+    /** The node cannot do what it was asked for: it has not got the service. It is asked again, and may have it then. */
+    private void refused(Packet packet) {
+        if (packet.has(OptionType.ERROR)) {
+            PacketOptions.ErrorReport report = packet.options().error();
+            refusal = new AnepException(report.code(), "node " + EventLoops.text(node) + " cannot serve multicast: " + PlainText.of(report.text()));
+        }
+    }
+
+    /** What the node has answered last that was an error; null if nothing. */
+    AnepException refusal() {
+        return refusal;
     }
 
     @Override

@@ -79,7 +79,7 @@ public final class MulticastReceiver implements AutoCloseable {
         FileStore.Options kept = new FileStore.Options(options.output(), options.name(), options.group(), options.secret(),
                 random.nextLong(), options.overwrite());
         this.sockets = new Sockets("tamanoir-multicast-receive");
-        this.driver = new CoreDriver(sockets, session -> !options.except().contains(session), this::fail);
+        this.driver = new CoreDriver(sockets, options.via(), session -> !options.except().contains(session), this::fail);
         try {
             this.store = new FileStore(kept, checker, this::checked, options.notices());
             this.core = new ReceiverCore(options.settings(store.instance()), store, sockets, random);
@@ -165,16 +165,16 @@ public final class MulticastReceiver implements AutoCloseable {
     }
 
     private void listening(ReceiverStatus now, long waited) {
-        if (store.canFinish()) {
+        if (store.canFinish() && !options.except().contains(store.partSession())) {
             finish();
         } else if (options.sessionWait() != null && waited > options.sessionWait().toNanos()) {
             end(new AnepException(ErrorCode.NO_SESSION, "no session was announced on " + EventLoops.text(options.group()) + " within "
                     + options.sessionWait().toMillis() / 1000.0 + " s"));
         } else if (now.error() != null) {
             strangers(now.error());
-        } else if (options.via() != null && !silenceSaid && !core.nodeAnswers() && waited > SILENCE_NANOS) {
+        } else if (options.via() != null && !silenceSaid && !core.nodeAnswers() && (driver.refusal() != null || waited > SILENCE_NANOS)) {
             silenceSaid = true;
-            options.notices().accept(silent(options.via()).getMessage());
+            options.notices().accept((driver.refusal() != null ? driver.refusal() : silent(options.via())).getMessage());
         } else if (store.hasPart() && !absenceSaid && waited > SILENCE_NANOS) {
             absenceSaid = true;
             options.notices().accept("the session of which a part is here is not announced: it has ended, or its way here is broken; waiting for it or another one");

@@ -57,7 +57,7 @@ public final class MulticastSender implements AutoCloseable {
         SecureRandom random = new SecureRandom();
         this.session = random.nextLong() | 1;
         this.sockets = new Sockets("tamanoir-multicast-send");
-        this.driver = new CoreDriver(sockets, any -> true, this::fail);
+        this.driver = new CoreDriver(sockets, via == null ? null : NetworkFailures.resolved(via), any -> true, this::fail);
         this.core = new SourceCore(options.settings(session, random.nextLong()), content, sockets, random);
         this.last = core.status();
     }
@@ -155,9 +155,12 @@ public final class MulticastSender implements AutoCloseable {
         return last;
     }
 
-    /** Why nobody may have come: EE-606 if nothing has come from the node at all; null otherwise. */
+    /**
+     * Why nobody may have come, by the node's own words where it has said that it cannot serve multicast (EE-302, for instance), EE-606 if
+     * nothing has come from it at all; null otherwise.
+     */
     public AnepException silence() {
-        return via == null || core.nodeAnswers() ? null : MulticastReceiver.silent(via);
+        return via == null || core.nodeAnswers() ? null : driver.refusal() != null ? driver.refusal() : MulticastReceiver.silent(via);
     }
 
     /** Datagrams that came and were no message. */

@@ -104,6 +104,11 @@ public final class FileStore implements Store, AutoCloseable {
         return before != null;
     }
 
+    /** The session of which there was a part when it was started; 0 if there was none. */
+    public long partSession() {
+        return before == null ? 0 : before.session();
+    }
+
     /** The receiver's instance: that of the run before, if there is something to go on with. */
     public long instance() {
         return instance;

@@ -147,6 +147,9 @@ public final class JsonPrinter implements PacketPrinter {
             json.writeStringField("number", "%016x".formatted(options.hopCheckNumber()));
             json.writeEndObject();
         }
+        if (options.reach()) {
+            json.writeBooleanField("reach", true);
+        }
         if (options.session() != null) {
             session(options.session());
         }

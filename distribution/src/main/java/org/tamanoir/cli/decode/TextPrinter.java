@@ -95,6 +95,9 @@ public final class TextPrinter implements PacketPrinter {
         if (options.hopCheck() != null) {
             field("hop check", options.hopCheck().name().toLowerCase(Locale.ROOT) + " %016x".formatted(options.hopCheckNumber()));
         }
+        if (options.reach()) {
+            field("reach", "the payload tells which destinations the sender reaches");
+        }
         if (options.session() instanceof Resume resume) {
             field("resume", resume.toString());
         } else if (options.session() instanceof Welcome welcome) {

@@ -28,6 +28,7 @@ final class OptionReader {
             case HOPS -> size == 4;
             case QOS_SESSION, TIMESTAMP, COOKIE -> size == 8;
             case RESUME -> size == 44;
+            case REACH -> size == 0;
             case MARK -> size == 24 && buffer.getUnsignedByte(at) <= OptionWriter.MARK;
             case HOP_CHECK -> size == 12 && HopCheck.of(buffer.getUnsignedByte(at)) != null;
             case CONTENT_ENCODING -> size == 4 && ContentEncoding.of(buffer.getUnsignedByte(at)) != null;
@@ -112,6 +113,7 @@ final class OptionReader {
             case TIMESTAMP -> options.timestamp(buffer.getLong(at));
             case COOKIE -> options.cookie(buffer.getLong(at));
             case HOP_CHECK -> options.hopCheck(HopCheck.of(buffer.getUnsignedByte(at)), buffer.getLong(at + 4));
+            case REACH -> options.reach(true);
             case RESUME, MARK -> options.session(session(type, buffer, at));
             case CONTENT_ENCODING -> options.contentEncoding(ContentEncoding.of(buffer.getUnsignedByte(at)),
                     buffer.getUnsignedShort(at + 2));

@@ -71,6 +71,9 @@ final class OptionWriter {
             begin(OptionType.HOP_CHECK, 12, out).writeInt(options.hopCheck().number() << 24).writeLong(options.hopCheckNumber());
         }
         writeSession(options.session(), out);
+        if (options.reach()) {
+            begin(OptionType.REACH, 0, out);
+        }
         for (Unknown option : options.unknown()) {
             out.writeShort(option.tag()).writeShort(option.value().length / Anep.WORD + 1).writeBytes(option.value());
         }

@@ -104,6 +104,7 @@ public final class PacketOptions implements Cloneable {
     private HopCheck hopCheck;
     private long hopCheckNumber;
     private SessionMessage session;
+    private boolean reach;
     private List<Unknown> unknown = List.of();
 
     /** The same options, to be changed apart from these. */
@@ -256,6 +257,12 @@ public final class PacketOptions implements Cloneable {
         return this;
     }
 
+    /** Whether the payload is what a neighbour tells about the destinations that it reaches. */
+    public PacketOptions reach(boolean reach) {
+        this.reach = reach;
+        return this;
+    }
+
     private static void requireRange(String what, int value, int least, int most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(what + " " + value + " is not " + least + " to " + most);
@@ -394,6 +401,11 @@ public final class PacketOptions implements Cloneable {
     /** What an end of a stream that outlives its nodes says, or null. */
     public SessionMessage session() {
         return session;
+    }
+
+    /** Whether the payload is what a neighbour tells about the destinations that it reaches. */
+    public boolean reach() {
+        return reach;
     }
 
     public List<Unknown> unknown() {

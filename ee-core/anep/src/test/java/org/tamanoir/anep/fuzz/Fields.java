@@ -82,6 +82,9 @@ public final class Fields {
         if (options.hopCheck() != null) {
             add("hopCheck", options.hopCheck(), options.hopCheckNumber());
         }
+        if (options.reach()) {
+            add("reach");
+        }
         if (options.session() instanceof Resume resume) {
             add("resume", resume.session(), resume.tokenHigh(), resume.tokenLow(), resume.epoch(), resume.fresh(), resume.received(), Integer.toHexString(resume.checksum()));
         } else if (options.session() instanceof Welcome welcome) {

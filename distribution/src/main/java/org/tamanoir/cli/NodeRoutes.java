@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code tamanoir node routes}. */
-@Command(name = "routes", mixinStandardHelpOptions = true, description = "Show the routes of a node, longest prefix first, which of their next hops are used and why, and the pools to which it hands "
+@Command(name = "routes", mixinStandardHelpOptions = true, description = "Show the routes of a node, longest prefix first, which of their next hops are used and why, the routes that neighbours told, and the pools to which it hands "
         + "streams over; or change one route.",
         footer = {"", "Examples:", "  tamanoir node routes", "  tamanoir node routes --put 198.51.100.0/24=203.0.113.7:3322",
                 "  tamanoir node routes --put '198.51.100.0/24=203.0.113.7:3322*3,203.0.113.8:3322,203.0.113.9:3322*0'"})
@@ -57,12 +57,32 @@ final class NodeRoutes extends NodeChange {
                     hop.path("state").asText(), hop.path("streams").asLong(), hop.path("failures").asLong(), hop.path("because").asText()));
             hops.print(out);
         }
+        if (!answer.path("told").isEmpty()) {
+            out.println();
+            Table told = new Table("TOLD PREFIX", "NEXT HOP", "METRIC", "BECAUSE IT");
+            answer.path("told").forEach(route -> told.row(route.path("prefix").asText(), route.path("to").asText(), route.path("metric").asText(),
+                    route.path("because").asText()));
+            told.print(out);
+        }
+        if (!answer.path("neighbours").isEmpty()) {
+            out.println();
+            Table neighbours = new Table("NEIGHBOUR", "UP", "TOLD", "BELIEVED", "REFUSED");
+            answer.path("neighbours").forEach(each -> neighbours.row(each.path("at").asText(), each.path("isUp").asBoolean() ? "yes" : "no",
+                    each.path("told").asInt(), each.path("believed").asInt(), refused(each)));
+            neighbours.print(out);
+        }
         if (!answer.path("pools").isEmpty()) {
             out.println();
             Table pools = new Table("POOL", "LEVEL", "SERVICES", "STREAMS");
             answer.path("pools").forEach(pool -> pools.row(pool.path("to").asText(), pool.path("level").asText("-"), services(pool), pool.path("streams").asLong()));
             pools.print(out);
         }
+    }
+
+    private static String refused(JsonNode neighbour) {
+        List<String> all = new ArrayList<>();
+        neighbour.path("refused").properties().forEach(why -> all.add(why.getKey() + " " + why.getValue().asLong()));
+        return all.isEmpty() ? "-" : String.join(", ", all);
     }
 
     private static String services(JsonNode pool) {

@@ -152,6 +152,7 @@ public final class Node implements AutoCloseable {
                 deployer, watch, offload, registry, configuration.linkSettings(), tls, access));
         deployer.onEnd(streams::end);
         deployer.startKept();
+        streams.told().configure(configuration.toldNeighbours());
         address = streams.listen(configuration.listen());
         facts = new NodeFacts(id, address);
         InetSocketAddress light = configuration.lightAddress() == null ? null

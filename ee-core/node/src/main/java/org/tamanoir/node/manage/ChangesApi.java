@@ -72,7 +72,13 @@ final class ChangesApi {
         node.routes().all().forEach(route -> routes.put(route.prefix().toString(), route.target()));
         List<PoolText> pools = node.pools().all().stream().map(pool -> new PoolText(pool.address(), pool.heavy() ? "heavy" : null, pool.services(),
                 node.pools().counts().getOrDefault(pool.address(), 0L))).toList();
-        return tagged(ChangeableResource.ROUTES, Map.of("routes", routes, "hops", node.routes().hops().status(node.routes().all()), "pools", pools));
+        List<ToldText> told = node.routes().learned().stream().map(route -> new ToldText(route.prefix().toString(), route.target(), route.metric(), route.because())).toList();
+        return tagged(ChangeableResource.ROUTES, Map.of("routes", routes, "hops", node.routes().hops().status(node.routes().all()), "pools", pools,
+                "told", told, "neighbours", node.streams().told().status()));
+    }
+
+    /** What a route that a neighbour told is when it is shown. */
+    private record ToldText(String prefix, String to, int metric, String because) {
     }
 
     /** What a pool is when it is shown. */

@@ -13,6 +13,7 @@ import org.tamanoir.node.offload.RuleTable;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.routing.ToldNeighbour;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.stream.NodeStreams;
@@ -30,6 +31,14 @@ final class ConfigurableParts {
         return (before, now) -> {
             List<Route> sorted = RouteTable.sorted(now.routes());
             return () -> routes.replace(sorted);
+        };
+    }
+
+    /** After the routes: what they lead elsewhere is not believed. */
+    static Configurable toldRoutes(NodeStreams streams) {
+        return (before, now) -> {
+            List<ToldNeighbour> neighbours = now.toldNeighbours();
+            return () -> streams.told().configure(neighbours);
         };
     }
 

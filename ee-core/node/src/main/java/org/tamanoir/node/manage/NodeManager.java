@@ -42,11 +42,12 @@ public final class NodeManager implements AutoCloseable {
         metrics.watch(node.cluster());
         metrics.watch(node.pools());
         metrics.watch(node.routes());
+        metrics.watch(node.streams().told());
         if (node.identity() != null) {
             metrics.watch(node.identity());
         }
         node.pools().at(new PoolPlace(node.streams(), node.cluster()));
-        live.parts(List.of(ConfigurableParts.routes(node.routes()), ConfigurableParts.peers(node.peers()), ConfigurableParts.pools(node.pools()),
+        live.parts(List.of(ConfigurableParts.routes(node.routes()), ConfigurableParts.toldRoutes(node.streams()), ConfigurableParts.peers(node.peers()), ConfigurableParts.pools(node.pools()),
                 ConfigurableParts.pins(node.pins(), node.deployer()), ConfigurableParts.rules(node.offload().rules()),
                 ConfigurableParts.limits(node.limits()), ConfigurableParts.lightTargets(node.offload()), ConfigurableParts.links(node.streams()),
                 ConfigurableParts.cluster(node.cluster()), ConfigurableParts.services(node.registry(), node.watch())));

@@ -29,6 +29,7 @@ import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService.ProbeCounters;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.routing.ToldExchange;
 import org.tamanoir.node.service.ServiceEvents;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.stream.NodeStreams;
@@ -112,6 +113,10 @@ public final class NodeMetrics {
         registry.getPrometheusRegistry().register(new HopsCollector(routes));
     }
 
+    void watch(ToldExchange told) {
+        registry.getPrometheusRegistry().register(new ToldCollector(told));
+    }
+
     private void refused(String reason, LongAdder value) {
         FunctionCounter.builder("tamanoir.probes.refused", value, LongAdder::sum).tag("reason", reason)
                 .description("Datagrams at the reflector that were not answered, by reason.").register(registry);
@@ -150,6 +155,30 @@ public final class NodeMetrics {
                 failures.dataPoint(CounterDataPointSnapshot.builder().labels(labels).value(hop.failures()).build());
             });
             return new MetricSnapshots(takes.build(), streams.build(), failures.build());
+        }
+    }
+
+    /** What neighbours tell of their routes; nothing where none is listed. */
+    static final class ToldCollector implements MultiCollector {
+        private final ToldExchange told;
+
+        ToldCollector(ToldExchange told) {
+            this.told = told;
+        }
+
+        @Override
+        public MetricSnapshots collect() {
+            GaugeSnapshot.Builder up = GaugeSnapshot.builder().name("tamanoir_told_neighbour_up").help("1 if this node and a neighbour hear each other, otherwise 0.");
+            GaugeSnapshot.Builder believed = GaugeSnapshot.builder().name("tamanoir_told_routes").help("Prefixes to which a neighbour tells a way that is believed.");
+            CounterSnapshot.Builder refused = CounterSnapshot.builder().name("tamanoir_told_refused").help("What a neighbour told and was not taken, by reason.");
+            told.status().forEach(each -> {
+                Labels labels = Labels.of("neighbour", each.at());
+                up.dataPoint(GaugeDataPointSnapshot.builder().labels(labels).value(each.isUp() ? 1 : 0).build());
+                believed.dataPoint(GaugeDataPointSnapshot.builder().labels(labels).value(each.believed()).build());
+                each.refused().forEach((why, count) -> refused.dataPoint(CounterDataPointSnapshot.builder()
+                        .labels(Labels.of("neighbour", each.at(), "reason", why)).value(count).build()));
+            });
+            return new MetricSnapshots(up.build(), believed.build(), refused.build());
         }
     }
 

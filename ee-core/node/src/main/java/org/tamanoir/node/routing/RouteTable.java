@@ -2,10 +2,12 @@ package org.tamanoir.node.routing;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.transport.OwnListeners;
@@ -19,6 +21,9 @@ public final class RouteTable {
     private final OwnListeners own;
     private final NextHops hops;
     private volatile List<Route> routes = List.of();
+    private volatile LearnedRoutes learned = LearnedRoutes.NONE;
+    /** One to each neighbour that tells routes, so that what is known of it is kept. */
+    private List<Route> neighbours = List.of();
 
     public RouteTable() {
         this(new OwnListeners());
@@ -59,10 +64,30 @@ public final class RouteTable {
      *
      * @throws AnepException EE-501 if a prefix stands twice; the old routes stay
      */
-    public void replace(List<Route> replacement) {
+    public synchronized void replace(List<Route> replacement) {
         List<Route> now = sorted(replacement);
-        hops.of(now);
+        keep(now);
         routes = now;
+    }
+
+    private void keep(List<Route> now) {
+        hops.of(Stream.concat(now.stream(), neighbours.stream()).toList());
+    }
+
+    /** Nodes whose routes are learned: what streams find out about them is kept. */
+    synchronized void neighbours(List<ToldNeighbour> now) {
+        neighbours = now.stream().map(each -> new Route(null, each.at())).toList();
+        keep(routes);
+    }
+
+    /** Puts routes that neighbours told in place of all that they told before. Those of the configuration go before them. */
+    void learn(Collection<LearnedRoute> now) {
+        learned = new LearnedRoutes(now);
+    }
+
+    /** The routes that neighbours told, longest prefix first. */
+    public List<LearnedRoute> learned() {
+        return learned.all().stream().sorted(Comparator.comparingInt((LearnedRoute each) -> -each.prefix().length()).thenComparing(each -> each.prefix().toString())).toList();
     }
 
     /** The next hops of these routes, and what is known of them. */
@@ -76,7 +101,7 @@ public final class RouteTable {
     }
 
     /**
-     * The route of the longest prefix that contains the address of a destination.
+     * The route of the longest prefix that contains the address of a destination: of the configuration, and if there is none, of those that neighbours told.
      *
      * @throws AnepException EE-202 if there is none, or if it does not deliver to that port; EE-212 if the node would deliver to itself, to loopback
      *     although others can reach the node, or to an address that is not one host's
@@ -91,7 +116,14 @@ public final class RouteTable {
                 return route;
             }
         }
-        throw new AnepException(ErrorCode.NO_ROUTE, "no route of this node leads to " + address.getHostAddress());
+        LearnedRoute told = learned.lookup(address);
+        if (told == null) {
+            throw new AnepException(ErrorCode.NO_ROUTE, "no route of this node leads to " + address.getHostAddress());
+        }
+        if (told.route() == null) {
+            throw new AnepException(ErrorCode.NO_ROUTE, "no neighbour tells a way to " + told.prefix() + " any more");
+        }
+        return told.route();
     }
 
     private void check(Route route, InetSocketAddress destination) {

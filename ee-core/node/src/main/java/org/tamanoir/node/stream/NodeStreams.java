@@ -36,6 +36,7 @@ import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.routing.HopChecks;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.routing.ToldExchange;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
@@ -68,6 +69,7 @@ public final class NodeStreams implements AutoCloseable {
     private final StreamEnvironment environment;
     private final LinkServices links;
     private final HopChecks checks;
+    private final ToldExchange told;
     private final EventLoops eventLoops;
     private final Sockets sockets;
     private final Deployer deployer;
@@ -98,6 +100,7 @@ public final class NodeStreams implements AutoCloseable {
                 new PoolChoice(pools, deployer::describe), idle::get);
         this.links = new LinkServices(next, registry, deployer::request, watch, sockets.udp());
         this.checks = new HopChecks(routes, sockets.udp(), loops.all().get(0));
+        this.told = new ToldExchange(self.id(), routes);
         for (EventLoop loop : loops.all()) {
             idle.put(loop, new IdleConnections(environment));
             StreamClock clock = new StreamClock(System::nanoTime, () -> table.on(loop), idle.get(loop), loops.memory(loop));
@@ -136,6 +139,8 @@ public final class NodeStreams implements AutoCloseable {
         if (first) {
             openLinks();
             checks.open();
+            ports.forEach(port -> port.told(told));
+            told.open(ports.get(0).leg());
         }
         return (InetSocketAddress) tcp.localAddress();
     }
@@ -215,6 +220,11 @@ public final class NodeStreams implements AutoCloseable {
         for (int i = 0; i < loops.size(); i++) {
             ports.get(i).links(loops.get(i));
         }
+    }
+
+    /** What neighbours tell of their routes. */
+    public ToldExchange told() {
+        return told;
     }
 
     /** The services that speak with what is next to the node. */
@@ -374,7 +384,8 @@ public final class NodeStreams implements AutoCloseable {
 
     /** Tells nodes before that it takes no new streams, takes none, gives the open ones time to finish, and then ends them. */
     public void drain(Duration time) {
-        if (table.leave() && !time.isZero()) {
+        boolean isTold = told.leave();
+        if ((table.leave() || isTold) && !time.isZero()) {
             // Who comes now was sent by a node that has not heard yet: it is served, and not refused.
             await(FAREWELL, () -> false);
         }
@@ -410,6 +421,7 @@ public final class NodeStreams implements AutoCloseable {
     public void close() {
         drain(Duration.ZERO);
         checks.close();
+        told.close();
         links.close();
         ports.forEach(UdpPort::close);
     }

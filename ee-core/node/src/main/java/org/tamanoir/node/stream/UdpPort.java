@@ -24,6 +24,7 @@ import org.tamanoir.node.link.LinkLoop;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.offload.RuleTable;
+import org.tamanoir.node.routing.ToldExchange;
 import org.tamanoir.node.transport.UdpLeg;
 import org.tamanoir.node.transport.UdpSockets;
 import org.tamanoir.service.Transport;
@@ -54,6 +55,8 @@ final class UdpPort implements UdpLeg.Receiver {
     private final PacketFacts facts = new PacketFacts();
     /** Where datagrams for the node itself go; null while the node opens its ports. */
     private volatile LinkLoop links;
+    /** Where goes what neighbours tell of their routes; null for nowhere. */
+    private volatile ToldExchange told;
     private long errorSecond;
     private int errors;
 
@@ -75,6 +78,11 @@ final class UdpPort implements UdpLeg.Receiver {
     /** Datagrams for the node itself go there from now on. */
     void links(LinkLoop loop) {
         links = loop;
+    }
+
+    /** What neighbours tell of their routes goes there from now on. */
+    void told(ToldExchange exchange) {
+        told = exchange;
     }
 
     LinkLoop links() {
@@ -150,6 +158,12 @@ final class UdpPort implements UdpLeg.Receiver {
             // Also of a node whose streams have to come by TLS: how else would the node before know that it lives?
             HopCheck answer = environment.table().asked() ? HopCheck.OPEN : HopCheck.DRAINING;
             send(PacketBuilder.hopCheck(PooledByteBufAllocator.DEFAULT, answer, view.hopCheckNumber()), sender);
+            return;
+        }
+        ToldExchange exchange = told;
+        if (exchange != null && view.typeId() == Anep.TYPE_CONTROL && view.has(OptionType.REACH)) {
+            // Whom an operator listed is believed, as the list says; there is no TLS over UDP.
+            exchange.datagram(view, sender);
             return;
         }
         if (environment.tls() != null && !environment.tls().allowsPlain(sender.getAddress())) {

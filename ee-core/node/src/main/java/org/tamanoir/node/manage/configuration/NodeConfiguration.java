@@ -29,6 +29,7 @@ import org.tamanoir.node.probe.ProbeService.ProbeSettings;
 import org.tamanoir.node.routing.Pool;
 import org.tamanoir.node.routing.Route;
 import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.routing.ToldNeighbour;
 import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.transport.Tls;
@@ -58,6 +59,7 @@ import org.tamanoir.trust.Trust;
  * @param cluster        the node is a back end; null if it is in no cluster
  * @param pools          back ends that serve streams in the place of this node
  * @param routes         longest prefix first. Not said: loopback on a loopback address, nothing elsewhere
+ * @param toldRoutes     nodes that are told routes, and believed what they tell of theirs. Not said: none
  * @param peers          nodes that are believed. Not said: this machine on a loopback address, nobody elsewhere
  * @param accessPolicy   a file that says who may open which streams; null for everybody who is let in
  * @param tls            certificates, and who may come in without; null for no TLS
@@ -74,7 +76,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
                                 @JsonDeserialize(converter = RuleText.Reader.class) List<LightRule> rules, LightSection light,
                                 LinksSection links, ProbesSection probes, ClusterSection cluster,
                                 @JsonDeserialize(converter = PoolSection.Reader.class) List<Pool> pools,
-                                @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, List<Peer> peers, Path accessPolicy, TlsSection tls,
+                                @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, ToldRoutesSection toldRoutes, List<Peer> peers, Path accessPolicy, TlsSection tls,
                                 Map<String, Map<String, Object>> services, Limits limits, Integer threads, Integer heavyThreads, String io,
                                 Duration drain) {
     private static final int CODE_ABOVE = Anep.PORT_CODE - Anep.PORT_DATA;
@@ -96,6 +98,8 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
         probes = ConfigurationValues.or(probes, new ProbesSection(null, null));
         pools = ConfigurationValues.or(pools, List.of());
         routes = routes != null ? sorted(routes) : listen.getAddress().isLoopbackAddress() ? RouteTable.loopbackOnly() : List.of();
+        toldRoutes = ConfigurationValues.or(toldRoutes, new ToldRoutesSection(null));
+        toldRoutes.neighbours(listen);
         peers = peers != null ? ConfigurationValues.all("peers", peers) : listen.getAddress().isLoopbackAddress() ? Peers.loopbackOnly() : List.of();
         services = services == null ? Map.of() : Collections.unmodifiableMap(services);
         limits = ConfigurationValues.or(limits, Limits.preset());
@@ -139,7 +143,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     /** The same with other routes, rules and pins: what the admin API changes. */
     public NodeConfiguration with(List<Route> newRoutes, List<LightRule> newRules, List<Pin> newPins) {
         return new NodeConfiguration(listen, admin, adminTokenFile, adminRoles, data, repositories, code, neighbours, trust, revoked, development, newPins,
-                upgrade, policies, kernel, newRules, light, links, probes, cluster, pools, newRoutes, peers, accessPolicy, tls, services, limits, threads, heavyThreads,
+                upgrade, policies, kernel, newRules, light, links, probes, cluster, pools, newRoutes, toldRoutes, peers, accessPolicy, tls, services, limits, threads, heavyThreads,
                 io, drain);
     }
 
@@ -166,6 +170,11 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
      */
     public LinkSettings linkSettings() {
         return links.settings(listen);
+    }
+
+    /** The nodes that are told routes and believed theirs. */
+    public List<ToldNeighbour> toldNeighbours() {
+        return toldRoutes.neighbours(listen);
     }
 
     /** How the node probes the way to others, and answers their probes. */

@@ -21,8 +21,7 @@ import picocli.CommandLine.Spec;
             + " or there is no node.", "", "SIGTERM or Ctrl-C: accepts no more, lets the open connections end for a while, then"
             + " resets what is left."},
         footer = {"", "Example:", "  tamanoir gateway --listen 127.0.0.1:5433 --via localhost:3322 --to 10.0.2.9:5432 --service compression",
-            "  psql -h 127.0.0.1 -p 5433", "", "  tamanoir gateway --resume --listen 127.0.0.1:5433 --via node-a:3322 --via node-b:3322 --to 10.0.2.9:3330 --service forward",
-            "  (and on 10.0.2.9: tamanoir endpoint --listen 10.0.2.9:3330 --to 127.0.0.1:5432)", "", "Exit codes: " + ExitCode.EXPLAINED})
+            "  psql -h 127.0.0.1 -p 5433", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class GatewayCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

@@ -35,6 +35,16 @@ public sealed interface SessionMessage {
             }
         }
 
+        /** Why it is refused, in words: EE-223 to EE-226. */
+        public AnepException refused(ErrorCode why) {
+            return new AnepException(why, switch (why) {
+                case SESSION_UNKNOWN -> this + " is not known here: it is over, or this end has begun anew";
+                case SESSION_FOREIGN -> this + " belongs to somebody else";
+                case SESSION_SUPERSEDED -> this + " has gone on by a later epoch";
+                default -> this + " does not have what was sent to it";
+            });
+        }
+
         /** Not the token: it would end up in logs. */
         @Override
         public String toString() {

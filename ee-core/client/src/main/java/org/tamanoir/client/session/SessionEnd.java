@@ -93,7 +93,7 @@ public final class SessionEnd {
      */
     public static SessionEnd acceptor(long now, Resume first, long most, RingBudget budget, long window, SessionIo io, RandomGenerator random) {
         if (!first.fresh()) {
-            throw refused(ErrorCode.SESSION_UNKNOWN, first);
+            throw first.refused(ErrorCode.SESSION_UNKNOWN);
         }
         return new SessionEnd(false, first.session(), first.tokenHigh(), first.tokenLow(), most, budget, window, io, random, now);
     }
@@ -188,16 +188,16 @@ public final class SessionEnd {
      */
     public Welcome resume(long now, Resume asked) {
         if ((asked.tokenHigh() ^ tokenHigh | asked.tokenLow() ^ tokenLow) != 0) {
-            throw refused(ErrorCode.SESSION_FOREIGN, asked);
+            throw asked.refused(ErrorCode.SESSION_FOREIGN);
         }
         if (asked.epoch() <= epoch) {
-            throw refused(ErrorCode.SESSION_SUPERSEDED, asked);
+            throw asked.refused(ErrorCode.SESSION_SUPERSEDED);
         }
         if (over && !isComplete()) {
-            throw refused(ErrorCode.SESSION_UNKNOWN, asked);
+            throw asked.refused(ErrorCode.SESSION_UNKNOWN);
         }
         if (!ring.has(asked.received()) || ring.checksumAt(asked.received()) != asked.checksum()) {
-            throw refused(ErrorCode.SESSION_DIFFERS, asked);
+            throw asked.refused(ErrorCode.SESSION_DIFFERS);
         }
         if (leg != LegState.NONE) {
             io.close(false);
@@ -209,15 +209,6 @@ public final class SessionEnd {
         leg = LegState.OPENING;
         asking = asked;
         return new Welcome(received, receivedSum.value());
-    }
-
-    private static AnepException refused(ErrorCode why, Resume asked) {
-        return new AnepException(why, switch (why) {
-            case SESSION_UNKNOWN -> asked + " is not known here: it is over, or this end has begun anew";
-            case SESSION_FOREIGN -> asked + " belongs to somebody else";
-            case SESSION_SUPERSEDED -> asked + " has gone on by a later epoch";
-            default -> asked + " does not have what was sent to it";
-        });
     }
 
     /** The answer of {@link #resume} has been given to the leg: octets may follow it. */
@@ -478,11 +469,6 @@ public final class SessionEnd {
     /** Nanoseconds without a leg. */
     public long stalled() {
         return stalled;
-    }
-
-    /** Octets of memory that wait for an acknowledgement. */
-    public long memory() {
-        return ring.memory();
     }
 
     /** Octets that were written and have not been sent. */

@@ -149,10 +149,14 @@ final class Outbox {
      * write from the loop would overtake it.
      */
     private void pump() {
-        if (!link.loop().inEventLoop()) {
-            link.loop().execute(this::pump);
-            return;
+        if (link.loop().inEventLoop()) {
+            pumpHere();
+        } else {
+            link.loop().execute(this::pumpHere);
         }
+    }
+
+    private void pumpHere() {
         Job job;
         synchronized (this) {
             job = pending;
@@ -162,16 +166,18 @@ final class Outbox {
             pumping = true;
         }
         boolean done = false;
+        boolean failed = true;
         try {
             done = write(job.data);
+            failed = false;
         } catch (RuntimeException e) {
             onFailure.accept(e);
         } finally {
-            leave(job, done);
+            leave(job, done, failed);
         }
     }
 
-    private void leave(Job job, boolean done) {
+    private void leave(Job job, boolean done, boolean threw) {
         boolean again;
         synchronized (this) {
             pumping = false;
@@ -183,12 +189,12 @@ final class Outbox {
                 job.data.release();
             }
             // The window may have opened between the last look and the lock.
-            again = !done && !failed && inFlight < WINDOW && !waiting;
+            again = !done && !failed && !threw && inFlight < WINDOW && !waiting;
         }
         if (done) {
             job.taken.complete(null);
         } else if (again) {
-            link.loop().execute(this::pump);
+            link.loop().execute(this::pumpHere);
         }
     }
 

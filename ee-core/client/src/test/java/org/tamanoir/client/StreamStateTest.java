@@ -21,7 +21,7 @@ class StreamStateTest {
                     case "loop" -> channel.eventLoop();
                     case "allocator" -> channel.alloc();
                     case "peer", "local" -> new InetSocketAddress("127.0.0.1", 3322);
-                    case "datagrams" -> false;
+                    case "datagrams", "keeps" -> false;
                     case "write" -> {
                         ((ByteBuf) arguments[0]).release();
                         yield channel.newFailedFuture(new IOException("Connection reset by peer"));

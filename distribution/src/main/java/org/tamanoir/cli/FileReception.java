@@ -108,7 +108,7 @@ final class FileReception implements Callable<FileReception.Result> {
         ScheduledExecutorService syncing = Executors.newSingleThreadScheduledExecutor();
         try (FileChannel out = file == null ? new FileOutputStream(FileDescriptor.out).getChannel()
                 : FileChannel.open(part, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
-            if (syncs) {
+            if (syncs && part != file) {
                 // By a thread of its own: a source with a full ring sends nothing until it hears of it.
                 syncing.scheduleWithFixedDelay(() -> sync(out), SYNC_MILLIS, SYNC_MILLIS, TimeUnit.MILLISECONDS);
             }
@@ -127,8 +127,8 @@ final class FileReception implements Callable<FileReception.Result> {
             }
             if (part != file) {
                 out.force(true);
-                stream.kept(octets);
             }
+            stream.kept(octets);
             if (unsynced != null) {
                 throw unsynced;
             }

@@ -29,6 +29,7 @@ final class SessionLink implements Link, Session.Application {
     private boolean reads;
     private boolean finishing;
     private boolean ended;
+    private AnepException failure;
     private long arrived;
 
     private record Waiting(ByteBuf octets, Promise<Void> taken) {
@@ -91,7 +92,11 @@ final class SessionLink implements Link, Session.Application {
         Promise<Void> taken = loop.newPromise();
         onLoop(() -> {
             waiting.add(new Waiting(buffer, taken));
-            writeWaiting();
+            if (failure != null) {
+                fail(failure);
+            } else {
+                writeWaiting();
+            }
         });
         return taken;
     }
@@ -209,6 +214,7 @@ final class SessionLink implements Link, Session.Application {
     }
 
     private void fail(AnepException why) {
+        failure = why;
         while (!waiting.isEmpty()) {
             Waiting lost = waiting.poll();
             lost.octets().release();

@@ -193,28 +193,29 @@ public final class Session {
 
     /** A leg has come in. */
     void accept(Leg newLeg, Resume resume) {
-        if (!ready && !over) {
-            if (early != null) {
+        try {
+            if (ready || over) {
+                answer(newLeg, resume);
+                return;
+            }
+            end.check(resume);
+            if (early != null && resume.epoch() <= asked.epoch()) {
+                throw resume.refused(ErrorCode.SESSION_SUPERSEDED);
+            } else if (early != null) {
                 early.reset();
             }
             early = newLeg;
             asked = resume;
-        } else {
-            answer(newLeg, resume);
-        }
-    }
-
-    private void answer(Leg newLeg, Resume resume) {
-        Welcome welcome;
-        try {
-            welcome = end.resume(System.nanoTime(), resume);
         } catch (AnepException e) {
             tally.refused();
             LOG.debug("{} is refused: {}", newLeg, e.getMessage());
             newLeg.refuse(e);
             newLeg.flush();
-            return;
         }
+    }
+
+    private void answer(Leg newLeg, Resume resume) {
+        Welcome welcome = end.resume(System.nanoTime(), resume);
         LOG.debug("{}: {}", newLeg, resume);
         leg = newLeg;
         leg.send(welcome);
@@ -425,10 +426,6 @@ public final class Session {
         settle();
     }
 
-    boolean isOver() {
-        return over;
-    }
-
     // Time.
 
     /** After whatever the core has done: sends what it has written, counts, and looks when it wants to be called. */
@@ -483,9 +480,11 @@ public final class Session {
         }
         count();
         tally.closed(this);
-        if (windowNanos > 0) {
+        if (end.isComplete()) {
             // Until then the other end may ask for the last word once more.
             loop.schedule(forgotten, windowNanos, TimeUnit.NANOSECONDS);
+        } else {
+            forgotten.run();
         }
     }
 }

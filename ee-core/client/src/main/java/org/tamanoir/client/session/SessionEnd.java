@@ -187,6 +187,21 @@ public final class SessionEnd {
      * @throws AnepException EE-223 to EE-226: the leg is to be told and shut; the session is as it was
      */
     public Welcome resume(long now, Resume asked) {
+        check(asked);
+        if (leg != LegState.NONE) {
+            io.close(false);
+            down(now);
+        }
+        epoch = asked.epoch();
+        everUp = true;
+        openedAt = now;
+        leg = LegState.OPENING;
+        asking = asked;
+        return new Welcome(received, receivedSum.value());
+    }
+
+    /** Whether a resumption would be taken. @throws AnepException EE-223 to EE-226 if not */
+    public void check(Resume asked) {
         if ((asked.tokenHigh() ^ tokenHigh | asked.tokenLow() ^ tokenLow) != 0) {
             throw asked.refused(ErrorCode.SESSION_FOREIGN);
         }
@@ -199,16 +214,6 @@ public final class SessionEnd {
         if (!ring.has(asked.received()) || ring.checksumAt(asked.received()) != asked.checksum()) {
             throw asked.refused(ErrorCode.SESSION_DIFFERS);
         }
-        if (leg != LegState.NONE) {
-            io.close(false);
-            down(now);
-        }
-        epoch = asked.epoch();
-        everUp = true;
-        openedAt = now;
-        leg = LegState.OPENING;
-        asking = asked;
-        return new Welcome(received, receivedSum.value());
     }
 
     /** The answer of {@link #resume} has been given to the leg: octets may follow it. */
@@ -346,7 +351,7 @@ public final class SessionEnd {
     }
 
     /** Whether this end has nothing more to do: everything of both directions is where it shall be. */
-    private boolean isComplete() {
+    public boolean isComplete() {
         return allKept && endKept;
     }
 

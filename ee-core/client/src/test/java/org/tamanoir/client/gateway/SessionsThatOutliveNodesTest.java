@@ -233,6 +233,8 @@ class SessionsThatOutliveNodesTest {
         CompletableFuture<Throwable> seen = new CompletableFuture<>();
         try (PlainNode server = new PlainNode(connection -> {
             if (!accepted.isDone()) {
+                // The session has begun: a reset before that is a server that cannot be reached.
+                connection.getInputStream().read();
                 accepted.complete(connection);
                 hold.get();
             } else {

@@ -1,9 +1,6 @@
 package org.tamanoir.client.gateway;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
@@ -56,72 +53,26 @@ public final class Endpoint implements AutoCloseable {
     /** A new session: it is answered when the server has accepted the connection. */
     private Session.Application arrived(Session session) {
         counters.connection();
-        ServerSide side = new ServerSide();
         InetSocketAddress server = NetworkFailures.resolved(options.server());
+        SessionCarrier carrier = new SessionCarrier(server, counters).of(session);
         EventLoops.tcp(session.loop())
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, Gateway.WATER)
                 .option(ChannelOption.RECVBUF_ALLOCATOR, new Gateway.Headroom())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) options.connectTimeout().toMillis())
-                .handler(new ChannelInitializer<Channel>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        // The handler comes when the server has accepted.
-                    }
-                }).connect(server).addListener((ChannelFuture done) -> {
+                .connect(server).addListener((ChannelFuture done) -> {
                     SocketChannel channel = (SocketChannel) done.channel();
                     if (!done.isSuccess()) {
                         AnepException why = NetworkFailures.of(done.cause(), server);
                         counters.broken(server, why);
                         session.refuse(why);
-                    } else if (side.failed) {
+                    } else if (carrier.isOver()) {
                         channel.close();
                     } else {
-                        SessionCarrier carrier = new SessionCarrier(channel, counters).of(session);
-                        side.carrier = carrier;
                         servers.add(channel);
                         channel.pipeline().addLast(carrier);
                     }
                 });
-        return side;
-    }
-
-    /** What a session speaks with: nobody until the server has accepted, and nothing comes before that. */
-    private static final class ServerSide implements Session.Application {
-        private SessionCarrier carrier;
-        private boolean failed;
-
-        @Override
-        public void onOctets(ByteBuf octets) {
-            carrier.onOctets(octets);
-        }
-
-        @Override
-        public boolean onReadComplete() {
-            return carrier.onReadComplete();
-        }
-
-        @Override
-        public void onEnd() {
-            carrier.onEnd();
-        }
-
-        @Override
-        public void onRoom() {
-            carrier.onRoom();
-        }
-
-        @Override
-        public void onDone() {
-            carrier.onDone();
-        }
-
-        @Override
-        public void onFailure(AnepException why) {
-            failed = true;
-            if (carrier != null) {
-                carrier.onFailure(why);
-            }
-        }
+        return carrier;
     }
 
     /** Where nodes connect. */

@@ -109,7 +109,7 @@ public final class Gateway implements AutoCloseable {
         counters.connection();
         ChannelHandler carrier;
         try {
-            carrier = ways != null ? new SessionCarrier(program, counters).by(ways, options.request().newStreamId()) : new Carrier(program, packetizer(), this);
+            carrier = ways != null ? new SessionCarrier(program.remoteAddress(), counters).by(ways, options.request().newStreamId()) : new Carrier(program, packetizer(), this);
         } catch (AnepException e) {
             counters.broken(program.remoteAddress(), e);
             Closing.reset(program);

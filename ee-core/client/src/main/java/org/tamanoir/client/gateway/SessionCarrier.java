@@ -17,9 +17,10 @@ import org.tamanoir.client.wire.NetworkFailures;
 
 /** One ordinary connection and the session that carries it, at either end: of a program at a {@link Gateway}, to a server at an {@link Endpoint}. On one event loop. */
 final class SessionCarrier extends ChannelInboundHandlerAdapter implements Session.Application {
-    private final SocketChannel program;
     private final InetSocketAddress programAddress;
     private final GatewayCounters counters;
+    /** Null until its connection is there. */
+    private SocketChannel program;
     private Ways ways;
     private long id;
     private Session session;
@@ -33,9 +34,9 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     private boolean sessionWaits;
     private boolean over;
 
-    SessionCarrier(SocketChannel program, GatewayCounters counters) {
-        this.program = program;
-        this.programAddress = program.remoteAddress();
+    /** @param programAddress of the program, or the server */
+    SessionCarrier(InetSocketAddress programAddress, GatewayCounters counters) {
+        this.programAddress = programAddress;
         this.counters = counters;
     }
 
@@ -46,10 +47,20 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
         return this;
     }
 
-    /** Carries a session that has come, to a server that is connected. */
+    /** Carries a session that has come, once the server has accepted; nothing comes of it before. */
     SessionCarrier of(Session come) {
         session = come;
         return this;
+    }
+
+    /** Whether there is nothing to carry any more. */
+    boolean isOver() {
+        return over;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        program = (SocketChannel) context.channel();
     }
 
     @Override
@@ -114,7 +125,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event == Gateway.STOP) {
-            stop(new AnepException(ErrorCode.STOPPING, "the gateway stops"));
+            onFailure(new AnepException(ErrorCode.STOPPING, "the gateway stops"));
         } else if (event instanceof ChannelInputShutdownEvent && !programEnded && !over) {
             programEnded = true;
             if (left.isEmpty()) {
@@ -215,15 +226,6 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
         if (!over) {
             counters.aborted(programAddress, why);
             end();
-            session.giveUp();
-        }
-    }
-
-    private void stop(AnepException why) {
-        if (!over) {
-            counters.broken(programAddress, why);
-            end();
-            session.giveUp();
         }
     }
 
@@ -232,6 +234,9 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
         while (!left.isEmpty()) {
             left.poll().release();
         }
-        Closing.reset(program);
+        if (program != null) {
+            Closing.reset(program);
+        }
+        session.giveUp();
     }
 }

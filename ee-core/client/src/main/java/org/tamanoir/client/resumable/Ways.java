@@ -1,8 +1,6 @@
 package org.tamanoir.client.resumable;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
@@ -26,8 +24,6 @@ import org.tamanoir.client.wire.Packetizer;
 public final class Ways {
     /** A node at which something failed is tried after the others for so long. */
     private static final long AVOIDED_NANOS = 10_000_000_000L;
-    /** How long one of several nodes may take to accept a connection. */
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final SecureRandom SECRETS = new SecureRandom();
 
     private final NodeTls tls;
@@ -72,7 +68,7 @@ public final class Ways {
         this.settings = settings;
         this.tally = tally;
         this.ways = nodes.stream().map(Way::new).toList();
-        this.patience = nodes.size() > 1 && connectTimeout.compareTo(PATIENCE) > 0 ? PATIENCE : connectTimeout;
+        this.patience = NodeTls.patience(connectTimeout, nodes.size() > 1);
     }
 
     /** What has become of its sessions. */
@@ -124,12 +120,7 @@ public final class Ways {
         }
 
         private Bootstrap bootstrap() {
-            return EventLoops.tcp(loop).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) patience.toMillis()).handler(new ChannelInitializer<Channel>() {
-                @Override
-                protected void initChannel(Channel channel) {
-                    // The handler comes with the leg, when the node has accepted.
-                }
-            });
+            return EventLoops.tcp(loop).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) patience.toMillis());
         }
 
         void failed() {

@@ -3,6 +3,9 @@ package org.tamanoir.client.wire;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEventLoopGroup;
@@ -29,6 +32,14 @@ import java.net.InetSocketAddress;
 public final class EventLoops {
     /** Datagrams wait here while the reader is busy, as far as the kernel allows (net.core.rmem_max): UDP has no flow control. */
     private static final int DATAGRAM_RECEIVE_BUFFER = 4 << 20;
+
+    /** Channels get their handlers when the other side has accepted. */
+    private static final ChannelHandler LATER = new ChannelInitializer<Channel>() {
+        @Override
+        protected void initChannel(Channel channel) {
+            // Whoever connects adds them.
+        }
+    };
 
     private EventLoops() {
     }
@@ -62,6 +73,7 @@ public final class EventLoops {
     public static Bootstrap tcp(EventLoopGroup group) {
         return new Bootstrap().group(group)
                 .channel(isEpoll(group) ? EpollSocketChannel.class : NioSocketChannel.class)
+                .handler(LATER)
                 .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .option(ChannelOption.AUTO_CLOSE, false)
                 .option(ChannelOption.AUTO_READ, false)

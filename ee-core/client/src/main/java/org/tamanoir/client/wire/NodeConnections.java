@@ -1,11 +1,9 @@
 package org.tamanoir.client.wire;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -41,13 +39,7 @@ public final class NodeConnections {
         this.tls = tls;
         this.connectTimeout = connectTimeout;
         this.bootstrap = EventLoops.tcp(loop)
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, water)
-                .handler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel channel) {
-                        // The handler comes with the connection, when the node has accepted.
-                    }
-                });
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, water);
     }
 
     /** A connection that the node has said it takes another stream on, or null. */

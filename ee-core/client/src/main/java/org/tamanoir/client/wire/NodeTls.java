@@ -73,9 +73,14 @@ public final class NodeTls {
     public static void connect(Bootstrap bootstrap, List<InetSocketAddress> nodes, NodeTls tls, Duration timeout, Consumer<SocketChannel> connected,
                                Consumer<AnepException> failed) {
         boolean last = nodes.size() == 1;
-        Duration patience = last || timeout.compareTo(PATIENCE) < 0 ? timeout : PATIENCE;
+        Duration patience = patience(timeout, !last);
         connect(bootstrap.clone().option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) patience.toMillis()), nodes.get(0), tls, patience, connected,
                 last ? failed : why -> connect(bootstrap, nodes.subList(1, nodes.size()), tls, timeout, connected, failed));
+    }
+
+    /** How long a node may take where there are others, or not: a second at most, or the time-out. */
+    public static Duration patience(Duration timeout, boolean others) {
+        return others && timeout.compareTo(PATIENCE) > 0 ? PATIENCE : timeout;
     }
 
     private void shakeHands(SocketChannel channel, InetSocketAddress node, Duration timeout, Consumer<SocketChannel> connected, Consumer<AnepException> failed) {

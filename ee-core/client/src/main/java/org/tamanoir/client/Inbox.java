@@ -8,19 +8,20 @@ import java.util.function.UnaryOperator;
 import org.tamanoir.anep.AnepException;
 
 /**
- * What has arrived on a stream and nobody has taken: at most {@value #LIMIT} octets and one read more, then reading stops until half of
- * it is taken. Taken by a blocking call or by one subscriber, not both.
+ * What has arrived on a stream and nobody has taken: packets in receive buffers of at most {@value #LIMIT} octets and one buffer more,
+ * then reading stops until half of it is taken. Taken by a blocking call or by one subscriber, not both.
  */
 final class Inbox implements Flow.Publisher<ByteBuf> {
-    /** Octets that may wait, {@value #OVERHEAD} added to each packet for the objects that it needs. */
-    static final int LIMIT = 1 << 20;
+    /** Octets of memory that what waits may hold: buffers whole, for a packet keeps all of its buffer alive, and {@value #OVERHEAD} a packet. */
+    static final int LIMIT = 2 << 20;
     private static final int OVERHEAD = 64;
 
     private final Link link;
     private final UnaryOperator<ByteBuf> payload;
     private final Runnable onCancel;
     private final ArrayDeque<ByteBuf> queue = new ArrayDeque<>();
-    private int weight;
+    private int octets;
+    private int held;
     private boolean stopped;
     private boolean ended;
     private boolean closed;
@@ -47,8 +48,23 @@ final class Inbox implements Flow.Publisher<ByteBuf> {
             packet.release();
             return;
         }
+        held += cost(packet, queue.peekLast());
+        octets += packet.readableBytes();
         queue.add(packet);
-        weight += packet.readableBytes() + OVERHEAD;
+    }
+
+    /** What a packet adds to the memory held, beside a neighbour of it in the queue: packets of one buffer stand together there. */
+    private static int cost(ByteBuf packet, ByteBuf neighbour) {
+        ByteBuf buffer = buffer(packet);
+        return neighbour != null && buffer(neighbour) == buffer ? OVERHEAD : OVERHEAD + buffer.capacity();
+    }
+
+    private static ByteBuf buffer(ByteBuf packet) {
+        ByteBuf buffer = packet;
+        while (buffer.unwrap() != null) {
+            buffer = buffer.unwrap();
+        }
+        return buffer;
     }
 
     /** What one read brought is here: hands it to whoever waits. On the event loop. */
@@ -66,7 +82,7 @@ final class Inbox implements Flow.Publisher<ByteBuf> {
         if (closed || ended || failure != null) {
             return false;
         }
-        stopped = weight >= LIMIT;
+        stopped = held >= LIMIT;
         return !stopped;
     }
 
@@ -94,12 +110,14 @@ final class Inbox implements Flow.Publisher<ByteBuf> {
         while (!queue.isEmpty()) {
             queue.poll().release();
         }
-        weight = 0;
+        octets = 0;
+        held = 0;
         notifyAll();
     }
 
-    synchronized int buffered() {
-        return weight;
+    /** Octets of packets that nobody has taken. */
+    synchronized int untaken() {
+        return octets;
     }
 
     /** The next packet, or null at the end; waits for it. The caller releases it. */
@@ -132,13 +150,14 @@ final class Inbox implements Flow.Publisher<ByteBuf> {
 
     private ByteBuf poll() {
         ByteBuf packet = queue.poll();
-        weight -= packet.readableBytes() + OVERHEAD;
+        held -= cost(packet, queue.peek());
+        octets -= packet.readableBytes();
         return packet;
     }
 
     private void resume() {
         synchronized (this) {
-            if (!stopped || weight > LIMIT / 2) {
+            if (!stopped || held > LIMIT / 2) {
                 return;
             }
             stopped = false;

@@ -157,9 +157,9 @@ public abstract class PacketStream implements AutoCloseable {
         return state.outbox().inFlight();
     }
 
-    /** Octets that have arrived and nobody has taken, headers and some overhead included. */
+    /** Octets that have arrived and nobody has taken, headers included. */
     public final long untakenOctets() {
-        return state.inbox().buffered();
+        return state.inbox().untaken();
     }
 
     /** Half-close: the peer sees the end of the stream after everything that was sent. Receiving goes on. Waits until it has left. */

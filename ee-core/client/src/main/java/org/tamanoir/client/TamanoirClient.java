@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.resumable.SessionSettings;
@@ -160,7 +159,7 @@ public final class TamanoirClient implements AutoCloseable {
     public void close() {
         sessions.awaitEnd(LAST_WORDS);
         if (owned) {
-            group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+            EventLoops.close(group).awaitUninterruptibly();
         }
     }
 }

@@ -191,7 +191,7 @@ public final class TamanoirReceiver implements AutoCloseable {
             port.close();
         }
         channels.close().awaitUninterruptibly();
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+        EventLoops.close(group).awaitUninterruptibly();
     }
 
     /** Takes the octets of a TCP connection as the payloads of a stream, for what a node delivers raw. */

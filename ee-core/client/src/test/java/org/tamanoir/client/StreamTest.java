@@ -149,7 +149,7 @@ class StreamTest {
                 System.out.printf("a stopped stream: %d octets sent, %d unsent, %d untaken, %d octets of buffers held%n", last[0],
                         stream.unsentOctets(), incoming.untakenOctets(), held);
                 assertThat(stream.unsentOctets()).isBetween(1L, (long) Outbox.WINDOW + Outbox.BATCH);
-                assertThat(incoming.untakenOctets()).isBetween(1L, Inbox.LIMIT + (1L << 20));
+                assertThat(incoming.untakenOctets()).isBetween(1L, (long) Inbox.LIMIT + (512 << 10));
                 assertThat(held).isLessThan(5L << 20);
                 assertThat(sender.isAlive()).isTrue();
                 stop.set(true);

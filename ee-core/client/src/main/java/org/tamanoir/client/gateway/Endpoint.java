@@ -9,7 +9,6 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.resumable.Session;
 import org.tamanoir.client.resumable.SessionPort;
@@ -44,7 +43,7 @@ public final class Endpoint implements AutoCloseable {
         try {
             endpoint.port = SessionPort.listen(options.listen(), endpoint.group, options.sessions(), (session, first) -> endpoint.arrived(session));
         } catch (AnepException e) {
-            endpoint.group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
+            EventLoops.close(endpoint.group);
             throw e;
         }
         return endpoint;
@@ -104,6 +103,6 @@ public final class Endpoint implements AutoCloseable {
     public void close() {
         servers.forEach(channel -> channel.eventLoop().submit(() -> channel.pipeline().fireUserEventTriggered(Gateway.STOP)).awaitUninterruptibly());
         port.close();
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+        EventLoops.close(group).awaitUninterruptibly();
     }
 }

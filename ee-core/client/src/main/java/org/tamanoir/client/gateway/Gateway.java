@@ -241,7 +241,7 @@ public final class Gateway implements AutoCloseable {
         // Waited for: a loop that shuts down closes its channels first, and these are ended and not reset.
         connections.forEach((loop, kept) -> loop.submit(kept::close).awaitUninterruptibly());
         connections.clear();
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+        EventLoops.close(group).awaitUninterruptibly();
     }
 
     /**

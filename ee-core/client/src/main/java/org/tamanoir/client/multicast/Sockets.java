@@ -197,7 +197,7 @@ final class Sockets implements Outlet, AutoCloseable {
         if (!loop.inEventLoop()) {
             closed.forEach(each -> each.awaitUninterruptibly(END_SECONDS, TimeUnit.SECONDS));
         }
-        Future<?> ended = group.shutdownGracefully(0, 2, TimeUnit.SECONDS);
+        Future<?> ended = EventLoops.close(group);
         if (!loop.inEventLoop()) {
             ended.awaitUninterruptibly(END_SECONDS, TimeUnit.SECONDS);
         }

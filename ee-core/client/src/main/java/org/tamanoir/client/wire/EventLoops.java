@@ -23,7 +23,11 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Event loops and the channels that run on them: Netty's NIO for the library, which asks nothing of an application's machine, and epoll
@@ -32,6 +36,7 @@ import java.net.InetSocketAddress;
 public final class EventLoops {
     /** Datagrams wait here while the reader is busy, as far as the kernel allows (net.core.rmem_max): UDP has no flow control. */
     private static final int DATAGRAM_RECEIVE_BUFFER = 4 << 20;
+    private static final long CLOSE_NANOS = 2_000_000_000L;
 
     /** Channels get their handlers when the other side has accepted. */
     private static final ChannelHandler LATER = new ChannelInitializer<Channel>() {
@@ -114,6 +119,23 @@ public final class EventLoops {
     /** {@code 127.0.0.1:7000}, {@code [::1]:7000}. */
     public static String text(InetSocketAddress address) {
         return NetUtil.toSocketAddressString(address);
+    }
+
+    /**
+     * Closes the channels of a group, and ends its threads when they have done what they have to do; 2 s at most. Does nothing the second time.
+     *
+     * <p>Netty's loop looks whether it is to end before it runs its tasks, closes its channels then, and again after them, and then it ends:
+     * told while the tasks run, it would end with its channels open. It takes one turn more for a hook.
+     */
+    public static Future<?> close(EventLoopGroup group) {
+        if (group.isShuttingDown()) {
+            return group.terminationFuture();
+        }
+        for (EventExecutor loop : group) {
+            ((SingleThreadEventExecutor) loop).addShutdownHook(() -> { });
+        }
+        // Without any quiet time it would not even take that turn.
+        return group.shutdownGracefully(1, CLOSE_NANOS, TimeUnit.NANOSECONDS);
     }
 
     /** Refuses a group that its streams could not live on. */

@@ -82,6 +82,8 @@ public enum ErrorCode {
     SESSION_ABANDONED(228),
     /** The stream shall outlive its nodes, and something on its way cannot. */
     NOT_RESUMABLE(229),
+    /** What services knew of a stream does not fit those that it would go on by. */
+    SESSION_STATE(230),
 
     /** No source has a service with this Type ID. */
     UNKNOWN_SERVICE(301),

@@ -3,11 +3,14 @@ package org.tamanoir.anep;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.tamanoir.anep.PacketOptions.ErrorReport;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.anep.PacketOptions.Unknown;
 import org.tamanoir.anep.SessionMessage.Mark;
 import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.SessionMessage.State;
 import org.tamanoir.anep.SessionMessage.Welcome;
 
 /** Reads each known option, and checks it first. {@code docs/anep.md} has the field tables. */
@@ -29,6 +32,7 @@ final class OptionReader {
             case QOS_SESSION, TIMESTAMP, COOKIE -> size == 8;
             case RESUME -> size == 44;
             case REACH -> size == 0;
+            case STATE -> size <= SessionMessage.MOST_STATE && endsWhole(buffer, at, at + size);
             case MARK -> size == 24 && buffer.getUnsignedByte(at) <= OptionWriter.MARK;
             case HOP_CHECK -> size == 12 && HopCheck.of(buffer.getUnsignedByte(at)) != null;
             case CONTENT_ENCODING -> size == 4 && ContentEncoding.of(buffer.getUnsignedByte(at)) != null;
@@ -75,8 +79,23 @@ final class OptionReader {
         return length > Anep.MAX_CHAIN ? 0 : length;
     }
 
+    /** Whether states of services end where the option does. */
+    private static boolean endsWhole(ByteBuf buffer, int from, int end) {
+        int at = from;
+        while (at < end) {
+            at = stateEnd(buffer, at);
+        }
+        return at == end;
+    }
+
+    private static int stateEnd(ByteBuf buffer, int at) {
+        int size = buffer.getUnsignedShort(at) + buffer.getUnsignedShort(at + 2);
+        return at + Anep.WORD + (size + Anep.WORD - 1 & -Anep.WORD);
+    }
+
     static PacketOptions read(Packet packet) {
         PacketOptions options = new PacketOptions();
+        List<State> states = List.of();
         ByteBuf buffer = packet.buffer();
         for (int at = packet.firstOption(); at >= 0; at = packet.nextOption(at)) {
             int value = at + Anep.WORD;
@@ -84,11 +103,13 @@ final class OptionReader {
             OptionType type = OptionType.ofTag(packet.optionTag(at));
             if (type == null) {
                 options.addUnknown(new Unknown(packet.optionTag(at), octets(buffer, value, size)));
+            } else if (type == OptionType.STATE) {
+                states = states(buffer, value, value + size);
             } else {
                 read(type, buffer, value, size, options);
             }
         }
-        return options;
+        return states.isEmpty() || options.session() == null ? options : options.session(options.session().with(states));
     }
 
     private static void read(OptionType type, ByteBuf buffer, int at, int size, PacketOptions options) {
@@ -114,6 +135,7 @@ final class OptionReader {
             case COOKIE -> options.cookie(buffer.getLong(at));
             case HOP_CHECK -> options.hopCheck(HopCheck.of(buffer.getUnsignedByte(at)), buffer.getLong(at + 4));
             case REACH -> options.reach(true);
+            case STATE -> throw new AssertionError("a state is read with what it belongs to");
             case RESUME, MARK -> options.session(session(type, buffer, at));
             case CONTENT_ENCODING -> options.contentEncoding(ContentEncoding.of(buffer.getUnsignedByte(at)),
                     buffer.getUnsignedShort(at + 2));
@@ -124,6 +146,16 @@ final class OptionReader {
             case ERROR -> options.error(new ErrorReport(ErrorCode.of(buffer.getUnsignedShort(at)),
                     buffer.toString(at + 4, buffer.getUnsignedShort(at + 2), StandardCharsets.UTF_8)));
         }
+    }
+
+    private static List<State> states(ByteBuf buffer, int from, int end) {
+        List<State> states = new ArrayList<>();
+        for (int at = from; at < end; at = stateEnd(buffer, at)) {
+            int label = buffer.getUnsignedShort(at);
+            states.add(new State(buffer.toString(at + Anep.WORD, label, StandardCharsets.UTF_8),
+                    octets(buffer, at + Anep.WORD + label, buffer.getUnsignedShort(at + 2))));
+        }
+        return states;
     }
 
     private static SessionMessage session(OptionType type, ByteBuf buffer, int at) {

@@ -43,13 +43,15 @@ public enum OptionType {
     /** In a packet without payload of such a stream: how far who sends it is. */
     MARK(14, true, false),
     /** In a control packet over UDP: the payload is what a neighbour tells about the destinations that it reaches. */
-    REACH(15, true, false);
+    REACH(15, true, false),
+    /** What services know of a stream that outlives its nodes, beside {@link #RESUME} or {@link #MARK}. */
+    STATE(16, true, true);
 
     /** How many there are; fewer than 31, so that a set of them is an {@code int}. */
     static final int COUNT = values().length;
 
     private static final OptionType[] PUBLIC = new OptionType[5];
-    private static final OptionType[] PRIVATE = new OptionType[16];
+    private static final OptionType[] PRIVATE = new OptionType[17];
 
     static {
         for (OptionType type : values()) {

@@ -2,10 +2,12 @@ package org.tamanoir.anep;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.tamanoir.anep.PacketOptions.ErrorReport;
 import org.tamanoir.anep.PacketOptions.Unknown;
 import org.tamanoir.anep.SessionMessage.Mark;
 import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.SessionMessage.State;
 import org.tamanoir.anep.SessionMessage.Welcome;
 
 /** Writes each option that is set, in the order of {@link OptionType}, the unknown ones last. {@link PacketOptions} has checked the values. */
@@ -128,6 +130,20 @@ final class OptionWriter {
             begin(OptionType.MARK, 24, out).writeByte(MARK).writeByte((mark.last() ? LAST : 0) | (mark.keptLast() ? KEPT_LAST : 0))
                     .writeShort(mark.over() == null ? 0 : mark.over().number()).writeLong(mark.offset()).writeInt(mark.checksum()).writeLong(mark.kept());
         }
+        if (message != null && !message.states().isEmpty()) {
+            writeStates(message.states(), out);
+        }
+    }
+
+    private static void writeStates(List<State> states, ByteBuf out) {
+        int start = out.writerIndex();
+        out.writeInt(0);
+        for (State state : states) {
+            byte[] label = state.of().getBytes(StandardCharsets.UTF_8);
+            out.writeShort(label.length).writeShort(state.octets().length).writeBytes(label).writeBytes(state.octets());
+            pad(label.length + state.octets().length, out);
+        }
+        out.setShort(start, OptionType.STATE.tag()).setShort(start + 2, (out.writerIndex() - start) / Anep.WORD);
     }
 
     /** Writes tag and length of an option whose value has {@code size} octets before the padding. */

@@ -4,11 +4,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Builders;
 import net.jqwik.api.Combinators;
+import org.tamanoir.anep.SessionMessage.State;
 import org.tamanoir.anep.PacketOptions.ErrorReport;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.anep.PacketOptions.Unknown;
@@ -77,6 +79,18 @@ final class AnyPacket {
     }
 
     private static SessionMessage message(long session, long time, ErrorReport report) {
+        SessionMessage message = plain(session, time, report);
+        if (message == null || session % 3 == 0) {
+            return message;
+        }
+        List<State> states = new ArrayList<>();
+        for (int i = 0; i < (time & 3); i++) {
+            states.add(new State("service " + Long.toString(time >>> 3, 36).repeat(i), new byte[(int) (session >>> 3 & 63) * i]));
+        }
+        return message.with(states);
+    }
+
+    private static SessionMessage plain(long session, long time, ErrorReport report) {
         return switch ((int) (session & 7)) {
             case 0 -> new SessionMessage.Resume(session, time, ~time, (int) time, time % 2 == 0, time >>> 1, (int) session);
             case 1 -> new SessionMessage.Welcome(time, (int) session);

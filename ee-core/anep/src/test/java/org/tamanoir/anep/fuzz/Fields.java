@@ -92,6 +92,9 @@ public final class Fields {
         } else if (options.session() instanceof Mark mark) {
             add("mark", mark.offset(), Integer.toHexString(mark.checksum()), mark.last(), mark.kept(), mark.keptLast(), mark.over());
         }
+        if (options.session() != null && !options.session().states().isEmpty()) {
+            options.session().states().forEach(state -> add("state", state.of() + "=" + hex(state.octets())));
+        }
         options.unknown().forEach(option -> add("unknown", HexFormat.of().toHexDigits((char) option.tag()), hex(option.value())));
     }
 

@@ -15,6 +15,7 @@ import org.tamanoir.anep.SessionMessage.Mark;
 import org.tamanoir.anep.SessionMessage.Resume;
 import org.tamanoir.anep.SessionMessage.Welcome;
 import org.tamanoir.client.session.SessionEnd;
+import org.tamanoir.client.session.SessionEnd.Losses;
 import org.tamanoir.client.session.SessionIo;
 
 /**
@@ -76,9 +77,7 @@ public final class Session {
     private AnepException lastFailure;
     private Runnable forgotten = () -> { };
     private long windowNanos;
-    private long countedAgain;
-    private long countedStall;
-    private long countedResumptions;
+    private Losses counted = new Losses(0, 0, 0);
 
     Session(EventLoop loop, SessionTally tally, Ways.Trip trip) {
         this.loop = loop;
@@ -234,7 +233,7 @@ public final class Session {
         if (message instanceof Welcome welcome) {
             if (trip != null) {
                 trip.reached();
-                end.welcomed(System.nanoTime(), from.epoch(), welcome);
+                welcomed(from, welcome);
             }
         } else if (message instanceof Mark mark) {
             end.mark(System.nanoTime(), from.epoch(), mark);
@@ -242,6 +241,16 @@ public final class Session {
         settle();
         if (!over) {
             application.onRoom();
+        }
+    }
+
+    private void welcomed(Leg from, Welcome welcome) {
+        try {
+            end.welcomed(System.nanoTime(), from.epoch(), welcome);
+        } catch (AnepException e) {
+            leg = null;
+            from.reset();
+            lost(from.epoch(), e);
         }
     }
 
@@ -408,6 +417,7 @@ public final class Session {
         return new AnepException(why, switch (why) {
             case SESSION_LOST -> "the session found no chain of nodes in its time" + (lastFailure == null ? "" : "; last: " + lastFailure.getMessage());
             case SESSION_ABANDONED -> "the program at the other end has given its connection up";
+            case SESSION_STATE -> "a service on the way that knows something of the stream has failed, and what it knew is lost";
             case SESSION_DIFFERS -> "what has arrived is not what was sent: a service or a node on the way has changed it";
             default -> "the session is over";
         });
@@ -430,12 +440,10 @@ public final class Session {
 
     /** After whatever the core has done: sends what it has written, counts, and looks when it wants to be called. */
     private void settle() {
-        if (dirty) {
-            dirty = false;
-            if (leg != null) {
-                leg.flush();
-            }
+        if (dirty && leg != null) {
+            leg.flush();
         }
+        dirty = false;
         count();
         long deadline = over ? Long.MAX_VALUE : end.deadline();
         if (deadline < timerAt) {
@@ -463,13 +471,14 @@ public final class Session {
     }
 
     private void count() {
-        if (end.resumptions() != countedResumptions) {
-            tally.resumed(end.resumptions() - countedResumptions, end.sentAgain() - countedAgain, end.stalled() - countedStall);
-            LOG.info("a session goes on, {} octets sent again, {} ms without a chain of nodes{}", end.sentAgain() - countedAgain, (end.stalled() - countedStall) / 1_000_000,
+        Losses all = end.losses();
+        if (all.resumptions() != counted.resumptions()) {
+            long again = all.sentAgain() - counted.sentAgain();
+            long stalled = all.stalled() - counted.stalled();
+            tally.resumed(all.resumptions() - counted.resumptions(), again, stalled);
+            LOG.info("a session goes on, {} octets sent again, {} ms without a chain of nodes{}", again, stalled / 1_000_000,
                     lastFailure == null ? "" : ": " + lastFailure.getMessage());
-            countedResumptions = end.resumptions();
-            countedAgain = end.sentAgain();
-            countedStall = end.stalled();
+            counted = all;
         }
     }
 

@@ -1,6 +1,7 @@
 package org.tamanoir.client.session;
 
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -30,6 +31,16 @@ public final class SessionEnd {
 
     private enum LegState { NONE, OPENING, UP }
 
+    /**
+     * What lost legs have cost.
+     *
+     * @param resumptions legs after the first on which the session went on
+     * @param sentAgain   octets that were sent more than once
+     * @param stalled     nanoseconds without a leg
+     */
+    public record Losses(long resumptions, long sentAgain, long stalled) {
+    }
+
     private final boolean opener;
     private final long session;
     private final long tokenHigh;
@@ -50,11 +61,7 @@ public final class SessionEnd {
     private boolean allKept;
     private boolean over;
 
-    private long received;
-    private final Crc32c receivedSum = new Crc32c();
-    private long kept;
-    private boolean endReceived;
-    private boolean endKept;
+    private final Received received = new Received();
 
     private long markedAt;
     private long toldKept;
@@ -70,9 +77,7 @@ public final class SessionEnd {
     private long pause = FIRST_PAUSE;
     private long legless;
 
-    private long resumptions;
-    private long sentAgain;
-    private long stalled;
+    private Losses losses = new Losses(0, 0, 0);
 
     /**
      * The end that opens.
@@ -131,13 +136,9 @@ public final class SessionEnd {
 
     /** Octets of the other direction, since the beginning, that are where they shall be: given to the application, or synced. May be called from {@link SessionIo#deliver}. */
     public void kept(long now, long octets) {
-        if (octets > received) {
-            throw new IllegalArgumentException(octets + " octets cannot be kept, " + received + " have come");
-        }
-        kept = Math.max(kept, octets);
-        endKept = endReceived && kept == received;
-        if (leg == LegState.UP && (kept - toldKept >= MARK_OCTETS || endKept && !toldKeptLast)) {
-            say(now);
+        received.keep(octets);
+        if (leg == LegState.UP && (received.kept() - toldKept >= MARK_OCTETS || received.isKept() && !toldKeptLast)) {
+            say(now, null);
         }
         owe(now);
     }
@@ -154,13 +155,22 @@ public final class SessionEnd {
 
     /** The first packet of a leg that {@link SessionIo#open} asked for. */
     public Resume opening() {
-        return new Resume(session, tokenHigh, tokenLow, epoch, !everUp, received, receivedSum.value());
+        return new Resume(session, tokenHigh, tokenLow, epoch, !everUp, received.from(), received.checksum(), received.states());
     }
 
-    /** The acceptor has answered on the leg of an epoch. */
+    /**
+     * The acceptor has answered on the leg of an epoch.
+     *
+     * @throws AnepException EE-230: the services on it are not those that the session has; the leg is to be shut, and is {@link #lost}
+     */
     public void welcomed(long now, int ofEpoch, Welcome welcome) {
         if (over || ofEpoch != epoch || leg != LegState.OPENING) {
             return;
+        }
+        if (!everUp) {
+            received.begin(welcome.states());
+        } else if (!welcome.states().isEmpty()) {
+            throw opening().with(welcome.states()).refused(ErrorCode.SESSION_STATE);
         }
         everUp = true;
         up(now, welcome.received(), welcome.checksum());
@@ -184,10 +194,13 @@ public final class SessionEnd {
      * A leg has come in. The one before it is shut when this returns; what still comes from it must not be handed over.
      *
      * @return the answer, to be sent before anything else
-     * @throws AnepException EE-223 to EE-226: the leg is to be told and shut; the session is as it was
+     * @throws AnepException EE-223 to EE-226, EE-230: the leg is to be told and shut; the session is as it was
      */
     public Welcome resume(long now, Resume asked) {
         check(asked);
+        if (asked.fresh()) {
+            received.begin(asked.states());
+        }
         if (leg != LegState.NONE) {
             io.close(false);
             down(now);
@@ -197,10 +210,10 @@ public final class SessionEnd {
         openedAt = now;
         leg = LegState.OPENING;
         asking = asked;
-        return new Welcome(received, receivedSum.value());
+        return new Welcome(received.from(), received.checksum(), asked.fresh() ? List.of() : received.states());
     }
 
-    /** Whether a resumption would be taken. @throws AnepException EE-223 to EE-226 if not */
+    /** Whether a resumption would be taken. @throws AnepException EE-223 to EE-226, EE-230 if not */
     public void check(Resume asked) {
         if ((asked.tokenHigh() ^ tokenHigh | asked.tokenLow() ^ tokenLow) != 0) {
             throw asked.refused(ErrorCode.SESSION_FOREIGN);
@@ -214,13 +227,16 @@ public final class SessionEnd {
         if (!ring.has(asked.received()) || ring.checksumAt(asked.received()) != asked.checksum()) {
             throw asked.refused(ErrorCode.SESSION_DIFFERS);
         }
+        if (!asked.states().isEmpty() && (!asked.fresh() || received.octets() > 0)) {
+            throw asked.refused(ErrorCode.SESSION_STATE);
+        }
     }
 
     /** The answer of {@link #resume} has been given to the leg: octets may follow it. */
     public void answered(long now) {
         if (over && asking != null) {
             // It was finished here, and the last word was lost.
-            say(now);
+            say(now, null);
             io.close(true);
             leg = LegState.NONE;
         } else if (leg == LegState.OPENING && asking != null) {
@@ -235,11 +251,10 @@ public final class SessionEnd {
             return;
         }
         if (heard != Long.MIN_VALUE) {
-            resumptions++;
-            stalled += now - heard;
-            sentAgain += ring.sent() - theirs;
+            losses = new Losses(losses.resumptions + 1, losses.sentAgain + ring.sent() - theirs, losses.stalled + now - heard);
         }
         ring.rewind(theirs);
+        received.rewind();
         leg = LegState.UP;
         room = true;
         pause = FIRST_PAUSE;
@@ -298,15 +313,17 @@ public final class SessionEnd {
             return;
         }
         heard = now;
-        if (endReceived) {
+        boolean good = received.take(octets);
+        if (good && octets.isReadable()) {
+            io.deliver(octets);
+        } else {
             octets.release();
-            fail(ErrorCode.SESSION_DIFFERS);
-            return;
         }
-        receivedSum.update(octets.nioBuffer());
-        received += octets.readableBytes();
-        io.deliver(octets);
-        owe(now);
+        if (good) {
+            owe(now);
+        } else {
+            fail(ErrorCode.SESSION_DIFFERS);
+        }
     }
 
     /** A mark has come on the leg of an epoch. */
@@ -321,30 +338,29 @@ public final class SessionEnd {
             fail(mark.over());
             return;
         }
-        boolean good = mark.offset() == received && mark.checksum() == receivedSum.value() && mark.kept() <= ring.sent() && mark.kept() >= 0
-                && (!mark.keptLast() || ended && mark.kept() == ring.written());
-        if (!good) {
-            fail(ErrorCode.SESSION_DIFFERS);
+        boolean good = mark.kept() <= ring.sent() && mark.kept() >= 0 && (!mark.keptLast() || ended && mark.kept() == ring.written());
+        ErrorCode wrong = good ? received.mark(mark) : ErrorCode.SESSION_DIFFERS;
+        if (wrong != null) {
+            fail(wrong);
             return;
         }
         ring.acknowledge(mark.kept());
-        if (mark.last() && !endReceived) {
-            endReceived = true;
-            endKept = kept == received;
+        if (mark.last() && !received.hasEnded()) {
+            received.end();
             io.deliverEnd();
-            owe(now);
         }
+        owe(now);
         if (mark.keptLast() && !allKept) {
             allKept = true;
             io.everythingKept();
         }
         pump(now);
-        if (opener && endKept && !toldKeptLast) {
+        if (opener && received.isKept() && !toldKeptLast) {
             // The other end waits for nothing else.
-            say(now);
+            say(now, null);
         }
         if (!opener && isComplete() && !over) {
-            say(now);
+            say(now, null);
             io.close(true);
             finish();
         }
@@ -352,7 +368,7 @@ public final class SessionEnd {
 
     /** Whether this end has nothing more to do: everything of both directions is where it shall be. */
     public boolean isComplete() {
-        return allKept && endKept;
+        return allKept && received.isKept();
     }
 
     private void finish() {
@@ -388,7 +404,7 @@ public final class SessionEnd {
             room = io.send(ring.send(most));
             spoke = now;
             if (ring.sent() - markedAt >= MARK_OCTETS) {
-                say(now);
+                say(now, null);
             }
         }
         owe(now);
@@ -396,7 +412,8 @@ public final class SessionEnd {
 
     /** Whether the far end does not know everything that there is to know. */
     private boolean hasNews() {
-        return ring.sent() > markedAt || kept > toldKept || ended && ring.sent() == ring.written() && !toldEnd || endKept && !toldKeptLast;
+        return ring.sent() > markedAt || received.kept() > toldKept || ended && ring.sent() == ring.written() && !toldEnd
+                || received.isKept() && !toldKeptLast;
     }
 
     private void owe(long now) {
@@ -405,19 +422,15 @@ public final class SessionEnd {
         }
     }
 
-    private void say(long now) {
-        say(now, null);
-    }
-
     private void say(long now, ErrorCode why) {
         int sum = ring.mark();
         markedAt = ring.sent();
         toldEnd = ended && ring.sent() == ring.written();
-        toldKept = kept;
-        toldKeptLast = endKept;
+        toldKept = received.kept();
+        toldKeptLast = received.isKept();
         markDue = Long.MAX_VALUE;
         spoke = now;
-        io.send(new Mark(markedAt, sum, toldEnd, kept, endKept, why));
+        io.send(new Mark(markedAt, sum, toldEnd, toldKept, toldKeptLast, why));
     }
 
     // Time.
@@ -455,25 +468,15 @@ public final class SessionEnd {
             io.close(false);
             down(now);
         } else if (leg == LegState.UP && (now >= markDue || now - spoke >= HEARTBEAT)) {
-            say(now);
+            say(now, null);
         }
     }
 
     // What can be seen.
 
-    /** Legs after the first on which the session went on. */
-    public long resumptions() {
-        return resumptions;
-    }
-
-    /** Octets that were sent more than once. */
-    public long sentAgain() {
-        return sentAgain;
-    }
-
-    /** Nanoseconds without a leg. */
-    public long stalled() {
-        return stalled;
+    /** What lost legs have cost so far. */
+    public Losses losses() {
+        return losses;
     }
 
     /** Octets that were written and have not been sent. */
@@ -492,6 +495,6 @@ public final class SessionEnd {
 
     /** Octets of the other direction that have come. */
     public long received() {
-        return received;
+        return received.octets();
     }
 }

@@ -8,6 +8,7 @@ import static org.tamanoir.client.session.SessionSimulation.SECOND;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -15,10 +16,12 @@ import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.SessionMessage.Mark;
 import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.SessionMessage.State;
 import org.tamanoir.anep.SessionMessage.Welcome;
 import org.tamanoir.client.session.SessionSimulation.Chain;
 import org.tamanoir.client.session.SessionSimulation.Death;
@@ -33,14 +36,15 @@ class SessionEndTest {
 
     private static SessionSimulation started(long seed, long most, int octets) {
         SessionSimulation simulation = new SessionSimulation(seed, most);
+        simulation.knowing = seed % 2 != 0;
         simulation.opener.toWrite = octets(simulation.random, octets);
         simulation.acceptor.toWrite = octets(simulation.random, octets);
         simulation.opener.write();
         return simulation;
     }
 
-    /** Chains die in every way, at any time, again and again; then they live. */
-    @Property(tries = 300)
+    /** Chains die in every way, at any time, again and again; then they live. Half of them have a service that has to know how many octets it has seen. */
+    @Property(tries = 600)
     void everythingArrivesOnceAndInOrderHoweverChainsDie(@ForAll long seed) {
         Random random = new Random(seed);
         SessionSimulation simulation = started(seed, random.nextBoolean() ? 1 << 16 : 1 << 20, 400_000);
@@ -65,7 +69,7 @@ class SessionEndTest {
         assertThat(simulation.acceptor.got.toByteArray()).isEqualTo(simulation.opener.toWrite);
         assertThat(simulation.opener.got.toByteArray()).isEqualTo(simulation.acceptor.toWrite);
         assertThat(simulation.budget.used()).as("memory that is left").isZero();
-        assertThat(simulation.opener.end.sentAgain()).as("octets sent twice").isLessThanOrEqualTo(simulation.opener.end.resumptions() * simulation.most);
+        assertThat(simulation.opener.end.losses().sentAgain()).as("octets sent twice").isLessThanOrEqualTo(simulation.opener.end.losses().resumptions() * simulation.most);
     }
 
     /** The stall that a user sees: one round trip when somebody says so, the time of silence and one more when nobody does. */
@@ -79,8 +83,8 @@ class SessionEndTest {
         simulation.chain().die(how);
         simulation.run(8 * SECOND);
         assertThat(simulation.legs).isGreaterThan(before);
-        assertThat(simulation.opener.end.resumptions()).isEqualTo(1);
-        assertThat(simulation.opener.end.stalled() / (double) SECOND).isLessThan(how == Death.RESET ? 0.3 : 7.5);
+        assertThat(simulation.opener.end.losses().resumptions()).isEqualTo(1);
+        assertThat(simulation.opener.end.losses().stalled() / (double) SECOND).isLessThan(how == Death.RESET ? 0.3 : 7.5);
         simulation.run(100 * SECOND);
         simulation.check();
         assertThat(simulation.opener.done).isTrue();
@@ -104,6 +108,24 @@ class SessionEndTest {
         assertThat(simulation.acceptor.failed).isEqualTo(ErrorCode.SESSION_LOST);
         assertThat(simulation.budget.used()).isZero();
         simulation.check();
+    }
+
+    /** A chain whose services are others cannot go on; the session waits for one that can, and ends if none comes in its time. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatServicesKnowGoesOnlyToTheSameServices(boolean backInTime) {
+        SessionSimulation simulation = started(9, 1 << 20, 8_000_000);
+        simulation.run(SECOND);
+        simulation.service = "count 2";
+        simulation.chain().die(Death.RESET);
+        simulation.run(20 * SECOND);
+        assertThat(simulation.opener.failed).isNull();
+        assertThat(simulation.opener.end.losses().resumptions()).isZero();
+        simulation.service = backInTime ? "count 1" : "count 2";
+        simulation.run(200 * SECOND);
+        simulation.check();
+        assertThat(simulation.opener.failed).isEqualTo(backInTime ? null : ErrorCode.SESSION_LOST);
+        assertThat(simulation.opener.done && simulation.acceptor.done).isEqualTo(backInTime);
     }
 
     @Test
@@ -263,6 +285,52 @@ class SessionEndTest {
             end.octets(0, 1, Unpooled.wrappedBuffer(five));
             assertThat(end.received()).isEqualTo(5);
         }
+    }
+
+    /** An end that is given what no service has taken does not go on, and neither does one whose service has said nothing in a mark. */
+    @Test
+    void whatServicesKnowIsNeitherLeftOverNorMissing() {
+        List<State> states = List.of(new State("count 1", new byte[8]));
+        SessionEnd end = acceptor();
+        refuses(end, resume(2, 0, 0).with(states), ErrorCode.SESSION_STATE);
+        end.mark(0, 1, new Mark(0, 0, false, 0, false, null).with(states));
+        assertThat(ears.heard).endsWith("mark 0 EE-230 end EE-230 ");
+        SessionEnd knowing = SessionEnd.acceptor(0, resume(1, 0, 0), 1 << 20, new RingBudget(1 << 20), SessionSimulation.WINDOW, ears, new Random(1));
+        assertThat(knowing.resume(0, resume(1, 0, 0).with(states))).isEqualTo(new Welcome(0, 0));
+        knowing.answered(0);
+        byte[] five = {1, 2, 3, 4, 5};
+        int sum = Crc32c.append(0, ByteBuffer.wrap(five));
+        knowing.octets(0, 1, Unpooled.wrappedBuffer(five));
+        knowing.kept(0, 5);
+        Welcome before = knowing.resume(1, resume(2, 0, 0));
+        assertThat(before.received()).as("behind the last mark").isZero();
+        assertThat(before.states()).isEqualTo(states);
+        knowing.answered(1);
+        knowing.octets(1, 2, Unpooled.wrappedBuffer(five));
+        assertThat(knowing.received()).as("what is here is not handed over again").isEqualTo(5);
+        List<State> later = List.of(new State("count 1", new byte[] {5}));
+        knowing.mark(1, 2, new Mark(5, sum, false, 0, false, null).with(later));
+        Welcome after = knowing.resume(2, resume(3, 0, 0));
+        assertThat(after).isEqualTo(new Welcome(5, sum, later));
+        knowing.answered(2);
+        knowing.mark(2, 3, new Mark(5, sum, false, 0, false, null));
+        assertThat(ears.heard).endsWith("EE-230 end EE-230 ");
+    }
+
+    /** What comes again has to be what came. */
+    @Test
+    void octetsThatComeAgainAndAreOthersEndTheSession() {
+        SessionEnd end = SessionEnd.acceptor(0, resume(1, 0, 0), 1 << 20, new RingBudget(1 << 20), SessionSimulation.WINDOW, ears, new Random(1));
+        end.resume(0, resume(1, 0, 0).with(List.of(new State("count 1", new byte[0]))));
+        end.answered(0);
+        end.octets(0, 1, Unpooled.wrappedBuffer(new byte[] {1, 2, 3}));
+        end.resume(1, resume(2, 0, 0));
+        end.answered(1);
+        end.octets(1, 2, Unpooled.wrappedBuffer(new byte[] {1, 2}));
+        assertThat(end.isOver()).isFalse();
+        end.octets(1, 2, Unpooled.wrappedBuffer(new byte[] {4, 5}));
+        assertThat(ears.heard).endsWith("EE-226 end EE-226 ");
+        assertThat(ears.heard.toString().split("deliver").length).as("nothing of it is handed over").isEqualTo(2);
     }
 
     @Test

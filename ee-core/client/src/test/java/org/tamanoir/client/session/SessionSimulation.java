@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -11,8 +13,10 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.SessionMessage;
 import org.tamanoir.anep.SessionMessage.Mark;
 import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.SessionMessage.State;
 import org.tamanoir.anep.SessionMessage.Welcome;
 
 /** Two ends of a session, chains of nodes between them that die in several ways, an application at each end, and a clock that jumps. */
@@ -52,6 +56,10 @@ final class SessionSimulation {
     /** Whether an end that has begun anew takes the place of the acceptor. */
     boolean empty;
     int legs;
+    /** Whether chains have a service that knows how many octets of each direction it has seen. */
+    boolean knowing;
+    /** That service. */
+    String service = "count 1";
 
     SessionSimulation(long seed, long most) {
         random = new Random(seed);
@@ -106,6 +114,11 @@ final class SessionSimulation {
         private boolean toAcceptor = true;
         private long late;
         private final long[] lastArrival = new long[2];
+        /** What is under way in each direction, in its order: TCP waits, and does not mix. */
+        private final List<ArrayDeque<Runnable>> underWay = List.of(new ArrayDeque<>(), new ArrayDeque<>());
+        /** What its service knows. */
+        private final long[] passed = new long[2];
+        private final String counts = service;
 
         Chain(int epoch) {
             this.epoch = epoch;
@@ -118,16 +131,52 @@ final class SessionSimulation {
             int way = forward ? 1 : 0;
             long arrives = Math.max(lastArrival[way] + 1, now + delay + (long) (random.nextDouble() * delay / 4));
             lastArrival[way] = arrives;
-            at(arrives, () -> arrive(forward, arrival));
+            underWay.get(way).add(arrival);
+            at(arrives, () -> arrive(forward));
         }
 
-        private void arrive(boolean forward, Runnable arrival) {
+        private void arrive(boolean forward) {
             if (late > now) {
-                // All at once, in their order: TCP waits, and does not mix.
-                at(late, () -> arrive(forward, arrival));
-            } else if (forward ? toAcceptor : toOpener) {
+                at(late, () -> arrive(forward));
+                return;
+            }
+            Runnable arrival = underWay.get(forward ? 1 : 0).poll();
+            if (forward ? toAcceptor : toOpener) {
                 arrival.run();
             }
+        }
+
+        /** What services know goes with a mark. */
+        Mark counted(Mark mark, boolean forward) {
+            byte[] count = ByteBuffer.allocate(8).putLong(passed[forward ? 1 : 0]).array();
+            return !knowing || mark.over() != null ? mark : mark.with(List.of(new State(counts, count)));
+        }
+
+        /** The packet that begins the chain, and the answer to it: the service says that it knows something, or is given what it knew of the other way. */
+        SessionMessage begun(SessionMessage said, boolean fresh, boolean forward) {
+            if (!knowing) {
+                return said;
+            }
+            if (fresh) {
+                return said.with(List.of(new State(counts, new byte[0])));
+            }
+            State state = said.states().get(0);
+            if (!state.of().equals(counts)) {
+                throw new AnepException(ErrorCode.SESSION_STATE, "other services");
+            }
+            passed[forward ? 0 : 1] = state.octets().length == 0 ? 0 : ByteBuffer.wrap(state.octets()).getLong();
+            return said.with(List.of());
+        }
+
+        /** What the service sees is what follows what it knows. */
+        void seen(byte[] octets, boolean forward) {
+            int way = forward ? 1 : 0;
+            byte[] all = (forward ? opener : acceptor).toWrite;
+            int from = (int) passed[way];
+            if (knowing && !Arrays.equals(octets, 0, octets.length, all, from, from + octets.length)) {
+                throw new AssertionError("after " + from + " octets the service is shown others than those that follow");
+            }
+            passed[way] += octets.length;
         }
 
         void die(Death how) {
@@ -236,13 +285,16 @@ final class SessionSimulation {
             int of = epoch;
             Side to = other();
             chain.carry(isOpener, () -> {
+                chain.seen(copy, isOpener);
                 to.end.octets(now, of, Unpooled.wrappedBuffer(copy));
                 touch(to);
             });
             if (random.nextInt(4) == 0) {
                 at(now + 5 * MILLI, () -> {
-                    end.room(now, of);
-                    touch(this);
+                    if (end != null) {
+                        end.room(now, of);
+                        touch(this);
+                    }
                 });
                 return false;
             }
@@ -253,8 +305,9 @@ final class SessionSimulation {
         public void send(Mark mark) {
             int of = epoch;
             Side to = other();
-            mine().carry(isOpener, () -> {
-                to.end.mark(now, of, mark);
+            Chain chain = mine();
+            chain.carry(isOpener, () -> {
+                to.end.mark(now, of, chain.counted(mark, isOpener));
                 touch(to);
             });
         }
@@ -318,16 +371,18 @@ final class SessionSimulation {
     }
 
     /** A leg has reached the far end. */
-    private void opened(Chain chain, Resume first) {
+    private void opened(Chain chain, Resume asked) {
+        Resume first = asked;
         Welcome welcome;
         try {
+            first = (Resume) chain.begun(first, first.fresh(), true);
             if (acceptor.end == null) {
                 acceptor.end = SessionEnd.acceptor(now, first, most, budget, WINDOW, acceptor, new Random(3));
             }
             welcome = acceptor.end.resume(now, first);
         } catch (AnepException e) {
             chain.carry(false, () -> {
-                if (e.code() != ErrorCode.SESSION_SUPERSEDED) {
+                if (e.code() != ErrorCode.SESSION_SUPERSEDED && e.code() != ErrorCode.SESSION_STATE) {
                     opener.end.refused(chain.epoch, e.code());
                 }
                 opener.end.lost(now, chain.epoch);
@@ -336,8 +391,9 @@ final class SessionSimulation {
             return;
         }
         acceptor.epoch = first.epoch();
+        boolean fresh = first.fresh();
         chain.carry(false, () -> {
-            opener.end.welcomed(now, chain.epoch, welcome);
+            opener.end.welcomed(now, chain.epoch, (Welcome) chain.begun(welcome, fresh, false));
             touch(opener);
         });
         acceptor.end.answered(now);

@@ -25,7 +25,9 @@ public record Declaration(FailurePolicy onFailure, Affinity affinity, Resume res
         /** Something; a stream that shall outlive its nodes is refused. */
         NONE,
         /** Nothing that matters between two packets. */
-        STATELESS
+        STATELESS,
+        /** Something that travels with the stream; its handlers are {@link org.tamanoir.service.CheckpointedHandler}s. */
+        CHECKPOINT
     }
 
     /** Reads a capability. @throws AnepException EE-304 for a word that is none */

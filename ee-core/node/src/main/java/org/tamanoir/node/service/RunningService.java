@@ -108,6 +108,11 @@ public final class RunningService {
         return declared.resume() != Resume.NONE;
     }
 
+    /** Whether what it knows of a stream travels with it. */
+    public boolean hasCheckpoints() {
+        return declared.resume() == Resume.CHECKPOINT;
+    }
+
     /** What its bundle says. */
     Declaration declared() {
         return declared;

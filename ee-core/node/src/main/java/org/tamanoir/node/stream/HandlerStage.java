@@ -1,5 +1,6 @@
 package org.tamanoir.node.stream;
 
+import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
@@ -38,6 +39,7 @@ final class HandlerStage extends Stage {
     private final StageOutput out;
     private final Packet.Keeper keeper;
     private ServiceWatch.Mark mark;
+    private final Packet stated = new Packet();
     private long packets;
     private int errors;
     private long errorsSince;
@@ -76,6 +78,10 @@ final class HandlerStage extends Stage {
             without(unseen, packet);
             return;
         }
+        if (unseen && !isError && opened.checkpoints() != null) {
+            checkpoint(packet);
+            return;
+        }
         if (unseen) {
             next().packet(packet);
             return;
@@ -104,6 +110,34 @@ final class HandlerStage extends Stage {
             failOn(new NullPointerException("the handler returned no verdict"), packet);
         } else if (verdict != Verdict.TAKEN) {
             service.dropped(verdict);
+        }
+    }
+
+    /** What the ends say to each other goes on with what the handler knows, or without what it has been given back. */
+    private void checkpoint(Packet packet) {
+        ByteBuf goesOn = null;
+        Throwable error = null;
+        out.begin(packet);
+        mark.enter(service);
+        try {
+            packet.checkOptions();
+            goesOn = opened.checkpoints().passed(packet, back, out);
+        } catch (Throwable e) {
+            error = e;
+        } finally {
+            mark.leave();
+        }
+        try {
+            if (mark.wasStopped() || error != null) {
+                fail(error);
+            } else {
+                stated.wrap(goesOn, goesOn.readerIndex(), goesOn.readableBytes());
+                next().packet(stated.receivedNanos(packet.receivedNanos()).codePoint(packet.codePoint()));
+            }
+        } finally {
+            if (goesOn != null) {
+                goesOn.release();
+            }
         }
     }
 

@@ -13,14 +13,17 @@ final class OpenHandler {
     private final StreamHandler handler;
     private final HandlerTasks tasks;
     private final SourcePause pause;
+    private final Checkpoints checkpoints;
     private boolean failed;
     private FailurePolicy instead;
 
-    OpenHandler(RunningService service, StreamHandler handler, HandlerTasks tasks, SourcePause pause) {
+    /** @param checkpoints null for one that knows nothing that another node would have to know */
+    OpenHandler(RunningService service, StreamHandler handler, HandlerTasks tasks, SourcePause pause, Checkpoints checkpoints) {
         this.service = service;
         this.handler = handler;
         this.tasks = tasks;
         this.pause = pause;
+        this.checkpoints = checkpoints;
     }
 
     RunningService service() {
@@ -37,6 +40,10 @@ final class OpenHandler {
 
     SourcePause pause() {
         return pause;
+    }
+
+    Checkpoints checkpoints() {
+        return checkpoints;
     }
 
     /** It is not called any more, in neither direction. */

@@ -20,12 +20,14 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.SessionMessage.Resume;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.Stage;
+import org.tamanoir.service.CheckpointedHandler;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
@@ -93,7 +95,9 @@ final class ServiceChain {
         HandlerTasks tasks = new HandlerTasks(service, loop);
         SourcePause pause = new SourcePause(loop, stream.transport() == Transport.TCP);
         try {
-            return new OpenHandler(service, open(service, tasks, pause), tasks, pause);
+            StreamHandler handler = open(service, tasks, pause);
+            Checkpoints checkpoints = stream.resume() != null && service.hasCheckpoints() ? new Checkpoints(service, (CheckpointedHandler) handler, stream.resume()) : null;
+            return new OpenHandler(service, handler, tasks, pause, checkpoints);
         } catch (ServiceFailed e) {
             discard(service, tasks);
             service.failed(e.reason);
@@ -101,7 +105,7 @@ final class ServiceChain {
                 throw e.reason;
             }
             LOG.warn("a stream goes on without {} ({}): {}", service, service.policy().onFailure().word(), e.reason.getMessage());
-            OpenHandler without = new OpenHandler(service, (packet, out) -> Verdict.PASS, tasks, pause);
+            OpenHandler without = new OpenHandler(service, (packet, out) -> Verdict.PASS, tasks, pause, null);
             without.failed(service.policy().onFailure());
             return without;
         } catch (AnepException e) {
@@ -149,7 +153,49 @@ final class ServiceChain {
             service.error();
             throw new ServiceFailed(new AnepException(ErrorCode.SERVICE_ERROR, service + " did not open the stream: " + error, error));
         }
+        if (service.hasCheckpoints() && !(handler instanceof CheckpointedHandler)) {
+            service.error();
+            throw new ServiceFailed(new AnepException(ErrorCode.SERVICE_ERROR, service + " declares resume=checkpoint, and its handler is no CheckpointedHandler"));
+        }
         return handler;
+    }
+
+    /**
+     * Gives the services what they knew of the way back where the session has been before; where it begins they say that they know something.
+     *
+     * @return how the session goes on from here
+     * @throws AnepException EE-230 if it has been by other services, EE-306 and EE-307 if one fails
+     */
+    Resume resume(Resume first) {
+        Resume resume = first;
+        for (OpenHandler opened : handlers) {
+            if (opened.checkpoints() != null) {
+                resume = resume(opened, resume);
+            }
+        }
+        return resume;
+    }
+
+    private Resume resume(OpenHandler opened, Resume resume) {
+        ServiceWatch.Mark mark = watch.ofThisThread();
+        Throwable error = null;
+        Resume next = resume;
+        mark.enter(opened.service());
+        try {
+            next = opened.checkpoints().resume(resume);
+        } catch (Throwable e) {
+            error = e;
+        } finally {
+            mark.leave();
+        }
+        boolean stopped = mark.wasStopped();
+        if (error instanceof AnepException known && !stopped) {
+            throw known;
+        } else if (stopped || error != null) {
+            opened.service().error();
+            throw new AnepException(stopped ? ErrorCode.SERVICE_TIMEOUT : ErrorCode.SERVICE_ERROR, opened.service() + " could not go on: " + error, error);
+        }
+        return next;
     }
 
     /** The first step of packets toward the destination; {@code last} writes them. */

@@ -137,9 +137,12 @@ final class TcpStream extends Stream {
         if (resume != null) {
             info.options().session(resume.boundTo(user.equals(USER_OF_TOKEN) ? permit().identity() : user));
         }
+        if (info.resume() != null) {
+            info.options().session(chain.resume(info.resume()));
+        }
         // Where others serve it the first packet goes to them as it came.
         offers = offers && info.handed() == null;
-        if (info.handed() != null || resume != null) {
+        if (info.handed() != null || info.resume() != null) {
             ByteBuf before = first;
             first = rewritten(new Packet().wrap(before, before.readerIndex(), before.readableBytes()), offers);
             before.release();

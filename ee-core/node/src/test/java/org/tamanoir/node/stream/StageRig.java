@@ -144,7 +144,7 @@ final class StageRig implements AutoCloseable {
     }
 
     OpenHandler open(RunningService service, StreamHandler handler) {
-        return new OpenHandler(service, handler, new HandlerTasks(service, loop), new SourcePause(loop, true));
+        return new OpenHandler(service, handler, new HandlerTasks(service, loop), new SourcePause(loop, true), null);
     }
 
     /** The stage of a handler toward the destination. */

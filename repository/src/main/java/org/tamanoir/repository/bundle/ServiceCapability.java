@@ -30,7 +30,7 @@ record ServiceCapability(String name, int typeId, Version version, String level,
     private static final String AFFINITY = "affinity";
     private static final List<String> AFFINITIES = List.of("none", "source");
     private static final String RESUME = "resume";
-    private static final List<String> RESUMES = List.of("none", "stateless");
+    private static final List<String> RESUMES = List.of("none", "stateless", "checkpoint");
     private static final List<String> POLICIES = List.of("restart", "bypass");
 
     /** @throws AnepException EE-402 if there is none, more than one, or one that is incomplete */

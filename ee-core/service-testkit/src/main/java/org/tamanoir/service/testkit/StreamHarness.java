@@ -11,6 +11,7 @@ import java.util.Map;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
+import org.tamanoir.service.CheckpointedHandler;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Verdict;
@@ -124,6 +125,36 @@ public final class StreamHarness implements AutoCloseable {
         handler.onReturnEnd(out);
         back.settle();
         return Outcome.of(null, out.end());
+    }
+
+    /** A mark of a stream that outlives its nodes passes on its way to the destination. */
+    public Checkpoint checkpoint() throws Exception {
+        CollectingOutput out = output(forward);
+        return Checkpoint.of(checkpointed().checkpoint(out), out.end());
+    }
+
+    /** The same on the way back to the source. */
+    public Checkpoint checkpointReturn() throws Exception {
+        CollectingOutput out = output(back);
+        return Checkpoint.of(checkpointed().checkpointReturn(out), out.end());
+    }
+
+    /** The stream goes on here, where other handlers were at these checkpoints; before its first packet. */
+    public StreamHarness restore(Checkpoint toDestination, Checkpoint toSource) throws Exception {
+        if (toSource.state().length > 0) {
+            checkpointed().restoreReturn(toSource.state());
+        }
+        if (toDestination.state().length > 0) {
+            checkpointed().restore(toDestination.state());
+        }
+        return this;
+    }
+
+    private CheckpointedHandler checkpointed() {
+        if (handler instanceof CheckpointedHandler checkpointed) {
+            return checkpointed;
+        }
+        throw new ContractViolation("the handler is no CheckpointedHandler");
     }
 
     /** Whether the end toward the destination has gone on; not while the handler holds it. */

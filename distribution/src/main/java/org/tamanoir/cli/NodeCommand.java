@@ -196,11 +196,11 @@ final class NodeCommand {
                 answer.properties().forEach(entry -> out.printf("%-14s %s%n", entry.getKey(), plain(entry.getValue())));
                 return;
             }
-            Table table = new Table("NO", "TRANSPORT", "STATE", "POSITION", "FROM", "TO", "NEXT", "SERVICES", "IN", "OUT", "BACK", "WAIT", "AGE", "REASON");
+            Table table = new Table("NO", "TRANSPORT", "STATE", "POSITION", "FROM", "TO", "NEXT", "SERVICES", "SESSION", "IN", "OUT", "BACK", "WAIT", "AGE", "REASON");
             for (JsonNode stream : answer.path("streams")) {
                 table.row(stream.path("number").asLong(), stream.path("transport").asText(), stream.path("state").asText(),
                         plain(stream.path("position")), stream.path("source").asText(), plain(stream.path("destination")),
-                        plain(stream.path("next")), services(stream), Units.bytes(stream.path("bytesIn").asDouble()),
+                        plain(stream.path("next")), services(stream), session(stream), Units.bytes(stream.path("bytesIn").asDouble()),
                         Units.bytes(stream.path("bytesOut").asDouble()), Units.bytes(stream.path("bytesBack").asDouble()),
                         Units.millis(stream.path("waitMillis").asLong()), Units.millis(stream.path("ageMillis").asLong()),
                         plain(stream.path("reason")));
@@ -212,6 +212,11 @@ final class NodeCommand {
             List<String> names = new ArrayList<>();
             stream.path("services").forEach(name -> names.add(name.asText()));
             return String.join(",", names);
+        }
+
+        /** {@code 00000000000000c7/2}: the second chain of nodes of that session. */
+        private static String session(JsonNode stream) {
+            return stream.path("session").isTextual() ? stream.path("session").asText() + "/" + stream.path("epoch").asInt() : "-";
         }
 
         private static String plain(JsonNode value) {

@@ -69,6 +69,8 @@ class NodeServiceCommandsTest {
                     asked.add(request.parameter("name") + " " + request.query("version"));
                     return Response.json(Map.of("services", List.of(service(request.parameter("name"), "1.9.3", "draining", false))));
                 })
+                .route("GET", "/streams", request -> Response.json(Map.of("streams", List.of(Map.of("number", 1, "session", "00000000000000c7", "epoch", 2),
+                        Map.of("number", 2)))))
                 .route("GET", "/pins", request -> pins())
                 .route("PUT", "/pins", request -> {
                     asked.add(request.json(Map.class).toString());
@@ -268,6 +270,17 @@ class NodeServiceCommandsTest {
         assertThat(unpin.exit()).isEqualTo(ExitCode.NOT_FOUND);
         assertThat(unpin.err()).contains("EE-407 nothing is pinned there");
         assertThat(asked).containsExactly("{prefix=198.51.100.0/24, service=monitoring, version=1.9.3}", "2001:db8::/32 monitoring");
+    }
+
+    @Test
+    void aStreamThatOutlivesItsNodesIsMarked() throws Exception {
+        Launched streams = run("node", "streams");
+        assertThat(streams.exit()).as(streams.err()).isEqualTo(ExitCode.DONE);
+        assertThat(streams.out().lines().toList()).satisfiesExactly(head -> assertThat(head).contains("SESSION"),
+                resumed -> assertThat(resumed).contains(" 00000000000000c7/2 "), ordinary -> assertThat(ordinary).doesNotContain("/"));
+        Launched json = run("node", "streams", "--json");
+        assertThat(json.exit()).isEqualTo(ExitCode.DONE);
+        assertThat(json(json).path("streams").path(0).path("epoch").asInt()).isEqualTo(2);
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.SessionMessage.Resume;
 import org.tamanoir.node.access.Permit;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
@@ -181,13 +182,15 @@ abstract class Stream {
     final StreamStatus status() {
         Traffic traffic = traffic();
         boolean known = info != null;
+        Resume resume = known ? info.resume() : null;
         return new StreamStatus(number, known ? HexFormat.of().toHexDigits(info.id()) : null, transport.name().toLowerCase(Locale.ROOT), state(),
                 known ? info.position().name().toLowerCase(Locale.ROOT) : null, TcpSockets.text(peer),
                 known ? TcpSockets.text(info.destination()) : null, known ? TcpSockets.text(info.next()) : null, names(),
                 (System.nanoTime() - startNanos) / 1_000_000, waitNanos / 1_000_000, traffic.packetsIn(), traffic.bytesIn(), traffic.bytesOut(),
                 traffic.packetsBack(), traffic.bytesBack(), traffic.bytesReturned(), traffic.paused(),
                 reason == null ? null : reason.getMessage(), services().stream().map(RunningService::version).toList(),
-                known ? info.pool() : null, permit.identity(), permit.because(), Map.of());
+                known ? info.pool() : null, permit.identity(), permit.because(), resume == null ? null : HexFormat.of().toHexDigits(resume.session()),
+                resume == null ? null : resume.epoch(), Map.of());
     }
 
     private List<String> names() {

@@ -96,6 +96,18 @@ class StreamOfASessionTest {
         assertThat(StreamRig.packets(near.got()).get(0).options().session()).isEqualTo(new SessionMessage.Welcome(5, 6));
     }
 
+    @Test
+    void showsItsSessionAndWhichChainOfNodesItIs() {
+        serviceIsStateless();
+        LegChannel near = rig.accept();
+        rig.send(near, StreamRig.packet(StreamRig.to(StreamRig.BEHIND).session(new Resume(0xc7, 11, 13, 2, false, 0, 0)), "first"));
+        StreamStatus resumed = rig.only().status();
+        assertThat(resumed.session()).isEqualTo("00000000000000c7");
+        assertThat(resumed.epoch()).isEqualTo(2);
+        rig.send(rig.accept(), StreamRig.packet(StreamRig.to(StreamRig.BEHIND), "first"));
+        assertThat(rig.table.all()).extracting(each -> each.status().epoch()).containsExactlyInAnyOrder(2, null);
+    }
+
     /** Otherwise an option would be a way around every service. */
     @Test
     void aMarkWithAPayloadIsAPacketLikeAnyOther() {

@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -124,7 +125,7 @@ public final class Gateway implements AutoCloseable {
                 program.parent().config().setAutoRead(true);
             }
         });
-        program.config().setRecvByteBufAllocator(new Headroom());
+        program.config().setRecvByteBufAllocator(ways == null ? new Headroom() : new Headroom(ways.tally()::portion));
         program.pipeline().addLast(carrier);
     }
 
@@ -254,6 +255,17 @@ public final class Gateway implements AutoCloseable {
         /** Small reads in a row before the size falls. */
         private static final int PATIENCE = 8;
 
+        private final IntSupplier most;
+
+        Headroom() {
+            this(() -> Anep.MAX_PACKET);
+        }
+
+        /** @param most octets that may be read at a time just now */
+        Headroom(IntSupplier most) {
+            this.most = most;
+        }
+
         @Override
         @SuppressWarnings("deprecation")
         public RecvByteBufAllocator.Handle newHandle() {
@@ -263,6 +275,7 @@ public final class Gateway implements AutoCloseable {
 
                 @Override
                 public ByteBuf allocate(ByteBufAllocator allocator) {
+                    size = Math.min(size, Math.max(SMALLEST, most.getAsInt()));
                     return allocator.directBuffer(size, size).setIndex(Anep.HEADER_SIZE, Anep.HEADER_SIZE);
                 }
 

@@ -17,6 +17,9 @@ import org.tamanoir.client.wire.NetworkFailures;
 
 /** One ordinary connection and the session that carries it, at either end: of a program at a {@link Gateway}, to a server at an {@link Endpoint}. On one event loop. */
 final class SessionCarrier extends ChannelInboundHandlerAdapter implements Session.Application {
+    /** A program that had to be waited for has taken all but a fourth of what it may leave when more is read. */
+    private static final int LOW = 4;
+
     private final InetSocketAddress programAddress;
     private final GatewayCounters counters;
     /** Null until its connection is there. */
@@ -27,6 +30,8 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     /** What was read of the program and the session had no room for: one read at most. */
     private final ArrayDeque<ByteBuf> left = new ArrayDeque<>(2);
     private long written;
+    /** Octets that the program has not taken yet. */
+    private long untaken;
     private boolean programWaits;
     private boolean programEnded;
     private boolean finishing;
@@ -103,6 +108,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
 
     private void readOn() {
         programWaits = !left.isEmpty() || !session.isWritable();
+        takeMore();
         if (!programWaits && !programEnded) {
             program.read();
         } else if (programEnded && left.isEmpty()) {
@@ -135,13 +141,20 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
         }
     }
 
-    /** The program takes more. */
-    @Override
-    public void channelWritabilityChanged(ChannelHandlerContext context) {
-        if (sessionWaits && program.isWritable() && !over) {
+    /** Reads on for a program that had to be waited for, and has taken most. */
+    private void takeMore() {
+        if (sessionWaits && !over && !mustWait(session.portion() / LOW)) {
             sessionWaits = false;
             session.read();
         }
+    }
+
+    /**
+     * One that has had its end takes nothing, and marks may still come. So may those without which the ring has no room for what was read of the program:
+     * it may be that which takes nothing before it is read from. What comes meanwhile is less than the ring of the other end.
+     */
+    private boolean mustWait(int most) {
+        return !finishing && left.isEmpty() && untaken > most;
     }
 
     @Override
@@ -164,10 +177,15 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     public void onOctets(ByteBuf octets) {
         int length = octets.readableBytes();
         counters.toProgram(length);
+        untaken += length;
+        session.waiting(length);
         program.write(octets).addListener((ChannelFuture done) -> {
+            untaken -= length;
+            session.waiting(-length);
             if (done.isSuccess()) {
                 written += length;
                 session.kept(written);
+                takeMore();
             } else {
                 abort(NetworkFailures.of(done.cause(), programAddress));
             }
@@ -177,8 +195,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     @Override
     public boolean onReadComplete() {
         program.flush();
-        // One that has had its end takes nothing, and marks may still come.
-        sessionWaits = !finishing && !program.isWritable();
+        sessionWaits = mustWait(session.portion());
         return !sessionWaits;
     }
 

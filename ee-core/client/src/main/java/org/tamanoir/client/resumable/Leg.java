@@ -57,8 +57,8 @@ final class Leg implements PacketSink {
     }
 
     /** Begins to look at what comes; nothing is read unasked. */
-    void listen() {
-        channel.pipeline().addLast(new PacketInbound(this));
+    void listen(SessionTally tally) {
+        channel.pipeline().addLast(new PacketInbound(this, tally::portion));
     }
 
     boolean hasJoined() {

@@ -105,6 +105,16 @@ public final class Session {
         return loop;
     }
 
+    /** Octets have come to wait for the application's program; or, negative, they have been taken. */
+    public void waiting(int octets) {
+        tally.budget().takeAnyway(octets);
+    }
+
+    /** Octets that it may read at a time, and have waiting, just now. */
+    public int portion() {
+        return tally.portion();
+    }
+
     // The application. On the loop.
 
     /** Takes octets, as many as there is room for, from the reader index on. */

@@ -78,7 +78,7 @@ public final class SessionPort implements AutoCloseable {
             return;
         }
         legs.add(channel);
-        leg[0].listen();
+        leg[0].listen(tally);
         channel.eventLoop().execute(leg[0]::read);
         channel.eventLoop().schedule(() -> {
             if (!leg[0].hasJoined()) {

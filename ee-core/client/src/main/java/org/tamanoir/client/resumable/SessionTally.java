@@ -43,6 +43,11 @@ public final class SessionTally {
         return budget;
     }
 
+    /** Octets that a session may read at a time just now, and have waiting at its application. */
+    public int portion() {
+        return budget.portion(open.size());
+    }
+
     /** Waits until no session is open. @return whether none is */
     public boolean awaitEnd(Duration most) {
         long end = System.nanoTime() + most.toNanos();
@@ -77,7 +82,7 @@ public final class SessionTally {
         return refused.sum();
     }
 
-    /** Octets that wait for an acknowledgement, beyond the first of each session. */
+    /** Octets of memory of what waits: for an acknowledgement, or at a program that does not take it. */
     public long ringOctets() {
         return budget.used();
     }

@@ -110,7 +110,7 @@ public final class Ways {
                 NodeTls.connect(bootstrap(), node, tls, patience, channel -> {
                     Leg leg = new Leg(channel).of(packets.typeId(), packets.flags());
                     leg.join(session, epoch);
-                    leg.listen();
+                    leg.listen(tally);
                     leg.write(packets.opening(channel.alloc()));
                     session.connected(leg);
                 }, failure -> session.lost(epoch, failure));

@@ -3,13 +3,12 @@ package org.tamanoir.client.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayDeque;
-import java.util.stream.Stream;
 import org.tamanoir.anep.Anep;
 
 /**
  * What one direction has written and the far end has not acknowledged, by offsets since the beginning of the session, how far it has been sent, and the
  * checksums on the way. A large write stays in the buffer that it came in; small ones are gathered. Memory is counted by the capacity of buffers and comes
- * from one budget; the first buffer of a ring is its own, so that no session waits for others to begin. A ring with nothing in it holds none.
+ * from one budget, which always gives the first buffer of a ring, so that no session waits for others to begin. A ring with nothing in it holds none.
  */
 final class OctetRing {
     /** Octets of a packet at most. */
@@ -24,16 +23,13 @@ final class OctetRing {
         private final ByteBuf octets;
         private final long from;
         private final int capacity;
-        /** Octets that the budget has given for it. */
-        private final int taken;
         /** Whether more may be written behind what is in it. */
         private final boolean open;
 
-        Segment(ByteBuf octets, long from, int capacity, int taken, boolean open) {
+        Segment(ByteBuf octets, long from, int capacity, boolean open) {
             this.octets = octets;
             this.from = from;
             this.capacity = capacity;
-            this.taken = taken;
             this.open = open;
         }
 
@@ -54,6 +50,8 @@ final class OctetRing {
     private final ArrayDeque<SumAt> sums = new ArrayDeque<>();
     private long written;
     private long sent;
+    /** Octets of memory, all of them of the budget. */
+    private long held;
     private final Crc32c checksum = new Crc32c();
 
     /** @param most octets that may wait for an acknowledgement; at least one packet */
@@ -88,17 +86,15 @@ final class OctetRing {
                 count = Math.min(count, last.octets.writableBytes());
                 last.octets.writeBytes(octets, count);
             } else if (count >= GATHERED && count >= octets.capacity() / 2) {
-                int taken = charge(octets.capacity());
-                if (taken < 0) {
+                if (!charge(octets.capacity())) {
                     break;
                 }
-                waiting.add(new Segment(octets.readRetainedSlice(count), written, octets.capacity(), taken, false));
+                waiting.add(new Segment(octets.readRetainedSlice(count), written, octets.capacity(), false));
             } else {
-                int taken = charge(GATHERED);
-                if (taken < 0) {
+                if (!charge(GATHERED)) {
                     break;
                 }
-                waiting.add(new Segment(PooledByteBufAllocator.DEFAULT.directBuffer(GATHERED, GATHERED), written, GATHERED, taken, true));
+                waiting.add(new Segment(PooledByteBufAllocator.DEFAULT.directBuffer(GATHERED, GATHERED), written, GATHERED, true));
                 continue;
             }
             written += count;
@@ -106,12 +102,15 @@ final class OctetRing {
         return (int) (written - before);
     }
 
-    /** What the budget gives for a buffer: nothing if it is the only one; -1 if there is nothing left. */
-    private int charge(int octets) {
+    /** Whether the budget gives a buffer; the only one it always gives. */
+    private boolean charge(int octets) {
         if (waiting.isEmpty() && sentSegments.isEmpty()) {
-            return 0;
+            budget.takeAnyway(octets);
+        } else if (!budget.take(octets, held)) {
+            return false;
         }
-        return budget.take(octets) ? octets : -1;
+        held += octets;
+        return true;
     }
 
     /** The next octets to send, in a buffer that the caller releases; empty if everything was sent. */
@@ -203,7 +202,8 @@ final class OctetRing {
     }
 
     private void free(Segment segment) {
-        budget.give(segment.taken);
+        budget.give(segment.capacity);
+        held -= segment.capacity;
         segment.octets.release();
     }
 
@@ -218,6 +218,6 @@ final class OctetRing {
 
     /** Octets of memory that it holds. */
     long memory() {
-        return Stream.concat(sentSegments.stream(), waiting.stream()).mapToLong(segment -> segment.capacity).sum();
+        return held;
     }
 }

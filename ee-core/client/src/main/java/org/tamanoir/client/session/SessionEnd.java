@@ -18,8 +18,8 @@ import org.tamanoir.anep.SessionMessage.Welcome;
  * all octets so far, and what it has of the other direction.
  */
 public final class SessionEnd {
-    /** Octets after which a mark follows. */
-    static final int MARK_OCTETS = 1 << 20;
+    /** Octets after which a mark follows. Another number is for 'bench survive --part cost', which finds out what marks cost. */
+    static final int MARK_OCTETS = Integer.getInteger("tamanoir.session.mark", 1 << 20);
     /** What was not said yet is said after so long. */
     static final long MARK_TIME = 50_000_000L;
     /** An end that has nothing to say says so as often. */

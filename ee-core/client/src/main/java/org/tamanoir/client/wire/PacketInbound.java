@@ -7,6 +7,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
+import java.util.function.IntSupplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Framing;
@@ -22,7 +23,7 @@ import org.tamanoir.anep.Packet;
  */
 public final class PacketInbound extends ChannelInboundHandlerAdapter {
     private final PacketSink sink;
-    private final ReceiveBuffer receive = new ReceiveBuffer();
+    private final ReceiveBuffer receive;
     private final Packet view = new Packet();
     private final Framing.Visitor each = this::take;
     private InetSocketAddress peer = new InetSocketAddress(0);
@@ -31,7 +32,13 @@ public final class PacketInbound extends ChannelInboundHandlerAdapter {
 
     /** A handler for one channel. */
     public PacketInbound(PacketSink sink) {
+        this(sink, () -> ReceiveBuffer.LARGEST);
+    }
+
+    /** The same. @param most octets that may be read at a time just now */
+    public PacketInbound(PacketSink sink, IntSupplier most) {
         this.sink = sink;
+        this.receive = new ReceiveBuffer(most);
     }
 
     @Override

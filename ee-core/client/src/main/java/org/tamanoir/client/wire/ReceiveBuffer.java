@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
+import java.util.function.IntSupplier;
 
 /**
  * The receive buffer of one TCP channel. It stays from read to read, so that a packet that came in part lies whole in it after the next
@@ -16,9 +17,19 @@ final class ReceiveBuffer extends DefaultMaxMessagesRecvByteBufAllocator {
     static final int SMALLEST = 4 << 10;
     static final int LARGEST = 512 << 10;
 
+    private final IntSupplier most;
     private ByteBuf current;
     private int size = SMALLEST;
     private int smallReads;
+
+    ReceiveBuffer() {
+        this(() -> LARGEST);
+    }
+
+    /** @param most octets that a buffer may have just now, but for what a packet needs */
+    ReceiveBuffer(IntSupplier most) {
+        this.most = most;
+    }
 
     /** Called by the channel once. */
     @Override
@@ -60,6 +71,7 @@ final class ReceiveBuffer extends DefaultMaxMessagesRecvByteBufAllocator {
     /** Makes sure that there is room to read. */
     private ByteBuf roomy(ByteBufAllocator allocator) {
         if (current == null) {
+            size = Math.max(SMALLEST, Math.min(size, most.getAsInt()));
             current = allocator.directBuffer(size, size);
         } else if (current.writableBytes() < Math.min(size / 4, LARGEST / 16)) {
             int unparsed = current.readableBytes();

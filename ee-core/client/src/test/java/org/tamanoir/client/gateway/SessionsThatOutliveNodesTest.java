@@ -138,6 +138,27 @@ class SessionsThatOutliveNodesTest {
         }
     }
 
+    /** Wrong: an end that reads nothing for its server while it waits for an acknowledgement, which is behind what it does not read. */
+    @Test
+    void aServerThatTakesNothingBeforeItsAnswerIsTakenIsNoDeadlock() throws Exception {
+        byte[] request = random(12_000_000);
+        SessionSettings narrow = new SessionSettings(64 << 10, 1 << 20, Duration.ofSeconds(60), 16);
+        EndpointOptions presets = new EndpointOptions(ANY, ANY);
+        try (PlainNode echo = new PlainNode(connection -> connection.getInputStream().transferTo(connection.getOutputStream()));
+                Endpoint endpoint = Endpoint.open(new EndpointOptions(ANY, echo.address(), narrow, presets.connectTimeout(), 1));
+                Way way = new Way(endpoint.address()); Gateway gateway = gateway(endpoint.address(), way); Socket program = connect(gateway)) {
+            program.setSoTimeout(10_000);
+            Thread writer = PlainNode.start("request", () -> {
+                program.getOutputStream().write(request);
+                program.shutdownOutput();
+            });
+            assertThat(program.getInputStream().readAllBytes()).isEqualTo(request);
+            writer.join();
+            await().until(() -> endpoint.sessions().open() == 0);
+            assertThat(endpoint.sessions().ringOctets()).isZero();
+        }
+    }
+
     /** Whoever ends first, and however fast: nothing is left open, and nothing spins. */
     @Test
     void shortConnectionsLeaveNothing() throws Exception {

@@ -150,7 +150,7 @@ class SessionEndTest {
         for (int more = 1; more > 0; taken += more) {
             more = greedy.write(Unpooled.buffer(chunk).writerIndex(chunk));
         }
-        assertThat(taken).isEqualTo(5 * chunk);
+        assertThat(taken).as("as much as it leaves for others").isEqualTo(2 * chunk);
         assertThat(modest.write(Unpooled.buffer(chunk).writerIndex(chunk))).as("each has a buffer of its own").isEqualTo(chunk);
         assertThat(modest.write(Unpooled.buffer(chunk).writerIndex(chunk))).isZero();
         while (greedy.sent() < greedy.written()) {

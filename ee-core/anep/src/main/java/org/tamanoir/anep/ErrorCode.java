@@ -196,6 +196,15 @@ public enum ErrorCode {
     /** Not every expected receiver of the multicast session has everything. */
     RECEIVERS_INCOMPLETE(710),
 
+    /** What was copied has changed on its way. */
+    EXTENT_DAMAGED(751),
+    /** A file that is being copied is no longer what it was when the copy began. */
+    SOURCE_CHANGED(752),
+    /** Not everything that was to be copied is. */
+    COPY_INCOMPLETE(753),
+    /** Nothing of a copy has moved for its patience. */
+    COPY_STALLED(754),
+
     /** What a service level says makes no sense; the text names the field. */
     BAD_SERVICE_LEVEL(801),
     /** There is no QoS session of this code. */

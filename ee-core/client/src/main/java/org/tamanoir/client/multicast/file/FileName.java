@@ -9,12 +9,12 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
 /**
- * Names in a manifest: relative, {@code /} between the parts. A name comes from a peer, so whatever it says, the file that it leads to is
- * inside the directory that the receiver was given.
+ * Names of files that a peer says: relative, {@code /} between the parts. Whatever such a name says, the file that it leads to is
+ * inside the directory that was given.
  */
-final class FileName {
+public final class FileName {
     /** What the folders begin with in which receivers keep what is not complete; no file of a session may. */
-    static final String PART_PREFIX = ".tamanoir-";
+    public static final String PART_PREFIX = ".tamanoir-";
     /** Octets of a part: the limit of Linux's file systems (NAME_MAX). */
     private static final int MOST_OF_PART = 255;
     /** Octets of a name: a quarter of what Linux takes as a path (PATH_MAX), so that the directory has room before it. */
@@ -28,7 +28,7 @@ final class FileName {
      *
      * @param name any text
      */
-    static String fault(String name) {
+    public static String fault(String name) {
         if (name == null || name.isEmpty()) {
             return "it is empty";
         }
@@ -54,7 +54,7 @@ final class FileName {
     }
 
     /** A name for messages: not longer than a line, and nothing in it that a terminal would take for a command. */
-    static String shown(String name) {
+    public static String shown(String name) {
         String plain = String.valueOf(name).replaceAll("\\p{Cntrl}", "?");
         return "'" + (plain.length() > 80 ? plain.substring(0, 80) + "…" : plain) + "'";
     }
@@ -65,7 +65,7 @@ final class FileName {
      * @param directory that exists
      * @throws AnepException EE-108 if this machine cannot have a file of this name, EE-409 if the way leads out of the directory
      */
-    static Path inside(Path directory, String name) {
+    public static Path inside(Path directory, String name) {
         Path file;
         try {
             file = directory.resolve(name);

@@ -1,0 +1,333 @@
+package org.tamanoir.transfer.copy;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.transfer.Extent;
+import org.tamanoir.transfer.copy.Plan.Task;
+import org.tamanoir.transfer.plan.Dispatch;
+import org.tamanoir.transfer.plan.StreamCount;
+import org.tamanoir.transfer.store.Store;
+
+/**
+ * A copy under way: begins files, deals their pieces to {@link Worker}s, and gives a file its name when all of it is there. One thread, that of {@link #run}, talks
+ * to the stores; the others carry octets.
+ */
+final class Copy {
+    /** Streams at most, whatever is asked for: more take from others and gain nothing. */
+    static final int MOST_STREAMS = 64;
+    private static final Logger LOG = LoggerFactory.getLogger(Copy.class);
+    /** Pieces that wait to be dealt; then no further file is begun. */
+    private static final int MOST_WAITING = 2_000;
+    private static final Duration ROUND = Duration.ofSeconds(2);
+    private static final long TICK_MILLIS = 200;
+    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+
+    private final Plan plan;
+    private final CopyOptions options;
+    private final End destination;
+    private final long started = System.nanoTime();
+    private final AtomicLong moved = new AtomicLong();
+    private final StreamCount count;
+
+    // Guarded by this.
+    private final Dispatch<Piece> dispatch = new Dispatch<>();
+    private final ArrayDeque<FileJob> complete = new ArrayDeque<>();
+    private final List<CopyReport.Failure> failed = new ArrayList<>();
+    private int unfinished;
+    private long failures;
+    private long files;
+    private long octets;
+    private long resumed;
+    private int lost;
+    private int mostStreams;
+    private long lastDone = System.nanoTime();
+    private AnepException lastLoss;
+    private AnepException failure;
+    private boolean over;
+    private long paceNanos;
+
+    Copy(Plan plan) {
+        this.plan = plan;
+        this.options = plan.options();
+        this.destination = plan.destination();
+        this.count = new StreamCount(plan.local() ? 1 : 2, Math.min(MOST_STREAMS, options.streams()));
+    }
+
+    /** Copies everything. @throws AnepException what ended it before: EE-754 if nothing moved for its patience, what a mover says if it does not want it */
+    CopyReport run() throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < Math.min(MOST_STREAMS, options.streams()); i++) {
+            Thread thread = new Thread(new Worker(this, i, plan.source(), destination), "copy stream " + i);
+            thread.setDaemon(true);
+            threads.add(thread);
+            thread.start();
+        }
+        boolean done = false;
+        try {
+            feed();
+            done = true;
+        } finally {
+            end(threads, done ? LAST_WORDS : Duration.ZERO);
+        }
+        return report();
+    }
+
+    /** Ends the streams: those that are still at what another one has brought home, or at a copy that has failed, are not waited for. */
+    private void end(List<Thread> threads, Duration patience) throws InterruptedException {
+        synchronized (this) {
+            over = true;
+            notifyAll();
+        }
+        long end = System.nanoTime() + patience.toNanos();
+        for (Thread thread : threads) {
+            long left = (end - System.nanoTime()) / 1_000_000;
+            if (left > 0) {
+                thread.join(left);
+            }
+        }
+        threads.forEach(Thread::interrupt);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    private void feed() throws InterruptedException {
+        ArrayDeque<Task> tasks = new ArrayDeque<>(plan.tasks());
+        long round = System.nanoTime();
+        long movedBefore = 0;
+        while (true) {
+            FileJob ready;
+            synchronized (this) {
+                if (failure != null) {
+                    throw failure;
+                }
+                ready = complete.poll();
+                if (ready == null && tasks.isEmpty() && unfinished == 0) {
+                    break;
+                }
+                if (ready == null && (tasks.isEmpty() || dispatch.waiting() > MOST_WAITING)) {
+                    wait(TICK_MILLIS);
+                }
+            }
+            if (ready != null) {
+                commit(ready);
+            } else if (!tasks.isEmpty() && room()) {
+                begin(tasks.remove());
+            }
+            if (System.nanoTime() - round > ROUND.toNanos()) {
+                long now = System.nanoTime();
+                long sum = moved.get();
+                synchronized (this) {
+                    count.round((sum - movedBefore) / ((now - round) / 1e9));
+                    notifyAll();
+                }
+                round = now;
+                movedBefore = sum;
+                checkPatience();
+            }
+        }
+        plan.finish();
+    }
+
+    private synchronized boolean room() {
+        return dispatch.waiting() <= MOST_WAITING;
+    }
+
+    private void begin(Task task) {
+        FileJob file = task.file();
+        if (file == null) {
+            try {
+                destination.store().directory(task.directory(), task.stamp(), false);
+            } catch (Refusal e) {
+                throw e;
+            } catch (AnepException e) {
+                note(task.directory(), e);
+            }
+            return;
+        }
+        synchronized (this) {
+            unfinished++;
+        }
+        if (file.small) {
+            add(file, 0, List.of(new Piece(file, file.stamp.size() == 0 ? null : new Extent(0, (int) file.stamp.size()))));
+            return;
+        }
+        attempt(file, () -> {
+            Store.Begun begun = destination.store().begin(file.to, file.stamp, options.piece());
+            add(file, begun.resumed(), begun.missing().stream().map(extent -> new Piece(file, extent)).toList());
+        });
+    }
+
+    private synchronized void add(FileJob file, long there, List<Piece> pieces) {
+        resumed += there;
+        file.left = pieces.size();
+        pieces.forEach(piece -> dispatch.add(piece, piece.octets()));
+        if (pieces.isEmpty()) {
+            complete.add(file);
+        }
+        lastDone = System.nanoTime();
+        notifyAll();
+    }
+
+    private void commit(FileJob file) {
+        attempt(file, () -> {
+            String sha256 = options.sha256() ? plan.source().store().digest(file.from, file.stamp) : null;
+            if (file.small) {
+                String there = destination.store().digest(file.to, file.stamp);
+                if (!there.equals(sha256)) {
+                    throw new AnepException(ErrorCode.NOT_IDENTICAL, "'" + file.to + "' has SHA-256 " + there + ", its source " + sha256);
+                }
+            } else {
+                Store.Committed committed = destination.store().commit(file.to, file.stamp, sha256);
+                LOG.debug("{}: ADLER32 {}, SHA-256 {}", file.to, committed.adler(), committed.sha256());
+            }
+            home(file);
+        });
+    }
+
+    private synchronized void home(FileJob file) {
+        files++;
+        octets += file.stamp.size();
+        unfinished--;
+    }
+
+    /** Does something about a file, which fails alone, unless nobody can be asked any more. */
+    private void attempt(FileJob file, Runnable what) {
+        try {
+            what.run();
+        } catch (Refusal e) {
+            throw e;
+        } catch (AnepException e) {
+            giveUp(file, e);
+        }
+    }
+
+    private synchronized void giveUp(FileJob file, AnepException why) {
+        file.failure = why;
+        dispatch.drop(piece -> piece.file() == file);
+        unfinished--;
+        note(file.from, why);
+        notifyAll();
+    }
+
+    private synchronized void note(String path, AnepException why) {
+        LOG.info("{} is not copied: {}", path, why.getMessage());
+        failures++;
+        if (failed.size() < CopyReport.MOST_FAILURES) {
+            failed.add(new CopyReport.Failure(path, why.getMessage()));
+        }
+    }
+
+    private void checkPatience() {
+        synchronized (this) {
+            if (unfinished > 0 && System.nanoTime() - lastDone > options.patience().toNanos()) {
+                failure = new AnepException(ErrorCode.COPY_STALLED, "nothing has moved for " + options.patience().toSeconds() + " s"
+                        + (lastLoss == null ? "" : "; the last stream was lost by " + lastLoss.getMessage()), lastLoss);
+            }
+        }
+    }
+
+    // What workers ask.
+
+    /** Waits until there may be something to do for a stream. @param open whether it is there: it may take part in a race then @return false when it is over */
+    synchronized boolean awaitWork(int number, boolean open) throws InterruptedException {
+        do {
+            if (!over && (number >= count.count() || dispatch.waiting() == 0)) {
+                wait(TICK_MILLIS);
+            }
+        } while (!over && (number >= count.count() || dispatch.waiting() == 0 && !open));
+        return !over;
+    }
+
+    /** The next piece for a stream; null if there is none for it now. @param life what the plan knows it by */
+    synchronized Piece next(int number, int life) {
+        if (over || number >= count.count()) {
+            return null;
+        }
+        Piece piece = dispatch.next(life, System.nanoTime());
+        mostStreams = Math.max(mostStreams, number + 1);
+        if (dispatch.waiting() == MOST_WAITING) {
+            notifyAll();
+        }
+        return piece;
+    }
+
+    synchronized boolean isWanted(Piece piece) {
+        return dispatch.isOpen(piece);
+    }
+
+    synchronized void done(int stream, Piece piece) {
+        lastDone = System.nanoTime();
+        if (!dispatch.done(stream, piece, lastDone)) {
+            return;
+        }
+        if (--piece.file().left == 0) {
+            if (piece.file().small && !options.sha256()) {
+                home(piece.file());
+            } else {
+                complete.add(piece.file());
+            }
+            notifyAll();
+        }
+    }
+
+    /** A piece could not be copied; it is tried again if it has changed on its way, otherwise its file is given up. @param why null if it was not needed any more */
+    synchronized void failed(int stream, Piece piece, AnepException why) {
+        boolean needed = dispatch.isOpen(piece);
+        dispatch.failed(stream, piece);
+        FileJob file = piece.file();
+        LOG.debug("{} from {}: {}", file.from, piece.extent(), why == null ? "not needed any more" : why.getMessage());
+        if (why != null && needed && file.failure == null && !(why.code() == ErrorCode.EXTENT_DAMAGED && file.mayTryAgain(piece))) {
+            giveUp(file, why);
+        }
+        notifyAll();
+    }
+
+    synchronized void lost(int stream, AnepException why) {
+        dispatch.lost(stream);
+        if (!over) {
+            lost++;
+            lastLoss = why;
+        }
+        notifyAll();
+    }
+
+    synchronized void fail(AnepException why) {
+        failure = failure == null ? why : failure;
+        notifyAll();
+    }
+
+    void moved(long more) {
+        moved.addAndGet(more);
+    }
+
+    long movedOctets() {
+        return moved.get();
+    }
+
+    /** Waits until so many octets may go. */
+    void pace(int more) throws InterruptedException {
+        if (options.rate() == 0) {
+            return;
+        }
+        long now = System.nanoTime();
+        long until;
+        synchronized (this) {
+            paceNanos = Math.max(paceNanos, now) + more * 1_000_000_000L / options.rate();
+            until = paceNanos;
+        }
+        TimeUnit.NANOSECONDS.sleep(until - now);
+    }
+
+    private synchronized CopyReport report() {
+        return new CopyReport(files, plan.present(), plan.skipped(), octets, resumed, moved.get(), (System.nanoTime() - started) / 1e9, mostStreams, lost, failures, List.copyOf(failed));
+    }
+}

@@ -1,0 +1,35 @@
+package org.tamanoir.transfer.copy;
+
+import java.time.Duration;
+import java.util.List;
+import org.tamanoir.client.BearerToken;
+import org.tamanoir.client.NodeAddress;
+import org.tamanoir.client.wire.NodeTls;
+import org.tamanoir.transfer.Extent;
+
+/**
+ * How a copy is made.
+ *
+ * @param via nodes that its streams may begin at; empty to go to movers straight
+ * @param services that the nodes apply
+ * @param bearer what the first node is shown; null for nothing
+ * @param tls how the first node is reached by TLS; null for not at all
+ * @param token what movers are shown; null for nothing
+ * @param streams at most, at a time
+ * @param piece octets of an extent
+ * @param include patterns (glob) of paths, one of which a file matches to be copied; empty for all files
+ * @param exclude patterns of paths, none of which a file matches that is copied
+ * @param update whether files are left alone that are newer at the destination
+ * @param sha256 whether source and copy of each file are read again and compared
+ * @param rate octets a second at most; 0 for no limit
+ * @param patience how long nothing may move before it ends
+ */
+public record CopyOptions(List<NodeAddress> via, List<String> services, BearerToken bearer, NodeTls tls, String token, int streams, int piece, List<String> include,
+        List<String> exclude, boolean update, boolean sha256, long rate, Duration patience) {
+    public static final int STREAMS = 8;
+    public static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Straight to movers, and as it is best in general. */
+    public static final CopyOptions PRESET = new CopyOptions(List.of(), List.of("forward"), null, null, null, STREAMS, Extent.PRESET, List.of(), List.of(), false, false, 0,
+            PATIENCE);
+}

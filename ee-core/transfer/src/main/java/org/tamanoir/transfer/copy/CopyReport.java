@@ -1,0 +1,28 @@
+package org.tamanoir.transfer.copy;
+
+import java.util.List;
+
+/**
+ * What has come of a copy.
+ *
+ * @param files that were copied
+ * @param present that were there already
+ * @param skipped names that are neither files nor directories, links too, or cannot be sent
+ * @param octets of the files that were copied
+ * @param resumed of these, octets that an earlier run had brought
+ * @param moved octets of extents that went over, those that went twice included
+ * @param seconds from its start
+ * @param streams at most, at a time
+ * @param lostStreams streams that ended before their time
+ * @param failures files that were not copied
+ * @param failed the first of these, with the reason
+ */
+public record CopyReport(long files, long present, long skipped, long octets, long resumed, long moved, double seconds, int streams, int lostStreams, long failures,
+        List<Failure> failed) {
+    /** Of so many files that were not copied the reason is kept. */
+    static final int MOST_FAILURES = 1000;
+
+    /** A file that was not copied. */
+    public record Failure(String path, String why) {
+    }
+}

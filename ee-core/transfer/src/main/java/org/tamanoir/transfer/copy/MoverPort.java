@@ -1,0 +1,161 @@
+package org.tamanoir.transfer.copy;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.PacketStream;
+import org.tamanoir.transfer.Extent;
+import org.tamanoir.transfer.wire.Message;
+import org.tamanoir.transfer.wire.MessageStream;
+import org.tamanoir.transfer.wire.MessageStream.Received;
+
+/** A stream to a mover. */
+final class MoverPort implements Port {
+    private final PacketStream stream;
+    private final MessageStream messages;
+    private final Consumer<MoverPort> closed;
+    private final ArrayDeque<Piece> asked = new ArrayDeque<>();
+    private ByteBuffer buffer = ByteBuffer.allocate(0);
+
+    /** When something moved last, or is being waited for since; 0 while nothing is. */
+    private volatile long waitsSince;
+    private boolean failed;
+
+    /** @param moved is told how many octets have come or left @param closed is told when it is */
+    MoverPort(PacketStream stream, LongConsumer moved, Consumer<MoverPort> closed) {
+        this.stream = stream;
+        this.closed = closed;
+        this.messages = new MessageStream(stream, this::buffer, octets -> {
+            waitsSince = System.nanoTime();
+            moved.accept(octets);
+        });
+    }
+
+    /** Says whom the stream belongs to, first of all. @throws PieceFailed with what the mover says, if it does not want it */
+    void greet(String copy, String token) throws InterruptedException {
+        send(new Message.Hello(MessageStream.VERSION, copy, token == null ? "" : token));
+        reply(Message.Done.class);
+    }
+
+    /** Gives the stream up if nothing has moved for so long while it was waited for. From any thread. */
+    void checkStall(long nanos) {
+        long since = waitsSince;
+        if (since != 0 && System.nanoTime() - since > nanos) {
+            waitsSince = 0;
+            try {
+                stream.close();
+            } catch (AnepException e) {
+                // It had been refused, which whoever waits is told.
+            }
+        }
+    }
+
+    private ByteBuffer buffer(int octets) {
+        if (octets > Extent.LARGEST) {
+            throw new AnepException(ErrorCode.TOO_LARGE, "the mover sends " + octets + " octets at once");
+        }
+        if (buffer.capacity() < octets) {
+            buffer = ByteBuffer.allocateDirect(octets);
+        }
+        return buffer.clear().limit(octets);
+    }
+
+    void send(Message.Request request) throws InterruptedException {
+        send(request, ByteBuffer.allocate(0));
+    }
+
+    private void send(Message.Request request, ByteBuffer body) throws InterruptedException {
+        waited(() -> messages.send(request, body));
+    }
+
+    /** What takes its time at the other end. */
+    private interface Exchange<T> {
+        T run() throws InterruptedException;
+    }
+
+    private <T> T waited(Exchange<T> exchange) throws InterruptedException {
+        waitsSince = System.nanoTime();
+        try {
+            return exchange.run();
+        } catch (AnepException | InterruptedException e) {
+            failed = true;
+            throw e;
+        } finally {
+            waitsSince = 0;
+        }
+    }
+
+    /** The next answer. @throws PieceFailed if it is why there is none */
+    Received reply(Class<? extends Message> kind) throws InterruptedException {
+        Received received;
+        do {
+            received = waited(messages::receive);
+            if (received == null) {
+                failed = true;
+                throw new AnepException(ErrorCode.CONNECTION_LOST, "the mover has ended the stream");
+            }
+        } while (received.message() instanceof Message.Busy);
+        if (received.message() instanceof Message.Failed failed) {
+            throw new PieceFailed(ErrorCode.of(failed.code()), failed.text(), null);
+        }
+        if (!kind.isInstance(received.message())) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "the mover answers what was not asked: " + received.message().getClass().getSimpleName());
+        }
+        return received;
+    }
+
+    @Override
+    public void ask(Piece piece) throws InterruptedException {
+        if (piece.extent() != null) {
+            send(new Message.Read(piece.file().from, piece.file().stamp, piece.extent()));
+        } else {
+            // Nothing to read, but that it is still nothing.
+            send(new Message.Digest(piece.file().from, piece.file().stamp));
+        }
+        asked.add(piece);
+    }
+
+    @Override
+    public Octets take() throws InterruptedException {
+        Piece piece = asked.remove();
+        Received received = reply(piece.extent() == null ? Message.Sums.class : Message.Octets.class);
+        if (!received.sound()) {
+            throw new PieceFailed(ErrorCode.EXTENT_DAMAGED, "an extent has changed on its way", null);
+        }
+        if (received.body().remaining() != piece.octets()) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "the mover sends " + received.body().remaining() + " octets, and " + piece.octets() + " were asked for");
+        }
+        return new Octets(received.body(), received.crc());
+    }
+
+    @Override
+    public void give(Piece piece, Octets octets) throws InterruptedException {
+        FileJob file = piece.file();
+        send(file.small ? new Message.Put(file.to, file.stamp) : new Message.Write(file.to, file.stamp, piece.extent().offset()), octets.octets());
+    }
+
+    @Override
+    public void settle() throws InterruptedException {
+        reply(Message.Done.class);
+    }
+
+    @Override
+    public void close() {
+        closed.accept(this);
+        try {
+            if (!failed) {
+                messages.finish();
+            }
+            messages.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            messages.close();
+        } catch (AnepException e) {
+            // What counts has been answered.
+            messages.close();
+        }
+    }
+}

@@ -1,0 +1,231 @@
+package org.tamanoir.transfer.copy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.TamanoirClient;
+import org.tamanoir.transfer.FileStamp;
+import org.tamanoir.transfer.store.LocalStore;
+import org.tamanoir.transfer.store.Store;
+import org.tamanoir.transfer.store.Store.Entry;
+
+/**
+ * What a copy is to do: which files come from where, under which names they go, and which of them are there already. A file has the name of its source if the
+ * destination is a directory, is written with a {@code /} at its end, or there are several sources; what a directory has in it comes into the destination itself,
+ * or into a directory of its name there, if there are several sources. So the same command means the same when it is given again.
+ */
+public final class Plan implements AutoCloseable {
+    /** A file to copy, or a directory to make. @param file null for a directory @param directory its path; null for a file */
+    record Task(FileJob file, String directory, FileStamp stamp) {
+    }
+
+    private final CopyOptions options;
+    private final Selection selection;
+    private final End source;
+    private final End destination;
+    private final boolean local;
+    private final List<Task> tasks = new ArrayList<>();
+    private volatile Copy running;
+    private long files;
+    private long octets;
+    private long present;
+    private long skipped;
+
+    private Plan(CopyOptions options, End source, End destination, boolean local) {
+        this.options = options;
+        this.selection = new Selection(options.include(), options.exclude());
+        this.source = source;
+        this.destination = destination;
+        this.local = local;
+    }
+
+    /**
+     * Looks at both ends.
+     *
+     * @param sources of one machine
+     * @throws AnepException EE-407 if a source is not there, EE-408 if the sources are of several machines, or one file goes to a name that several would have
+     */
+    public static Plan of(List<Place> sources, Place destination, CopyOptions options, TamanoirClient client) {
+        String copy = Long.toHexString(ThreadLocalRandom.current().nextLong());
+        Place first = sources.get(0);
+        if (sources.stream().anyMatch(one -> !Objects.equals(one.mover(), first.mover()))) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "the sources of a copy are all on one machine");
+        }
+        End from = first.mover() == null ? new End.Local(new LocalStore(Path.of("/")), copy) : new End.Remote(client, first, options, copy);
+        End to = null;
+        try {
+            List<List<Entry>> found = sources.stream().map(one -> look(from, one)).toList();
+            boolean into = sources.size() > 1 || destination.directory() || isDirectory(found.get(0)) || destination.mover() == null && Files.isDirectory(Path.of(destination.path()));
+            String base = destination.path();
+            if (destination.mover() == null) {
+                Path directory = Path.of(destination.path()).toAbsolutePath().normalize();
+                base = into ? "" : directory.getFileName().toString();
+                to = new End.Local(new LocalStore(made(into ? directory : directory.getParent(), into)), copy);
+            } else {
+                to = new End.Remote(client, destination, options, copy);
+                into = into || isDirectory(to.store().look(base, false));
+            }
+            Plan plan = new Plan(options, from, to, first.mover() == null && destination.mover() == null);
+            Map<String, Entry> there = new HashMap<>();
+            for (int i = 0; i < sources.size(); i++) {
+                boolean directory = isDirectory(found.get(i));
+                String target = into && (!directory || sources.size() > 1) ? joined(base, sources.get(i).name()) : base;
+                to.store().look(target, directory).forEach(entry -> there.put(entry.path(), entry));
+                plan.add(sources.get(i), found.get(i), target, there);
+            }
+            return plan;
+        } catch (AnepException e) {
+            from.close();
+            if (to != null) {
+                to.close();
+            }
+            throw e;
+        }
+    }
+
+    private static List<Entry> look(End from, Place place) {
+        List<Entry> found = from.store().look(path(place), true);
+        if (found.isEmpty()) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "there is no '" + place + "'");
+        }
+        return found;
+    }
+
+    /** As the store of its end calls it. */
+    private static String path(Place place) {
+        if (place.mover() != null) {
+            return place.path();
+        }
+        try {
+            // A link that is named is followed; one that is found is not.
+            return Path.of("/").relativize(Path.of(place.path()).toRealPath()).toString();
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "'" + place + "' cannot be looked at: " + AnepException.reason(e), e);
+        }
+    }
+
+    private static boolean isDirectory(List<Entry> found) {
+        return !found.isEmpty() && found.get(0).type() == Entry.Type.DIRECTORY;
+    }
+
+    private static Path made(Path directory, boolean into) {
+        try {
+            return into ? Files.createDirectories(directory) : directory;
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.STORAGE, "'" + directory + "' cannot be made: " + AnepException.reason(e), e);
+        }
+    }
+
+    private static String joined(String directory, String name) {
+        return directory.isEmpty() ? name : name.isEmpty() ? directory : directory + "/" + name;
+    }
+
+    private void add(Place place, List<Entry> found, String target, Map<String, Entry> there) {
+        String root = found.get(0).path();
+        for (Entry entry : found) {
+            String below = entry.path().length() == root.length() ? "" : entry.path().substring(root.isEmpty() ? 0 : root.length() + 1);
+            String to = joined(target, below);
+            String name = below.isEmpty() ? place.name() : below;
+            if (entry.type() == Entry.Type.DIRECTORY) {
+                if (!to.isEmpty() && (below.isEmpty() || selection.hasDirectory(below))) {
+                    tasks.add(new Task(null, to, entry.stamp()));
+                }
+            } else if (entry.type() == Entry.Type.OTHER) {
+                skipped++;
+            } else if (selection.has(name)) {
+                Entry old = there.get(to);
+                if (old != null && old.type() == Entry.Type.FILE
+                        && (old.stamp().sameContent(entry.stamp()) || options.update() && old.stamp().modified() > entry.stamp().modified())) {
+                    present++;
+                } else {
+                    FileStamp stamp = entry.stamp();
+                    files++;
+                    octets += stamp.size();
+                    tasks.add(new Task(new FileJob(entry.path(), to, stamp, stamp.size() <= options.piece()), null, stamp));
+                }
+            }
+        }
+    }
+
+    /** Does it. @throws AnepException what ended it before: EE-754 if nothing moved for its patience, what a mover says if it does not want it */
+    public CopyReport run() throws InterruptedException {
+        Copy copy = new Copy(this);
+        running = copy;
+        return copy.run();
+    }
+
+    /** Octets that have gone over so far, those that went twice included. From any thread. */
+    public long movedOctets() {
+        Copy copy = running;
+        return copy == null ? 0 : copy.movedOctets();
+    }
+
+    /** Names of files that are to be copied, as their destination calls them, and directories with a {@code /} at their end. */
+    public List<String> names() {
+        return tasks.stream().map(task -> task.file() == null ? task.directory() + "/" : task.file().to).toList();
+    }
+
+    /** Files that are to be copied. */
+    public long files() {
+        return files;
+    }
+
+    /** Octets of them. */
+    public long octets() {
+        return octets;
+    }
+
+    /** Files that are there already. */
+    public long present() {
+        return present;
+    }
+
+    /** Names that are neither files nor directories, or cannot be sent. */
+    public long skipped() {
+        return skipped;
+    }
+
+    CopyOptions options() {
+        return options;
+    }
+
+    End source() {
+        return source;
+    }
+
+    End destination() {
+        return destination;
+    }
+
+    boolean local() {
+        return local;
+    }
+
+    List<Task> tasks() {
+        return tasks;
+    }
+
+    /** Gives the directories their marks, those inside before those around them. */
+    void finish() {
+        for (int i = tasks.size() - 1; i >= 0; i--) {
+            Task task = tasks.get(i);
+            if (task.file() == null) {
+                destination.store().directory(task.directory(), task.stamp(), true);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        source.close();
+        destination.close();
+    }
+}

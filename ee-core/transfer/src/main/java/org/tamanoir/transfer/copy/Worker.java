@@ -1,0 +1,138 @@
+package org.tamanoir.transfer.copy;
+
+import java.util.ArrayDeque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/** One stream of a copy: takes pieces, reads them at one end and writes them at the other, with some under way at each. A stream that is lost is opened again. */
+final class Worker implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+    /** Pieces under way at each end, and octets of them: two of the preset size fill any link that one stream fills. */
+    private static final int MOST_PIECES = 32;
+    private static final long MOST_OCTETS = 2L * (8 << 20);
+    private static final long FIRST_PAUSE_MILLIS = 100;
+    private static final long LONGEST_PAUSE_MILLIS = 2_000;
+
+    private final Copy copy;
+    private final int number;
+    private final End source;
+    private final End destination;
+    private final ArrayDeque<Piece> asked = new ArrayDeque<>();
+    private final ArrayDeque<Piece> given = new ArrayDeque<>();
+    /** Of the stream that it has now: those that were lost had others. */
+    private int life;
+
+    Worker(Copy copy, int number, End source, End destination) {
+        this.copy = copy;
+        this.number = number;
+        this.source = source;
+        this.destination = destination;
+    }
+
+    @Override
+    public void run() {
+        long pause = FIRST_PAUSE_MILLIS;
+        try {
+            while (copy.awaitWork(number, false)) {
+                long before = copy.movedOctets();
+                try (Port from = source.port(source instanceof End.Remote ? copy::moved : octets -> { });
+                        Port to = destination.port(source instanceof End.Remote ? octets -> { } : copy::moved)) {
+                    work(from, to);
+                } catch (AnepException e) {
+                    if (Refusal.isFor(e.code())) {
+                        copy.fail(e);
+                        return;
+                    }
+                    LOG.info("stream {} is lost: {}", number, e.getMessage());
+                    copy.lost(id(), e);
+                    pause = copy.movedOctets() > before ? FIRST_PAUSE_MILLIS : Math.min(LONGEST_PAUSE_MILLIS, 2 * pause);
+                    Thread.sleep(pause);
+                } finally {
+                    closed();
+                }
+            }
+        } catch (InterruptedException e) {
+            copy.lost(id(), new AnepException(ErrorCode.STOPPING, "the copy has been interrupted", e));
+            closed();
+        } catch (RuntimeException e) {
+            copy.fail(new AnepException(ErrorCode.INTERNAL, "a stream of the copy has failed: " + e, e));
+        }
+    }
+
+    /** What the plan knows the present stream by. */
+    private int id() {
+        return life * Copy.MOST_STREAMS + number;
+    }
+
+    private void work(Port from, Port to) throws InterruptedException {
+        while (true) {
+            while (hasRoom()) {
+                Piece piece = copy.next(number, id());
+                if (piece == null) {
+                    break;
+                }
+                from.ask(piece);
+                asked.add(piece);
+            }
+            if (!given.isEmpty() && (asked.isEmpty() || given.size() >= MOST_PIECES / 2 || octets(given) >= MOST_OCTETS / 2)) {
+                settle(to);
+            } else if (!asked.isEmpty()) {
+                pass(from, to);
+            } else {
+                if (!copy.awaitWork(number, true)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private boolean hasRoom() {
+        int pieces = asked.size() + given.size();
+        return pieces == 0 || pieces < MOST_PIECES && octets(asked) + octets(given) < MOST_OCTETS;
+    }
+
+    private static long octets(ArrayDeque<Piece> pieces) {
+        return pieces.stream().mapToLong(Piece::octets).sum();
+    }
+
+    /** Brings the first piece that was asked for from one end to the other. */
+    private void pass(Port from, Port to) throws InterruptedException {
+        Piece piece = asked.element();
+        Port.Octets octets;
+        try {
+            octets = from.take();
+        } catch (PieceFailed e) {
+            asked.remove();
+            copy.failed(id(), piece, e);
+            return;
+        }
+        asked.remove();
+        if (!copy.isWanted(piece)) {
+            copy.failed(id(), piece, null);
+            return;
+        }
+        copy.pace(piece.octets());
+        given.add(piece);
+        to.give(piece, octets);
+    }
+
+    private void settle(Port to) throws InterruptedException {
+        Piece piece = given.element();
+        try {
+            to.settle();
+            given.remove();
+            copy.done(id(), piece);
+        } catch (PieceFailed e) {
+            given.remove();
+            copy.failed(id(), piece, e);
+        }
+    }
+
+    private void closed() {
+        asked.clear();
+        given.clear();
+        life++;
+    }
+}

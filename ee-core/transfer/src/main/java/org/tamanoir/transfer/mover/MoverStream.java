@@ -1,0 +1,320 @@
+package org.tamanoir.transfer.mover;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.IncomingStream;
+import org.tamanoir.transfer.Extent;
+import org.tamanoir.transfer.store.Store;
+import org.tamanoir.transfer.wire.Message;
+import org.tamanoir.transfer.wire.Message.Reply;
+import org.tamanoir.transfer.wire.MessageStream;
+import org.tamanoir.transfer.wire.MessageStream.Received;
+
+/**
+ * One stream of a copy at a mover. One thread takes requests and writes what comes with them, another one answers, in the order of the requests: so extents
+ * come in while those before them are synced.
+ */
+final class MoverStream implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MoverStream.class);
+    /** Requests that were taken and not answered; then the stream is not read. */
+    private static final int MOST_WAITING = 64;
+    private static final int ENTRIES_AT_ONCE = 1000;
+    /** After so long without a word one is said. */
+    private static final long BUSY_NANOS = 3_000_000_000L;
+
+    /** The last answer. */
+    private static final Answer END = () -> { };
+
+    /** Gives, when its turn has come, the answer to a request. */
+    private interface Answer {
+        void send() throws InterruptedException;
+    }
+
+    private final Mover mover;
+    private final IncomingStream stream;
+    private final BufferBudget.Buffer incoming;
+    private final BufferBudget.Buffer outgoing;
+    private final MessageStream messages;
+    private final BlockingQueue<Answer> answers = new ArrayBlockingQueue<>(MOST_WAITING);
+    private final Thread reader = new Thread(this::serve, "mover stream");
+    private final Thread writer = new Thread(this::answer, "mover answers");
+    private Store.Octets store;
+    private String copy;
+    private volatile long lastWord;
+
+    MoverStream(Mover mover, IncomingStream stream, BufferBudget memory) {
+        this.mover = mover;
+        this.stream = stream;
+        this.incoming = memory.new Buffer();
+        this.outgoing = memory.new Buffer();
+        this.messages = new MessageStream(stream, octets -> {
+            // A stranger gets no memory.
+            if (store == null) {
+                throw new AnepException(ErrorCode.BAD_REQUEST, "a stream begins with who it belongs to");
+            }
+            return incoming.of(octets);
+        }, mover::moved);
+        reader.setDaemon(true);
+        writer.setDaemon(true);
+    }
+
+    void start() {
+        reader.start();
+    }
+
+    private void serve() {
+        try {
+            greet();
+            writer.start();
+            for (Received request = messages.receive(); request != null; request = messages.receive()) {
+                take(request);
+            }
+            answers.put(messages::finish);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (AnepException e) {
+            mover.refused(e);
+            refuse(e);
+        } catch (RuntimeException e) {
+            LOG.error("a stream has failed", e);
+            refuse(new AnepException(ErrorCode.INTERNAL, e.toString(), e));
+        } finally {
+            end();
+        }
+    }
+
+    private void greet() throws InterruptedException {
+        Received first = messages.receive();
+        if (first == null || !(first.message() instanceof Message.Hello hello)) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "a stream begins with who it belongs to");
+        }
+        if (hello.version() != MessageStream.VERSION) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "version " + hello.version() + " of what copies say is not known here, but " + MessageStream.VERSION);
+        }
+        String token = mover.options().token();
+        if (token != null && (!MessageDigest.isEqual(token.getBytes(StandardCharsets.UTF_8), hello.token().getBytes(StandardCharsets.UTF_8)))) {
+            throw new AnepException(ErrorCode.NOT_AUTHORISED, hello.token().isEmpty() ? "the mover wants a token" : "the token is not the mover's");
+        }
+        if (hello.copy().isEmpty()) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "a stream belongs to no copy");
+        }
+        copy = hello.copy();
+        store = mover.join(copy, this::busy);
+        messages.send(new Message.Done());
+    }
+
+    /** The last words of a stream that is refused. */
+    private void refuse(AnepException why) {
+        try {
+            messages.send(failed(why));
+            messages.finish();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (AnepException e) {
+            // It cannot be told any more.
+        }
+    }
+
+    private static Message.Failed failed(AnepException why) {
+        return new Message.Failed(why.code().number(), why.text());
+    }
+
+    private void take(Received request) throws InterruptedException {
+        ByteBuffer body = request.body();
+        Answer answer;
+        try {
+            answer = answer(request, body);
+        } catch (AnepException e) {
+            answer = refusal(e);
+        }
+        answers.put(answer);
+    }
+
+    private Answer refusal(AnepException why) {
+        mover.refused(why);
+        return () -> messages.send(failed(why));
+    }
+
+    private Answer answer(Received request, ByteBuffer body) {
+        if (!request.sound()) {
+            return refusal(new AnepException(ErrorCode.EXTENT_DAMAGED, "an extent has changed on its way"));
+        }
+        Message message = request.message();
+        if (message instanceof Message.Write write) {
+            return whenDone(writable().write(write.path(), write.stamp(), write.offset(), body, request.crc()));
+        } else if (message instanceof Message.Put put) {
+            return whenDone(writable().put(put.path(), put.stamp(), body));
+        } else if (message instanceof Message.Read read) {
+            return () -> tell(() -> octets(read));
+        } else if (message instanceof Message.Look look) {
+            return () -> tell(() -> entries(store.look(look.path(), look.deep())));
+        } else if (message instanceof Message.Digest digest) {
+            return () -> tell(() -> messages.send(new Message.Sums("", store.digest(digest.path(), digest.stamp()))));
+        } else if (message instanceof Message.Begin begin) {
+            return () -> tell(() -> missing(writable().begin(begin.path(), begin.stamp(), begin.piece())));
+        } else if (message instanceof Message.Commit commit) {
+            return () -> tell(() -> {
+                Store.Committed committed = writable().commit(commit.path(), commit.stamp(), commit.sha256().isEmpty() ? null : commit.sha256());
+                messages.send(new Message.Sums(committed.adler(), committed.sha256() == null ? "" : committed.sha256()));
+            });
+        } else if (message instanceof Message.Directory directory) {
+            return () -> tell(() -> {
+                writable().directory(directory.path(), directory.stamp(), directory.last());
+                messages.send(new Message.Done());
+            });
+        }
+        throw new AnepException(ErrorCode.BAD_REQUEST, "a copy does not say that: " + message.getClass().getSimpleName());
+    }
+
+    private Store.Octets writable() {
+        if (mover.options().readOnly()) {
+            throw new AnepException(ErrorCode.NOT_ALLOWED, "nothing is written here: the mover is read-only");
+        }
+        return store;
+    }
+
+    private Answer whenDone(CompletionStage<Void> stage) {
+        return () -> tell(() -> {
+            await(stage.toCompletableFuture());
+            messages.send(new Message.Done());
+        });
+    }
+
+    private void await(CompletableFuture<Void> done) throws InterruptedException {
+        while (true) {
+            try {
+                done.get(BUSY_NANOS, TimeUnit.NANOSECONDS);
+                return;
+            } catch (TimeoutException e) {
+                busy();
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof AnepException known ? known : new AnepException(ErrorCode.INTERNAL, e.getCause().toString(), e);
+            }
+        }
+    }
+
+    /** Says that the answer comes later, if nothing was said for a while. */
+    private void busy() {
+        long now = System.nanoTime();
+        if (now - lastWord >= BUSY_NANOS) {
+            lastWord = now;
+            try {
+                messages.send(new Message.Busy());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AnepException(ErrorCode.STOPPING, "the stream has ended", e);
+            }
+        }
+    }
+
+    /** Sends an answer, or why there is none. */
+    private void tell(Answer answer) throws InterruptedException {
+        lastWord = System.nanoTime();
+        try {
+            answer.send();
+        } catch (AnepException e) {
+            mover.refused(e);
+            messages.send(failed(e));
+        }
+    }
+
+    private void octets(Message.Read read) throws InterruptedException {
+        ByteBuffer octets = outgoing.of(read.extent().length());
+        store.read(read.path(), read.stamp(), read.extent(), octets);
+        messages.send(new Message.Octets(), octets.flip());
+    }
+
+    private void entries(List<Store.Entry> all) throws InterruptedException {
+        for (int from = 0; from == 0 || from < all.size(); from += ENTRIES_AT_ONCE) {
+            int to = Math.min(all.size(), from + ENTRIES_AT_ONCE);
+            messages.send(new Message.Entries(to < all.size()), MessageStream.body(new Message.EntryList(all.subList(from, to))));
+        }
+    }
+
+    private void missing(Store.Begun begun) throws InterruptedException {
+        ByteBuffer body = ByteBuffer.allocate(begun.missing().size() * (Long.BYTES + Integer.BYTES));
+        for (Extent extent : begun.missing()) {
+            body.putLong(extent.offset()).putInt(extent.length());
+        }
+        messages.send(new Message.Missing(begun.resumed()), body.flip());
+    }
+
+    /** Answers, until the end is one. When nobody is there to hear it goes on taking, so that whoever reads comes to the end too. */
+    private void answer() {
+        try {
+            for (Answer next = answers.take(); next != END; next = answers.take()) {
+                try {
+                    next.send();
+                } catch (AnepException | IllegalStateException e) {
+                    LOG.debug("nobody hears: {}", e.getMessage());
+                    close();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** No thread is interrupted that may be at a file: that would close the file for all other streams, too. */
+    private void end() {
+        boolean interrupted = false;
+        while (writer.isAlive() || !answers.isEmpty()) {
+            try {
+                if (writer.isAlive() && answers.offer(END, 1, TimeUnit.SECONDS)) {
+                    writer.join();
+                }
+                answers.clear();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        try {
+            messages.close();
+        } catch (AnepException e) {
+            LOG.debug("was refused: {}", e.getMessage());
+        }
+        incoming.close();
+        outgoing.close();
+        mover.ended(this, copy);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Gives the stream up. */
+    @Override
+    public void close() {
+        try {
+            stream.close();
+        } catch (AnepException e) {
+            LOG.debug("was refused: {}", e.getMessage());
+        }
+    }
+
+    void awaitEnd() {
+        boolean interrupted = false;
+        while (reader.isAlive()) {
+            try {
+                reader.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

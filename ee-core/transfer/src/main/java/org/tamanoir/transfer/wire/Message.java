@@ -1,0 +1,99 @@
+package org.tamanoir.transfer.wire;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.util.List;
+import org.tamanoir.transfer.Extent;
+import org.tamanoir.transfer.FileStamp;
+import org.tamanoir.transfer.store.Store;
+
+/**
+ * What a copy asks a mover, and what that answers: one {@link Reply} for each {@link Request}, in the order of the requests, so that any number may be under way.
+ * A request says all that it needs: a mover that was started again meanwhile answers as if it had not been. Paths are relative to the mover's root, with
+ * {@code /} between the parts; empty is the root itself.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "is")
+@JsonSubTypes({@JsonSubTypes.Type(value = Message.Hello.class, name = "hello"), @JsonSubTypes.Type(value = Message.Look.class, name = "look"),
+    @JsonSubTypes.Type(value = Message.Read.class, name = "read"), @JsonSubTypes.Type(value = Message.Digest.class, name = "digest"),
+    @JsonSubTypes.Type(value = Message.Begin.class, name = "begin"), @JsonSubTypes.Type(value = Message.Write.class, name = "write"),
+    @JsonSubTypes.Type(value = Message.Put.class, name = "put"), @JsonSubTypes.Type(value = Message.Commit.class, name = "commit"),
+    @JsonSubTypes.Type(value = Message.Directory.class, name = "directory"), @JsonSubTypes.Type(value = Message.Done.class, name = "done"),
+    @JsonSubTypes.Type(value = Message.Busy.class, name = "busy"), @JsonSubTypes.Type(value = Message.Octets.class, name = "octets"), @JsonSubTypes.Type(value = Message.Entries.class, name = "entries"),
+    @JsonSubTypes.Type(value = Message.Missing.class, name = "missing"), @JsonSubTypes.Type(value = Message.Sums.class, name = "sums"),
+    @JsonSubTypes.Type(value = Message.Failed.class, name = "failed")})
+public sealed interface Message {
+    /** What a copy says. */
+    sealed interface Request extends Message {
+    }
+
+    /** What a mover says. */
+    sealed interface Reply extends Message {
+    }
+
+    /** The first of each stream. @param version {@link MessageStream#VERSION} @param copy names the copy that the stream belongs to @param token empty for none */
+    record Hello(int version, String copy, String token) implements Request {
+    }
+
+    /** What is there. Answered by {@link Entries}. @param deep whether of a directory all that is in it is, too */
+    record Look(String path, boolean deep) implements Request {
+    }
+
+    /** An extent of a file that is still what it was. Answered by {@link Octets}. */
+    record Read(String path, FileStamp stamp, Extent extent) implements Request {
+    }
+
+    /** SHA-256 of a file that is still what it was. Answered by {@link Sums}. */
+    record Digest(String path, FileStamp stamp) implements Request {
+    }
+
+    /** Begins a file, or goes on with it. Answered by {@link Missing}. @param piece octets of an extent */
+    record Begin(String path, FileStamp stamp, int piece) implements Request {
+    }
+
+    /** An extent of a file, whose octets follow. Answered by {@link Done} when it is on the disk. */
+    record Write(String path, FileStamp stamp, long offset) implements Request {
+    }
+
+    /** A whole file, whose octets follow. Answered by {@link Done} when it is on the disk and has its name. */
+    record Put(String path, FileStamp stamp) implements Request {
+    }
+
+    /** Gives a file its name, all of which is there. Answered by {@link Sums}. @param sha256 in hexadecimal, what it must be; empty if nobody asks */
+    record Commit(String path, FileStamp stamp, String sha256) implements Request {
+    }
+
+    /** Makes a directory, with those above it. @param last whether it is to get its marks, as nothing more comes into it */
+    record Directory(String path, FileStamp stamp, boolean last) implements Request {
+    }
+
+    record Done() implements Reply {
+    }
+
+    /** The answer comes later; said now and then, so that nobody takes the stream for dead. */
+    record Busy() implements Reply {
+    }
+
+    /** The octets of the extent follow. */
+    record Octets() implements Reply {
+    }
+
+    /** Some of what there is: {@link EntryList}, as JSON, is the octets that follow. @param more whether another reply of this kind comes */
+    record Entries(boolean more) implements Reply {
+    }
+
+    /** The extents that are not there are the octets that follow: offset u64 and length u32 of each. @param resumed octets that were there */
+    record Missing(long resumed) implements Reply {
+    }
+
+    /** @param adler ADLER32 of the whole, as eight hexadecimal digits; empty where it was not asked for @param sha256 the same */
+    record Sums(String adler, String sha256) implements Reply {
+    }
+
+    /** @param code the number of an ErrorCode */
+    record Failed(int code, String text) implements Reply {
+    }
+
+    /** For {@link Entries}. */
+    record EntryList(List<Store.Entry> entries) {
+    }
+}

@@ -50,7 +50,9 @@ final class Progress implements AutoCloseable {
     private void print() {
         long done = octets.getAsLong();
         String share = total == 0 ? "" : String.format(Locale.ROOT, " of %.1f MB (%d %%)", total / 1e6, done * 100 / total);
-        err.printf(Locale.ROOT, "\r\033[K%.1f MB%s, %.1f Mbit/s", done / 1e6, share, megabits(done, System.nanoTime() - startNanos));
+        double rate = megabits(done, System.nanoTime() - startNanos);
+        String left = total <= done || rate == 0 ? "" : String.format(Locale.ROOT, ", %.0f s left", (total - done) * 8e-6 / rate);
+        err.printf(Locale.ROOT, "\r\033[K%.1f MB%s, %.1f Mbit/s%s", done / 1e6, share, rate, left);
         err.flush();
     }
 

@@ -1,0 +1,196 @@
+package org.tamanoir.cli;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.cli.EntryOptions.NodeName;
+import org.tamanoir.cli.Units.BitRate;
+import org.tamanoir.cli.Units.Size;
+import org.tamanoir.cli.Units.Time;
+import org.tamanoir.client.NodeAddress;
+import org.tamanoir.client.TamanoirClient;
+import org.tamanoir.client.wire.NodeTls;
+import org.tamanoir.transfer.Extent;
+import org.tamanoir.transfer.copy.CopyOptions;
+import org.tamanoir.transfer.copy.CopyReport;
+import org.tamanoir.transfer.copy.Place;
+import org.tamanoir.transfer.copy.Plan;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir copy}: files and trees, between this machine and movers. */
+@Command(name = "copy", mixinStandardHelpOptions = true, versionProvider = Version.class,
+        description = {"Copies files and trees between this machine and movers, or between two movers, over several streams at once.", "",
+            "A place is a path of this machine, or tam://HOST:PORT/PATH at a 'tamanoir mover run'. What a directory has in it comes into DST; a file comes into DST if that is a"
+            + " directory or ends with a slash, and otherwise is DST. Files that are there with the same size and time are left alone.", "",
+            "Whatever ends it, the same command goes on where it was: what counts as copied has been checked and is on the disk. A file has no name before all of it is there."},
+        footer = {"", "Example:", "  tamanoir copy --via localhost:3322 --token-file mover.token results/ tam://10.0.2.9:3335/results", "", "Exit codes: " + ExitCode.EXPLAINED})
+final class CopyCommand implements Callable<Integer> {
+    private static final long REPORT_SECONDS = 5;
+    private static final int MOST_SHOWN = 20;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--via", paramLabel = "[tls://]HOST:PORT", converter = NodeName.class,
+            description = "The first node on the way to movers; tls:// reaches it by TLS. Can be given several times: another one where one is lost. Default: straight to movers.")
+    private List<NodeAddress> via = List.of();
+
+    @Option(names = "--service", split = ",", paramLabel = "NAME", description = "The services of the nodes, in order. Default: forward.")
+    private List<String> services = List.of("forward");
+
+    @Mixin
+    private BearerOptions bearer;
+
+    @Mixin
+    private TlsOptions tls;
+
+    @Mixin
+    private TokenOptions token;
+
+    @Option(names = "--streams", paramLabel = "N", defaultValue = "8", description = "Streams at most; as many are used as pay. From 1 to 64. Default: 8.")
+    private int streams;
+
+    @Option(names = "--extent", paramLabel = "SIZE", converter = Size.class, defaultValue = "8M",
+            description = "What is sent, checked and synced as one: from 64K to 64M. Default: 8M.")
+    private long extent;
+
+    @Option(names = "--include", paramLabel = "PATTERN", description = "Copies only files that match: *.root, or run7/** below the source. Can be given several times.")
+    private List<String> include = List.of();
+
+    @Option(names = "--exclude", paramLabel = "PATTERN", description = "Leaves files and directories out that match. Can be given several times.")
+    private List<String> exclude = List.of();
+
+    @Option(names = "--update", description = "Leaves files alone that are newer at the destination.")
+    private boolean update;
+
+    @Option(names = "--sha256", description = "Reads source and copy of each file again, and compares their SHA-256.")
+    private boolean sha256;
+
+    @Option(names = "--dry-run", description = "Says what would be copied, and copies nothing.")
+    private boolean dryRun;
+
+    @Option(names = "--rate", paramLabel = "BITS", converter = BitRate.class, description = "The most bits a second of all streams together, as 100M. Default: no limit.")
+    private long rate;
+
+    @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "60s", description = "Ends when nothing has moved for so long. Default: 60s.")
+    private Duration patience;
+
+    @Option(names = "--json", description = "Prints JSON lines: progress every 5 s, then what has come of it.")
+    private boolean json;
+
+    @Parameters(arity = "2..*", paramLabel = "PLACE", description = "One or more to copy from, all on one machine, and the last one to copy to.")
+    private List<String> places;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        List<Place> all = places.stream().map(Place::parse).toList();
+        CopyOptions options = options();
+        Thread copying = Thread.currentThread();
+        try (Interruption interruption = new Interruption(copying::interrupt); TamanoirClient client = new TamanoirClient().token(options.bearer()).tls(options.tls());
+                Plan plan = Plan.of(all.subList(0, all.size() - 1), all.get(all.size() - 1), options, client)) {
+            if (dryRun) {
+                rehearse(plan);
+            } else {
+                copy(plan);
+            }
+            interruption.done();
+            return ExitCode.DONE;
+        } catch (InterruptedException e) {
+            spec.commandLine().getErr().println("interrupted; the same command goes on from here");
+            return ExitCode.FAILED;
+        }
+    }
+
+    private CopyOptions options() {
+        if (streams < 1 || streams > 64 || extent < Extent.SMALLEST || extent > Extent.LARGEST || patience.isZero()) {
+            throw new ParameterException(spec.commandLine(), "--streams is from 1 to 64, --extent from 64K to 64M, --patience more than 0");
+        }
+        boolean secure = !via.isEmpty() && via.get(0).secure();
+        if (!secure && tls.isGiven()) {
+            throw new ParameterException(spec.commandLine(), "certificates and authorities are for TLS: --via tls://HOST:PORT");
+        }
+        NodeTls toNodes = secure ? tls.toNodes() : null;
+        return new CopyOptions(via, services, bearer.token(), toNodes, token.token(), streams, (int) extent, include, exclude, update, sha256, rate / 8, patience);
+    }
+
+    private void rehearse(Plan plan) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            Json.print(out, Map.of("files", plan.files(), "octets", plan.octets(), "present", plan.present(), "skipped", plan.skipped(), "names", plan.names()));
+            return;
+        }
+        plan.names().forEach(out::println);
+        out.printf("would copy %d files, %s; %d are there already%s%n", plan.files(), Units.bytes(plan.octets()), plan.present(), skipped(plan.skipped()));
+        out.flush();
+    }
+
+    private static String skipped(long skipped) {
+        return skipped == 0 ? "" : ", %d links or names that cannot be sent are left out".formatted(skipped);
+    }
+
+    private void copy(Plan plan) throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        ScheduledExecutorService lines = json ? Executors.newSingleThreadScheduledExecutor(Progress::daemon) : null;
+        Progress progress = new Progress(spec.commandLine().getErr(), plan::movedOctets, plan.octets());
+        CopyReport report;
+        try {
+            if (lines != null) {
+                lines.scheduleAtFixedRate(() -> Json.line(out, Map.of("event", "progress", "moved", plan.movedOctets(), "octets", plan.octets())), REPORT_SECONDS, REPORT_SECONDS,
+                        TimeUnit.SECONDS);
+            }
+            report = plan.run();
+        } finally {
+            progress.close();
+            if (lines != null) {
+                lines.shutdownNow();
+                lines.awaitTermination(REPORT_SECONDS, TimeUnit.SECONDS);
+            }
+        }
+        print(out, report);
+        if (report.failures() > 0) {
+            throw new AnepException(ErrorCode.COPY_INCOMPLETE, report.failures() + " of " + plan.files() + " files are not copied");
+        }
+    }
+
+    private void print(PrintWriter out, CopyReport report) {
+        double megabits = Progress.megabits(report.moved(), (long) (report.seconds() * 1e9));
+        if (json) {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("event", "done");
+            fields.put("files", report.files());
+            fields.put("present", report.present());
+            fields.put("skipped", report.skipped());
+            fields.put("octets", report.octets());
+            fields.put("resumed", report.resumed());
+            fields.put("moved", report.moved());
+            fields.put("seconds", report.seconds());
+            fields.put("megabitsPerSecond", megabits);
+            fields.put("streams", report.streams());
+            fields.put("lostStreams", report.lostStreams());
+            fields.put("failures", report.failures());
+            fields.put("failed", report.failed());
+            Json.line(out, fields);
+            return;
+        }
+        report.failed().stream().limit(MOST_SHOWN).forEach(one -> out.printf("not copied: %s: %s%n", one.path(), one.why()));
+        out.printf(Locale.ROOT, "copied %d files, %d octets in %.2f s, %.1f Mbit/s by %d streams; %d files were there already%s%s%s%n", report.files(), report.octets(), report.seconds(),
+                megabits, report.streams(), report.present(), report.resumed() == 0 ? "" : ", and %d octets of others".formatted(report.resumed()),
+                report.lostStreams() == 0 ? "" : "; streams were lost %d times".formatted(report.lostStreams()), skipped(report.skipped()));
+        out.flush();
+    }
+}

@@ -1,0 +1,108 @@
+package org.tamanoir.cli;
+
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.cli.Units.Size;
+import org.tamanoir.client.wire.EventLoops;
+import org.tamanoir.http.HttpServer;
+import org.tamanoir.http.Response;
+import org.tamanoir.http.Route;
+import org.tamanoir.transfer.mover.Mover;
+import org.tamanoir.transfer.mover.MoverOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir mover}: on a storage host, what others copy from and to. */
+@Command(name = "mover", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", subcommands = MoverCommand.Run.class,
+        description = "Serve the files of a storage host to 'tamanoir copy'.", footer = {"", "Example:", "  tamanoir mover run --listen 10.0.2.9:3335 --root /data --token-file mover.token"})
+final class MoverCommand {
+    private MoverCommand() {
+    }
+
+    /** {@code tamanoir mover run}. */
+    @Command(name = "run", mixinStandardHelpOptions = true, versionProvider = Version.class,
+            description = {"Serves the files of a directory: nodes deliver the streams of 'tamanoir copy' here, or they come straight.", "",
+                "Whoever shows the token can read and write everything in the directory that this program can, and nothing outside of it. Without one it serves this machine alone,"
+                + " unless --open says that others need none either.", "",
+                "SIGTERM or Ctrl-C: ends at once. What copies have not completed stays, and the same copy goes on with it."},
+            footer = {"", "Example:", "  tamanoir mover run --listen 10.0.2.9:3335 --root /data --token-file mover.token", "", "Exit codes: " + ExitCode.EXPLAINED})
+    static final class Run implements Callable<Integer> {
+        @Spec
+        private CommandSpec spec;
+
+        @Option(names = "--listen", required = true, paramLabel = "HOST:PORT", converter = HostPort.class, description = "Where streams come in; port 0 for any.")
+        private InetSocketAddress listen;
+
+        @Option(names = "--root", required = true, paramLabel = "DIR", description = "The directory that is served.")
+        private Path root;
+
+        @Mixin
+        private TokenOptions token;
+
+        @Option(names = "--open", description = "Serves other machines without a token: for a network on which everybody may do everything.")
+        private boolean open;
+
+        @Option(names = "--read-only", description = "Nothing is written.")
+        private boolean readOnly;
+
+        @Option(names = "--max-streams", paramLabel = "N", defaultValue = "256", description = "Streams at a time. Default: 256.")
+        private int maxStreams;
+
+        @Option(names = "--memory", paramLabel = "SIZE", converter = Size.class, defaultValue = "256M", description = "Memory for extents, of all streams together. Default: 256M.")
+        private long memory;
+
+        @Option(names = "--status", paramLabel = "HOST:PORT", converter = HostPort.class,
+                description = "Where to serve /status (JSON) and /metrics (Prometheus), without a password: an address of this machine. Default: nowhere.")
+        private InetSocketAddress status;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            String shown = token.token();
+            if (shown == null && !open && (listen.isUnresolved() || !listen.getAddress().isLoopbackAddress())) {
+                throw new AnepException(ErrorCode.BAD_CONFIGURATION, EventLoops.text(listen) + " can be reached from other machines: give a --token-file, or say --open");
+            }
+            Mover mover = Mover.open(new MoverOptions(listen, root, shown, readOnly, maxStreams, memory));
+            HttpServer http;
+            try {
+                http = status == null ? null : serve(mover);
+            } catch (AnepException e) {
+                mover.close();
+                throw e;
+            }
+            PrintWriter out = spec.commandLine().getOut();
+            ServerExit.untilStopped(out, "READY mover " + EventLoops.text(mover.address()), () -> {
+                mover.close();
+                Mover.Status done = mover.status();
+                out.printf("moved %d octets; %d requests were refused%n", done.octets(), done.failures());
+                out.flush();
+                if (http != null) {
+                    http.close();
+                }
+            });
+            return ExitCode.DONE;
+        }
+
+        private HttpServer serve(Mover mover) {
+            return HttpServer.at(status).route(Route.of("GET", "/status", request -> Response.json(mover.status())))
+                    .route(Route.of("GET", "/metrics", request -> Response.bytes(200, "text/plain; version=0.0.4; charset=utf-8", metrics(mover.status()).getBytes(StandardCharsets.UTF_8))))
+                    .start();
+        }
+
+        private static String metrics(Mover.Status now) {
+            return metric("streams", "gauge", now.streams()) + metric("copies", "gauge", now.copies()) + metric("octets_total", "counter", now.octets())
+                    + metric("failures_total", "counter", now.failures());
+        }
+
+        private static String metric(String name, String type, long value) {
+            return "# TYPE tamanoir_mover_" + name + " " + type + "\ntamanoir_mover_" + name + " " + value + "\n";
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package org.tamanoir.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tamanoir.lab.LabProcess;
+
+/** Copies between two machines by two nodes, as processes; SIGKILL takes each of them in the middle. */
+@Tag("long")
+@Tag("seeded")
+@Timeout(180)
+class ACopyGoesOnTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int OCTETS = 60_000_000;
+
+    private Grid grid;
+    private Path here;
+    private Path far;
+    private int port;
+    private LabProcess mover;
+    private final List<NodeProgram> nodes = new ArrayList<>();
+
+    @BeforeEach
+    void start() throws IOException {
+        grid = Grid.withRepository();
+        here = Files.createDirectories(grid.directory().resolve("here/sub")).getParent();
+        far = Files.createDirectory(grid.directory().resolve("far"));
+        Random random = new Random(1);
+        byte[] octets = new byte[OCTETS];
+        random.nextBytes(octets);
+        Files.write(here.resolve("large"), octets);
+        for (int i = 0; i < 50; i++) {
+            byte[] small = new byte[random.nextInt(100_000)];
+            random.nextBytes(small);
+            Files.write(here.resolve("sub/small" + i), small);
+        }
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        startMover();
+        for (int i = 0; i < 2; i++) {
+            nodes.add(new NodeProgram(grid.directory().resolve("node" + i), "--listen", "127.0.0.1:0", "--repository", grid.repository().url()));
+        }
+    }
+
+    private void startMover() {
+        mover = LabProcess.start("mover", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), "mover", "run", "--listen", "127.0.0.1:" + port, "--root", far.toString()));
+        mover.awaitLine("READY mover ", PATIENCE);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        mover.close();
+        nodes.forEach(NodeProgram::close);
+        grid.close();
+    }
+
+    /** Slowly enough that there is a middle. */
+    private LabProcess copy() {
+        List<String> arguments = new ArrayList<>(List.of("copy", "--rate", "100M", "--extent", "1M", "--streams", "3", "--json"));
+        nodes.forEach(node -> arguments.addAll(List.of("--via", "127.0.0.1:" + node.address().getPort())));
+        arguments.addAll(List.of(here.toString(), "tam://127.0.0.1:" + port + "/in"));
+        return LabProcess.start("copy", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new)));
+    }
+
+    /** Waits until a good part of the large file is there. */
+    private void awaitMiddle() throws Exception {
+        Path part = far.resolve("in/.tamanoir-large.part");
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!Files.exists(part) || Files.size(part) < OCTETS / 4) {
+            assertThat(System.nanoTime()).as("the copy does not begin").isLessThan(end);
+            Thread.sleep(20);
+        }
+    }
+
+    private JsonNode done(LabProcess copy) throws Exception {
+        assertThat(copy.awaitExit(PATIENCE)).as(copy.errors()).isZero();
+        String last = copy.output().lines().filter(line -> line.contains("\"done\"")).findFirst().orElseThrow();
+        return CommandLineTool.json(last);
+    }
+
+    private void isWhole() throws IOException {
+        try (Stream<Path> files = Files.walk(here)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                assertThat(Files.mismatch(file, far.resolve("in").resolve(here.relativize(file)))).as("%s", file).isEqualTo(-1);
+            }
+        }
+        try (Stream<Path> files = Files.walk(far)) {
+            assertThat(files.filter(file -> file.getFileName().toString().startsWith(".tamanoir"))).as("nothing else is left").isEmpty();
+        }
+    }
+
+    /** Wrong: a copy that ends with a stream, that begins anew, or that waits for a node that is gone. */
+    @ParameterizedTest
+    @ValueSource(strings = {"node", "mover"})
+    void whoeverIsKilledOnTheWay(String which) throws Exception {
+        LabProcess copy = copy();
+        awaitMiddle();
+        if (which.equals("node")) {
+            nodes.get(0).kill();
+        } else {
+            mover.kill();
+            startMover();
+        }
+        JsonNode report = done(copy);
+        assertThat(report.path("lostStreams").asInt()).isPositive();
+        assertThat(report.path("moved").asLong() - report.path("octets").asLong()).as("octets sent twice").isLessThan(OCTETS / 4);
+        isWhole();
+    }
+
+    /** Wrong: an extent that counts before it is on the disk, or one that does not though it was acknowledged; a name before the whole. */
+    @Test
+    void theSameCommandGoesOnWhenTheCopyItselfIsKilled() throws Exception {
+        LabProcess killed = copy();
+        awaitMiddle();
+        killed.kill();
+        assertThat(far.resolve("in/large")).doesNotExist();
+        JsonNode report = done(copy());
+        assertThat(report.path("resumed").asLong()).as("went on").isGreaterThan(OCTETS / 8);
+        assertThat(report.path("moved").asLong()).as("what was there is not sent again").isLessThan(OCTETS - report.path("resumed").asLong() + 8_000_000);
+        isWhole();
+        JsonNode again = done(copy());
+        assertThat(again.path("files").asInt()).isZero();
+    }
+}

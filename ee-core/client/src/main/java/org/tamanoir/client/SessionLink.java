@@ -27,6 +27,9 @@ final class SessionLink implements Link, Session.Application {
     private StreamState state;
     private Session session;
     private boolean reads;
+    private boolean stopped;
+    /** Reads for acknowledgements alone, without which nothing of what waits can be taken. What comes meanwhile is not kept, so it is less than the other end's ring. */
+    private boolean readsForRoom;
     private boolean finishing;
     private boolean ended;
     private AnepException failure;
@@ -111,6 +114,11 @@ final class SessionLink implements Link, Session.Application {
             done.octets().release();
             done.taken().trySuccess(null);
         }
+        if (stopped && !waiting.isEmpty()) {
+            stopped = false;
+            readsForRoom = true;
+            session.read();
+        }
         if (finishing && waiting.isEmpty()) {
             session.finish();
         }
@@ -125,6 +133,11 @@ final class SessionLink implements Link, Session.Application {
     public void read() {
         onLoop(() -> {
             reads = true;
+            stopped = false;
+            if (readsForRoom) {
+                readsForRoom = false;
+                keepArrived();
+            }
             session.read();
         });
     }
@@ -172,20 +185,30 @@ final class SessionLink implements Link, Session.Application {
         state.onArrival(octets, octets.readableBytes());
     }
 
-    @Override
-    public boolean onReadComplete() {
+    private void keepArrived() {
         if (keepsItself) {
             session.kept(arrived);
+        }
+    }
+
+    @Override
+    public boolean onReadComplete() {
+        if (!readsForRoom) {
+            keepArrived();
         }
         reads = false;
         state.onReadComplete();
         // After the end come marks, whether or not the stream wants to read.
-        return reads || ended;
+        boolean wanted = reads || ended;
+        readsForRoom = !wanted && !waiting.isEmpty();
+        stopped = !wanted && waiting.isEmpty();
+        return !stopped;
     }
 
     @Override
     public void onEnd() {
         ended = true;
+        readsForRoom = false;
         state.onEnd();
     }
 

@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -124,6 +125,32 @@ class StreamsThatOutliveNodesTest {
             keep.complete(null);
             stream.complete();
             assertThat(finished).isCompleted();
+        }
+    }
+
+    /** It is in its send when what arrives fills its inbox: the acknowledgements that make room for that send come behind. */
+    @Test
+    void anEchoThatTakesNothingWhileItSendsIsNoDeadlock() throws Exception {
+        SessionSettings small = new SessionSettings(256 << 10, 1 << 20, Duration.ofSeconds(10), 10);
+        byte[] octets = random(12_000_000);
+        CompletableFuture<byte[]> got = new CompletableFuture<>();
+        try (TamanoirReceiver receiver = TamanoirReceiver.listen(new ReceiverOptions(ANY).sessions(small).keepsItself(true)); TamanoirClient client = new TamanoirClient()) {
+            PlainNode.start("echo", () -> {
+                try (IncomingStream stream = receiver.accept()) {
+                    for (ByteBuf part = stream.receive(); part != null; part = stream.receive()) {
+                        byte[] copy = ByteBufUtil.getBytes(part);
+                        part.release();
+                        stream.send(copy);
+                    }
+                    stream.finish();
+                }
+            });
+            try (ClientStream stream = client.open(request(receiver))) {
+                PlainNode.start("taker", () -> got.complete(all(stream)));
+                stream.send(octets);
+                stream.finish();
+                assertThat(Arrays.equals(got.get(), octets)).isTrue();
+            }
         }
     }
 

@@ -79,11 +79,11 @@ class ACopyGoesOnTest {
         return LabProcess.start("copy", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new)));
     }
 
-    /** Waits until a good part of the large file is there. */
+    /** Waits until a good part of the large file is there, and the journal says so. */
     private void awaitMiddle() throws Exception {
-        Path part = far.resolve("in/.tamanoir-large.part");
+        Path journal = far.resolve("in/.tamanoir-large.journal");
         long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!Files.exists(part) || Files.size(part) < OCTETS / 4) {
+        while (!Files.exists(journal) || Files.size(journal) < 28 + 24 * 15) {
             assertThat(System.nanoTime()).as("the copy does not begin").isLessThan(end);
             Thread.sleep(20);
         }

@@ -56,7 +56,7 @@ public final class Endpoint implements AutoCloseable {
         SessionCarrier carrier = new SessionCarrier(server, counters).of(session);
         EventLoops.tcp(session.loop())
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, Gateway.WATER)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, new Gateway.Headroom(session::portion))
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new Gateway.Headroom(session.tally()::portion))
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) options.connectTimeout().toMillis())
                 .connect(server).addListener((ChannelFuture done) -> {
                     SocketChannel channel = (SocketChannel) done.channel();

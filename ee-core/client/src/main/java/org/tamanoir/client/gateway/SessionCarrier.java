@@ -143,7 +143,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
 
     /** Reads on for a program that had to be waited for, and has taken most. */
     private void takeMore() {
-        if (sessionWaits && !over && !mustWait(session.portion() / LOW)) {
+        if (sessionWaits && !over && !mustWait(session.tally().portion() / LOW)) {
             sessionWaits = false;
             session.read();
         }
@@ -178,10 +178,10 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
         int length = octets.readableBytes();
         counters.toProgram(length);
         untaken += length;
-        session.waiting(length);
+        session.tally().waiting(length);
         program.write(octets).addListener((ChannelFuture done) -> {
             untaken -= length;
-            session.waiting(-length);
+            session.tally().waiting(-length);
             if (done.isSuccess()) {
                 written += length;
                 session.kept(written);
@@ -195,7 +195,7 @@ final class SessionCarrier extends ChannelInboundHandlerAdapter implements Sessi
     @Override
     public boolean onReadComplete() {
         program.flush();
-        sessionWaits = mustWait(session.portion());
+        sessionWaits = mustWait(session.tally().portion());
         return !sessionWaits;
     }
 

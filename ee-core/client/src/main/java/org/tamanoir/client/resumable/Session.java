@@ -3,8 +3,6 @@ package org.tamanoir.client.resumable;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,11 +24,6 @@ public final class Session {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
     /** Octets that may wait for the leg before the application is asked to wait: what waits for an acknowledgement has a ring of its own. */
     private static final long MOST_UNSENT = 256 << 10;
-    /** What ends a session however many other ways there are. */
-    private static final Set<ErrorCode> FINAL = EnumSet.of(ErrorCode.SESSION_UNKNOWN, ErrorCode.SESSION_FOREIGN, ErrorCode.SESSION_DIFFERS, ErrorCode.NOT_RESUMABLE);
-    /** What another way may not suffer from, for a session that has not begun yet. */
-    private static final Set<ErrorCode> OF_THE_WAY = EnumSet.of(ErrorCode.UNREACHABLE, ErrorCode.CONNECTION_LOST, ErrorCode.STOPPING, ErrorCode.TOO_MANY_STREAMS,
-            ErrorCode.MEMORY_FULL, ErrorCode.HEADER_TIMEOUT, ErrorCode.IDLE_TIMEOUT, ErrorCode.NOT_IDENTIFIED);
 
     /** Who writes to a session and takes what comes. Called on its loop; after {@link #onDone} or {@link #onFailure} nothing comes. */
     public interface Application {
@@ -105,14 +98,9 @@ public final class Session {
         return loop;
     }
 
-    /** Octets have come to wait for the application's program; or, negative, they have been taken. */
-    public void waiting(int octets) {
-        tally.budget().takeAnyway(octets);
-    }
-
-    /** Octets that it may read at a time, and have waiting, just now. */
-    public int portion() {
-        return tally.portion();
+    /** The account that it shares with all others. */
+    public SessionTally tally() {
+        return tally;
     }
 
     // The application. On the loop.
@@ -328,7 +316,7 @@ public final class Session {
         }
         awaited = 0;
         note(why);
-        if (trip != null && (FINAL.contains(why.code()) || !end.hasBegun() && (!OF_THE_WAY.contains(why.code()) || trip.triedAll()))) {
+        if (trip != null && (Ways.FINAL.contains(why.code()) || !end.hasBegun() && (!Ways.OF_THE_WAY.contains(why.code()) || trip.triedAll()))) {
             end.refused(epoch, why.code());
         } else {
             end.lost(System.nanoTime(), epoch);

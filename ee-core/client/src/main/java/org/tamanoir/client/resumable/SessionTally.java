@@ -43,6 +43,11 @@ public final class SessionTally {
         return budget;
     }
 
+    /** Octets have come to wait for the program of an application; or, negative, they have been taken. */
+    public void waiting(int octets) {
+        budget.takeAnyway(octets);
+    }
+
     /** Octets that a session may read at a time just now, and have waiting at its application. */
     public int portion() {
         return budget.portion(open.size());

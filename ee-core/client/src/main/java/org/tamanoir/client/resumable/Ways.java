@@ -7,11 +7,13 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.SessionMessage.Resume;
 import org.tamanoir.client.resumable.Session.Application;
 import org.tamanoir.client.session.SessionEnd;
@@ -22,6 +24,11 @@ import org.tamanoir.client.wire.Packetizer;
 
 /** The nodes by which sessions to one destination are opened, in order: one at which a session has failed is the last choice of all for a while. */
 public final class Ways {
+    /** What ends a session however many other ways there are. */
+    static final Set<ErrorCode> FINAL = EnumSet.of(ErrorCode.SESSION_UNKNOWN, ErrorCode.SESSION_FOREIGN, ErrorCode.SESSION_DIFFERS, ErrorCode.NOT_RESUMABLE);
+    /** What another way may not suffer from, for a session that has not begun yet. */
+    static final Set<ErrorCode> OF_THE_WAY = EnumSet.of(ErrorCode.UNREACHABLE, ErrorCode.CONNECTION_LOST, ErrorCode.STOPPING, ErrorCode.TOO_MANY_STREAMS,
+            ErrorCode.MEMORY_FULL, ErrorCode.HEADER_TIMEOUT, ErrorCode.IDLE_TIMEOUT, ErrorCode.NOT_IDENTIFIED);
     /** A node at which something failed is tried after the others for so long. */
     private static final long AVOIDED_NANOS = 10_000_000_000L;
     private static final SecureRandom SECRETS = new SecureRandom();

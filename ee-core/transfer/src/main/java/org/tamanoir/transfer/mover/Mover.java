@@ -28,6 +28,7 @@ public final class Mover implements AutoCloseable {
     private final Map<String, Integer> copies = new HashMap<>();
     private final LongAdder moved = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    private volatile boolean closing;
 
     /** What a mover has done since it was started. @param streams open now @param copies that they belong to @param octets of extents that came and left @param failures requests that it had to refuse */
     public record Status(int streams, int copies, long octets, long failures) {
@@ -66,6 +67,10 @@ public final class Mover implements AutoCloseable {
     private void accept() {
         try {
             for (IncomingStream stream = receiver.accept(); stream != null; stream = receiver.accept()) {
+                if (closing) {
+                    stream.close();
+                    continue;
+                }
                 MoverStream served = new MoverStream(this, stream, memory);
                 streams.add(served);
                 served.start();
@@ -110,9 +115,11 @@ public final class Mover implements AutoCloseable {
     /** Resets the streams that are open. What copies have not completed stays for them. */
     @Override
     public void close() {
-        receiver.close();
+        closing = true;
+        // Before the event loops: whoever waits for one that has ended waits for ever.
         streams.forEach(MoverStream::close);
         streams.forEach(MoverStream::awaitEnd);
+        receiver.close();
         store.close();
     }
 }

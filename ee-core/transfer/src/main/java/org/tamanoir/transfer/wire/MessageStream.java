@@ -8,6 +8,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
@@ -31,6 +35,7 @@ public final class MessageStream implements AutoCloseable {
     private static final int PREFIX = 12;
     /** Of a body, what is sent at a time. */
     private static final int PART = 1 << 20;
+    private static final Duration LAST_WORDS = Duration.ofSeconds(5);
     private static final ObjectMapper JSON = JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES).enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES).build();
 
@@ -166,9 +171,15 @@ public final class MessageStream implements AutoCloseable {
         return true;
     }
 
-    /** Sends nothing more; the other end hears so. */
+    /** Sends nothing more; the other end hears so. Waits a while until it has left. */
     public void finish() throws InterruptedException {
-        stream.finish();
+        try {
+            stream.finishAsync().toCompletableFuture().get(LAST_WORDS.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof AnepException known ? known : new AnepException(ErrorCode.CONNECTION_LOST, "the stream has failed: " + e.getCause(), e);
+        } catch (TimeoutException e) {
+            throw new AnepException(ErrorCode.CONNECTION_LOST, "the stream does not end", e);
+        }
     }
 
     static byte[] json(Object value) {

@@ -208,4 +208,53 @@ class CopyTest {
         assertThat(far.resolve("good")).hasContent("content");
         assertThat(directory.resolve("file")).doesNotExist();
     }
+
+    /** Slow enough to have a middle; does something in it. */
+    private CopyReport disturbed(String to, Path part, Duration patience, Disturbance disturbance) throws Exception {
+        byte[] content = new byte[2_000_000];
+        Files.write(here.resolve("file"), content);
+        Files.writeString(here.resolve("other"), "content");
+        CopyOptions preset = options(Extent.SMALLEST);
+        CopyOptions slow = new CopyOptions(preset.via(), preset.services(), null, null, null, 2, Extent.SMALLEST, List.of(), List.of(), false, false, 1_000_000, patience);
+        Thread disturbing = new Thread(() -> {
+            await().until(() -> Files.exists(part) && Files.size(part) > 10 * Extent.SMALLEST);
+            try {
+                disturbance.happen();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        disturbing.start();
+        try {
+            return copy(here.toString(), to, slow);
+        } finally {
+            disturbing.join();
+        }
+    }
+
+    private interface Disturbance {
+        void happen() throws IOException;
+    }
+
+    /** Wrong: a copy that is half of the old file and half of the new one. */
+    @Test
+    void aSourceThatChangesIsSaidByName() throws Exception {
+        CopyReport report = disturbed(far.toString(), far.resolve(".tamanoir-file.part"), Duration.ofSeconds(20), () -> Files.write(here.resolve("file"), new byte[3_000_000]));
+        assertThat(report.failed()).singleElement().satisfies(failure -> assertThat(failure.why()).contains("EE-752"));
+        assertThat(far.resolve("file")).doesNotExist();
+        assertThat(far.resolve("other")).hasContent("content");
+    }
+
+    /** Wrong: a copy that waits for ever, and one that throws away what has come. */
+    @Test
+    void aCopyEndsWhenNothingMoves() throws Exception {
+        try (Mover mover = mover(null, false); BadWay way = new BadWay(mover.address(), 1, Integer.MAX_VALUE)) {
+            Path part = far.resolve(".tamanoir-file.part");
+            assertThatThrownBy(() -> disturbed(place(way.address(), ""), part, Duration.ofSeconds(2), way::close)).hasMessageContaining("EE-754").hasMessageContaining("EE-2");
+            assertThat(part).exists();
+            CopyReport report = copy(here.toString(), place(mover.address(), ""), options(Extent.SMALLEST));
+            assertThat(report.resumed()).isGreaterThan(8 * Extent.SMALLEST);
+            assertThat(Files.mismatch(far.resolve("file"), here.resolve("file"))).isEqualTo(-1);
+        }
+    }
 }

@@ -2,7 +2,6 @@ package org.tamanoir.dyram.receiver;
 
 import io.netty.buffer.ByteBuf;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.random.RandomGenerator;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -27,7 +26,6 @@ import org.tamanoir.dyram.wire.Message.Listen;
 import org.tamanoir.dyram.wire.Message.Nack;
 import org.tamanoir.dyram.wire.Message.Refuse;
 import org.tamanoir.dyram.wire.Message.Rejoin;
-import org.tamanoir.dyram.wire.Message.Report;
 import org.tamanoir.dyram.wire.Message.Request;
 import org.tamanoir.dyram.wire.Message.Wrong;
 import org.tamanoir.dyram.wire.Outlet;
@@ -44,8 +42,6 @@ public final class ReceiverCore implements Core {
     private static final long MILLI = 1_000_000;
     private static final long LISTEN = 500 * MILLI;
     private static final long JOIN = 250 * MILLI;
-    private static final long REPORT = 250 * MILLI;
-    private static final long FIRST_REPORT = 50 * MILLI;
     private static final long MARGIN = 5 * MILLI;
     private static final long MOST_RETRY = 1_000 * MILLI;
     private static final double BACK_OFF = 1.25;
@@ -57,12 +53,10 @@ public final class ReceiverCore implements Core {
     private final Store store;
     private final Outlet outlet;
     private final Reception reception;
-    private final RoundTrip way = new RoundTrip();
-    private final DelayMeter delay = new DelayMeter();
+    private final Reports reports;
     private final Losses.Builder nacks = new Losses.Builder();
-    private final RepairBudget budget = new RepairBudget();
+    private final RepairsForOthers repairs;
     private final Stall stall = new Stall();
-    private final long jitter;
 
     private State state = State.LISTENING;
     private Phase phase = Phase.RECEIVING;
@@ -83,10 +77,8 @@ public final class ReceiverCore implements Core {
     private long lastHeard;
     private long nextTalk;
     private long overAt = Long.MAX_VALUE;
-    private int reports;
     private long duplicate;
     private long wrong;
-    private long repairs;
     private long refused;
 
     /** @param random for waiting times that must not agree with those of others */
@@ -95,7 +87,8 @@ public final class ReceiverCore implements Core {
         this.store = store;
         this.outlet = outlet;
         this.reception = new Reception(settings, store);
-        this.jitter = random.nextLong(REPORT);
+        this.repairs = new RepairsForOthers(store, reception);
+        this.reports = new Reports(random);
     }
 
     @Override
@@ -241,7 +234,7 @@ public final class ReceiverCore implements Core {
             reception.interval().begin(now);
             finish(now);
         }
-        reports = 0;
+        reports.begin();
         nextTalk = now;
     }
 
@@ -251,7 +244,7 @@ public final class ReceiverCore implements Core {
             refused++;
             return;
         }
-        delay.sample(now, beat.stamp());
+        reports.beat(now, beat);
         reception.sent(now, index);
         if (beat.finished() && digest == null) {
             digest = beat.digest();
@@ -354,7 +347,7 @@ public final class ReceiverCore implements Core {
             // No reason to ask again, and no need to wait for a gap to show.
             refused += reception.postpone(now, heard.losses(), now + heard.within() * 1_000L + MARGIN);
         } else if (message instanceof Echo echo) {
-            way.echoed(now, echo);
+            reports.echoed(now, echo);
         } else {
             refused++;
         }
@@ -365,27 +358,22 @@ public final class ReceiverCore implements Core {
             refused++;
             return;
         }
-        long first = terms.index(range.first());
-        for (long index = first; index < first + range.count(); index++) {
-            if (!reception.have().contains(index)) {
-                nacks.add(terms.sequence(index), range.rank());
-            } else if (phase != Phase.DIFFERS && phase != Phase.STORAGE && budget.take(now, terms)) {
-                ByteBuf body;
-                try {
-                    body = store.get(index);
-                } catch (AnepException e) {
-                    // What was checked stays good; somebody else repairs.
-                    if (phase == Phase.RECEIVING) {
-                        fail(now, Phase.STORAGE, e);
-                    }
-                    return;
-                }
-                try {
+        try {
+            repairs.requested(now, terms, range, phase != Phase.DIFFERS && phase != Phase.STORAGE, new RepairsForOthers.Answer() {
+                @Override
+                public void repair(long index, ByteBuf body) {
                     outlet.send(new Data(announce.session(), terms.sequence(index), true, member, cookie, body, null), parent);
-                    repairs++;
-                } finally {
-                    body.release();
                 }
+
+                @Override
+                public void missing(long index, int rank) {
+                    nacks.add(terms.sequence(index), rank);
+                }
+            });
+        } catch (AnepException e) {
+            // What was checked stays good; somebody else repairs.
+            if (phase == Phase.RECEIVING) {
+                fail(now, Phase.STORAGE, e);
             }
         }
     }
@@ -428,6 +416,7 @@ public final class ReceiverCore implements Core {
     }
 
     private long retry(int rank) {
+        RoundTrip way = reports.way();
         long usual = way.rtt() + way.local() + MARGIN;
         // Not for much longer than a packet takes from above: the last one may have been lost on its last link.
         long most = Math.min(MOST_RETRY, MOST_BACK_OFF * (way.rtt() + Math.max(way.local(), way.remote()) + MARGIN));
@@ -460,13 +449,8 @@ public final class ReceiverCore implements Core {
     }
 
     private void report(long now) {
-        // Two at once to know the round trip, then at times that other receivers do not share.
-        nextTalk = now + (reports == 0 ? FIRST_REPORT : reports == 1 ? REPORT / 2 + jitter : REPORT);
-        reports++;
-        outlet.send(new Report(announce.session(), cookie, way.stamp(now), (int) (way.measured() / 1_000), 0,
-                terms.sequence(reception.have().firstMissing()), terms.sequence(reception.next()), delay.queue(), reception.interval().loss(),
-                reception.interval().rate(now), member, List.of(new MemberState(member, phase, reception.count()))), parent);
-        reception.interval().begin(now);
+        outlet.send(reports.next(now, announce.session(), cookie, terms, reception, new MemberState(member, phase, reception.count())), parent);
+        nextTalk = now + reports.pause();
     }
 
     /** Says good-bye: the source knows that nothing more comes of it. */
@@ -482,7 +466,7 @@ public final class ReceiverCore implements Core {
     /** How things are. */
     public ReceiverStatus status() {
         return new ReceiverStatus(state, announce == null ? 0 : announce.session(), terms == null ? 0 : terms.packets(),
-                reception.count(), reception.lost(), reception.repaired(), duplicate, wrong, repairs, refused, error);
+                reception.count(), reception.lost(), reception.repaired(), duplicate, wrong, repairs.sent(), refused, error);
     }
 
     /** Whether anything at all has come from its node. */

@@ -1,12 +1,6 @@
 package org.tamanoir.dyram.source;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
-import java.net.Inet6Address;
 import java.net.InetSocketAddress;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.address.AddressCookies;
@@ -21,7 +15,6 @@ import org.tamanoir.dyram.hop.Upstream;
 import org.tamanoir.dyram.source.Membership.Member;
 import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.dyram.source.SourceStatus.State;
-import org.tamanoir.dyram.wire.Codec;
 import org.tamanoir.dyram.wire.Core;
 import org.tamanoir.dyram.wire.MemberState;
 import org.tamanoir.dyram.wire.Message;
@@ -51,9 +44,6 @@ import org.tamanoir.dyram.wire.SessionTerms;
  * sends every packet once at its rate, and again what nobody nearer can repair; it is over when every receiver is complete or given up.
  */
 public final class SourceCore implements Upstream, Core {
-    /** Octets of IP and UDP headers. */
-    private static final int IPV4_UDP = 28;
-    private static final int IPV6_UDP = 48;
     private static final int HOPS = 16;
     private static final long MILLI = 1_000_000;
     private static final long ANNOUNCE_GATHERING = 250 * MILLI;
@@ -68,10 +58,8 @@ public final class SourceCore implements Upstream, Core {
     private static final int CLOSES = 3;
     private static final long CLOSE_PAUSE = 100 * MILLI;
     private static final long LEAST_RATE_WINDOW = 5_000 * MILLI;
-    private static final long REPAIR_PATIENCE = 50 * MILLI;
 
     private final SourceSettings settings;
-    private final Content content;
     private final Outlet outlet;
     private final RandomGenerator random;
     private final SessionKey key;
@@ -79,16 +67,9 @@ public final class SourceCore implements Upstream, Core {
     private final Addresses addresses = new Addresses(new AddressCookies());
     private final Hop hop;
     private final Membership membership;
-    private final Set<Long> repairs = new LinkedHashSet<>();
-    private final int headers;
-    private SessionTerms terms;
+    private final Transmission transmission;
+    private final SessionTerms terms;
     private State state = State.GATHERING;
-    private Pace pace;
-    private RateControl control;
-    private byte[] digest;
-    private long sent;
-    private long repaired;
-    private boolean repairedLast;
     private long reports;
     private int number;
     private int beats;
@@ -111,7 +92,6 @@ public final class SourceCore implements Upstream, Core {
 
     public SourceCore(SourceSettings settings, Content content, Outlet outlet, RandomGenerator random) {
         this.settings = settings;
-        this.content = content;
         this.outlet = outlet;
         this.random = random;
         this.terms = new SessionTerms(settings.group(), settings.first(), content.packets(), settings.packetSize(), settings.rate().most(),
@@ -120,7 +100,7 @@ public final class SourceCore implements Upstream, Core {
         this.hop = new Hop(HopSettings.DEFAULT.elect(Election.NONE).detect(false), settings.session(), terms,
                 settings.via() == null ? settings.group() : null, this, outlet, counters);
         this.membership = new Membership(settings);
-        this.headers = Codec.DATA_OVERHEAD + (settings.group().getAddress() instanceof Inet6Address ? IPV6_UDP : IPV4_UDP);
+        this.transmission = new Transmission(settings, terms, key, content, hop);
     }
 
     @Override
@@ -234,9 +214,7 @@ public final class SourceCore implements Upstream, Core {
         } else if (message instanceof Report report) {
             reports++;
             hop.report(link, report);
-            if (control != null) {
-                control.report(report.delay(), report.loss(), report.rate());
-            }
+            transmission.report(report);
             outlet.send(new Echo(settings.session(), link.cookie(), report.stamp(), (int) (hop.fromNeighbours() / 1_000), 0), from);
             watch(now);
         } else if (message instanceof Leave leave) {
@@ -266,8 +244,8 @@ public final class SourceCore implements Upstream, Core {
         long deadline = Math.min(Math.min(nextAnnounce, nextBeat), Math.min(nextWatch, nextClose));
         if (state == State.SENDING || state == State.REPAIRING) {
             deadline = Math.min(deadline, hop.deadline());
-            if (!waiting && (!repairs.isEmpty() || sent < terms.packets())) {
-                deadline = Math.min(deadline, pace.next(terms.packetSize() + headers));
+            if (!waiting) {
+                deadline = Math.min(deadline, transmission.deadline());
             }
         }
         return deadline;
@@ -316,60 +294,25 @@ public final class SourceCore implements Upstream, Core {
         beats++;
         nextBeat = now + (state == State.REPAIRING && beats <= FAST_BEATS ? FAST_BEAT : BEAT);
         boolean finished = state == State.REPAIRING;
-        hop.toAll(key.sign(new Beat(settings.session(), beats, terms.sequence(sent), (int) (now / 1_000), finished,
-                finished ? digest : new byte[0], SessionKey.NO_TAG)));
+        hop.toAll(key.sign(new Beat(settings.session(), beats, terms.sequence(transmission.sent()), (int) (now / 1_000), finished,
+                finished ? transmission.digest() : new byte[0], SessionKey.NO_TAG)));
     }
 
     // Sending.
 
     private void send(long now) {
-        pace.rate(control.step(now));
         waiting = hop.size() == 0 || now - heard > UNHEARD;
-        while (!waiting && pace.maySend(now)) {
-            // Repairs first, but never two while there is something new: who asks without end does not stop the others.
-            if (!repairs.isEmpty() && !(repairedLast && sent < terms.packets())) {
-                repairedLast = true;
-                Iterator<Long> first = repairs.iterator();
-                long index = first.next();
-                first.remove();
-                repaired++;
-                send(now, index, true);
-            } else if (sent < terms.packets()) {
-                repairedLast = false;
-                send(now, sent++, false);
-                if (sent == terms.packets()) {
-                    digest = content.digest();
-                    state = State.REPAIRING;
-                    beats = 0;
-                    nextBeat = now;
-                    lastProgress = now;
-                }
-            } else {
-                return;
-            }
-        }
-    }
-
-    private void send(long now, long index, boolean repair) {
-        ByteBuf octets = content.read(index);
-        Data data;
-        int length = octets.readableBytes();
-        try {
-            data = Codec.make(key, settings.session(), terms.sequence(index), repair, octets, PooledByteBufAllocator.DEFAULT);
-        } finally {
-            octets.release();
-        }
-        try {
-            int copies = hop.data(now, data);
-            pace.sent((long) (length + headers) * copies);
-        } finally {
-            data.packet().release();
+        if (transmission.send(now, waiting)) {
+            state = State.REPAIRING;
+            beats = 0;
+            nextBeat = now;
+            lastProgress = now;
         }
     }
 
     @Override
     public void ask(long index, int rank) {
-        repairs.add(index);
+        transmission.repair(index);
     }
 
     @Override
@@ -387,8 +330,7 @@ public final class SourceCore implements Upstream, Core {
 
     @Override
     public long patience() {
-        int turns = sent < terms.packets() ? 2 : 1;
-        return REPAIR_PATIENCE + (pace == null ? 0 : turns * repairs.size() * pace.time(terms.packetSize() + headers));
+        return transmission.patience();
     }
 
     @Override
@@ -431,8 +373,7 @@ public final class SourceCore implements Upstream, Core {
             return;
         }
         state = State.SENDING;
-        control = new RateControl(settings.rate(), now);
-        pace = new Pace(control.step(now), now);
+        transmission.begin(now);
         lastProgress = now;
         heard = now;
         nextAnnounce = now;
@@ -449,7 +390,7 @@ public final class SourceCore implements Upstream, Core {
             if (now - member.then < LEAST_RATE_WINDOW) {
                 continue;
             }
-            boolean behind = terms.packets() - member.have > octets / terms.packetSize() && sent - member.have > 0;
+            boolean behind = terms.packets() - member.have > octets / terms.packetSize() && transmission.sent() - member.have > 0;
             if (behind && (double) (member.have - member.haveThen) * terms.packetSize() < octets) {
                 member.state = MemberStatus.State.DROPPED;
                 member.error = ErrorCode.TOO_SLOW;
@@ -468,7 +409,7 @@ public final class SourceCore implements Upstream, Core {
         closing = code;
         nextClose = now;
         nextBeat = Long.MAX_VALUE;
-        repairs.clear();
+        transmission.end();
         closing(now);
     }
 
@@ -493,7 +434,7 @@ public final class SourceCore implements Upstream, Core {
     /** How things are. */
     public SourceStatus status() {
         boolean over = state == State.CLOSING || state == State.OVER;
-        return new SourceStatus(state, terms.packets(), sent, repaired, counters.get(Count.NACKS), reports, counters.get(Count.REFUSED),
-                pace == null ? 0 : pace.rate(), settings.expect(), membership.status(over));
+        return new SourceStatus(state, terms.packets(), transmission.sent(), transmission.repaired(), counters.get(Count.NACKS), reports,
+                counters.get(Count.REFUSED), transmission.rate(), settings.expect(), membership.status(over));
     }
 }

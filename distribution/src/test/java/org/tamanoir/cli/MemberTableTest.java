@@ -12,7 +12,7 @@ import org.tamanoir.dyram.source.SourceStatus.MemberStatus.State;
 
 class MemberTableTest {
     private static SourceStatus status(List<MemberStatus> members) {
-        return new SourceStatus(SourceStatus.State.REPAIRING, 1000, 1000, 25, 7, 0, 0, 50_000_000, members.size(), members);
+        return new SourceStatus(SourceStatus.State.REPAIRING, 1000, 1000, 0, 25, 7, 0, 0, 50_000_000, members.size(), members);
     }
 
     @Test

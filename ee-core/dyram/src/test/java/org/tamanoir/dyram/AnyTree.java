@@ -3,6 +3,7 @@ package org.tamanoir.dyram;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ final class AnyTree {
 
     private final SplittableRandom random;
     private final boolean wild;
+    private final boolean holding;
     private final Scene scene;
     private final List<Place> leavers = new ArrayList<>();
     private final List<String> wrong = new ArrayList<>();
@@ -39,8 +41,14 @@ final class AnyTree {
     private long lastTalk;
 
     AnyTree(long seed, boolean wild) {
+        this(seed, wild, false);
+    }
+
+    /** @param holding whether receivers hold some of the packets already */
+    AnyTree(long seed, boolean wild, boolean holding) {
         random = new SplittableRandom(seed);
         this.wild = wild;
+        this.holding = holding;
         scene = new Scene(seed, 20 + random.nextInt(60));
         long[] firsts = {0, Long.MAX_VALUE - 20, -20, random.nextLong()};
         scene.first = firsts[random.nextInt(firsts.length)];
@@ -55,6 +63,24 @@ final class AnyTree {
         scene.gathering = Duration.ofSeconds(wild ? 3 : 5);
         scene.patience = Duration.ofSeconds(4);
         scene.observer(this::observe);
+        if (holding) {
+            hold();
+        }
+    }
+
+    /** Each receiver finds nothing, everything or some of the packets, in some of the time that the session takes. */
+    private void hold() {
+        int packets = (int) scene.content.packets();
+        scene.content.head(random.nextInt(packets));
+        double[] parts = {0, 1, 1, random.nextDouble()};
+        for (Place host : scene.topology.hosts()) {
+            double part = parts[random.nextInt(parts.length)];
+            BitSet held = new BitSet();
+            for (int run = random.nextInt(1, 20), from = 0; from < packets; from += run) {
+                held.set(from, Math.min(packets, from + run), random.nextDouble() < part);
+            }
+            new Finding(scene, host, held, random.nextLong(300 * Scene.MILLI));
+        }
     }
 
     private void grow(Place above, int level) {
@@ -202,7 +228,8 @@ final class AnyTree {
     private void repaired(InetSocketAddress from, InetSocketAddress to, Data data) {
         Place place = scene.topology.at(to);
         boolean down = place != null && place.above() != null ? place.above().address().equals(from) : scene.topology.source().equals(from);
-        if (down && !wild) {
+        // One that looks may find what it has asked for.
+        if (down && !wild && !holding) {
             require(!place.allHave(data.sequence() - scene.first), "a repair of " + data.sequence() + " goes to " + place.name()
                     + ", where everybody has it, at " + scene.simulation.now());
         }

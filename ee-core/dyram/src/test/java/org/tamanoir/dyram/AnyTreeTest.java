@@ -36,6 +36,12 @@ class AnyTreeTest {
     }
 
     @Test
+    void aHundredNetworksWhoseReceiversHoldSomeOfThePackets() {
+        assertThat(wrong(0, 50, false, true)).isEmpty();
+        assertThat(wrong(0, 50, true, true)).isEmpty();
+    }
+
+    @Test
     @Tag("sweep")
     void aThousandNetworks() {
         assertThat(wrong(1_000, 500, false)).isEmpty();
@@ -44,9 +50,13 @@ class AnyTreeTest {
 
     /** What does not hold, by seed. */
     private static Map<Long, List<String>> wrong(long from, int seeds, boolean wild) {
+        return wrong(from, seeds, wild, false);
+    }
+
+    private static Map<Long, List<String>> wrong(long from, int seeds, boolean wild, boolean holding) {
         Map<Long, List<String>> wrong = new TreeMap<>();
         for (long seed = from; seed < from + seeds; seed++) {
-            AnyTree tree = new AnyTree(seed, wild);
+            AnyTree tree = new AnyTree(seed, wild, holding);
             List<String> found = tree.run();
             if (!found.isEmpty()) {
                 wrong.put(seed, found.size() > 5 ? found.subList(0, 5) : found);

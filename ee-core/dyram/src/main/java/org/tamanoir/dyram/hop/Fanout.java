@@ -24,19 +24,34 @@ final class Fanout {
         return group != null;
     }
 
-    /** @return copies that were sent */
-    int toAll(Data data) {
-        return toSome(data, links.active);
+    /**
+     * The packet itself: by the group if several that hear it are among them.
+     *
+     * @param slots links that lack it; what comes to others by the group does no harm
+     * @return copies that were sent
+     */
+    int toAll(Data data, BitSet slots) {
+        return send(data, slots, group != null && links.inGroup.intersects(slots) && (isWholeGroup(slots) || heardBy(slots) > 1));
     }
 
-    /** The same to the links in these slots: by the group if all that hear it are among them. */
+    /** The same to the links in these slots alone: by the group if all that hear it are among them. */
     int toSome(Data data, BitSet slots) {
-        boolean byGroup = false;
-        if (group != null && !links.inGroup.isEmpty()) {
-            BitSet rest = (BitSet) links.inGroup.clone();
-            rest.andNot(slots);
-            byGroup = rest.isEmpty();
-        }
+        return send(data, slots, group != null && !links.inGroup.isEmpty() && isWholeGroup(slots));
+    }
+
+    private boolean isWholeGroup(BitSet slots) {
+        BitSet rest = (BitSet) links.inGroup.clone();
+        rest.andNot(slots);
+        return rest.isEmpty();
+    }
+
+    private int heardBy(BitSet slots) {
+        BitSet both = (BitSet) links.inGroup.clone();
+        both.and(slots);
+        return both.cardinality();
+    }
+
+    private int send(Data data, BitSet slots, boolean byGroup) {
         int copies = 0;
         if (byGroup) {
             outlet.send(data, group);

@@ -3,11 +3,14 @@ package org.tamanoir.dyram.hop;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.tamanoir.dyram.hop.HopCounters.Count;
+import org.tamanoir.dyram.wire.Held;
 import org.tamanoir.dyram.wire.Losses;
 import org.tamanoir.dyram.wire.Message;
 import org.tamanoir.dyram.wire.Message.Data;
+import org.tamanoir.dyram.wire.Message.Have;
 import org.tamanoir.dyram.wire.Message.Report;
 import org.tamanoir.dyram.wire.Outlet;
+import org.tamanoir.dyram.wire.PacketRanges;
 import org.tamanoir.dyram.wire.SessionTerms;
 
 /**
@@ -31,6 +34,7 @@ public final class Hop {
     private final MemberReports members;
     private final Fanout fanout;
     private final LossRecovery recovery;
+    private final HeldPackets held;
     private final RecentRepairs recent = new RecentRepairs(RECENT);
 
     /** @param group where packets for links go that hear it; null to send to each link alone */
@@ -45,7 +49,8 @@ public final class Hop {
         this.links = new LinkTable(settings.mostLinks());
         this.members = new MemberReports(links);
         this.fanout = new Fanout(links, group, outlet);
-        this.recovery = new LossRecovery(settings, session, terms, links, fanout, above, outlet, counters);
+        this.held = new HeldPackets(links);
+        this.recovery = new LossRecovery(settings, session, terms, links, held, fanout, above, outlet, counters);
     }
 
     // Links.
@@ -69,6 +74,7 @@ public final class Hop {
             links.inGroup.set(link.slot, link.hearsGroup);
         }
         link.lastHeard = now;
+        held.forget(link);
         members.joined(now, link, member);
         return link;
     }
@@ -134,8 +140,46 @@ public final class Hop {
     }
 
     private void remove(Link link) {
+        held.forget(link);
         links.remove(link);
         recovery.removed(link);
+    }
+
+    // Packets that links hold without having been sent them.
+
+    /** A link says what it holds. @return whether that can be */
+    public boolean have(Link link, Have have) {
+        PacketRanges ranges = have.held().in(terms);
+        if (ranges == null) {
+            counters.refused();
+            return false;
+        }
+        held.say(link, ranges, have.looking(), recovery.next());
+        return true;
+    }
+
+    /** What all links hold of what is still to be sent, for above; null as long as one of them has not said what it holds. */
+    public List<Have> haves(long cookie) {
+        if (held.isSilent()) {
+            return null;
+        }
+        PacketRanges all = held.byAll().from(recovery.next()).some(0, HeldPackets.MOST_OF_A_LINK);
+        return Held.of(terms, all).stream().map(part -> new Have(session, cookie, held.isLooking(), part)).toList();
+    }
+
+    /** Whether all links hold a packet. */
+    public boolean isHeldByAll(long index) {
+        return held.isHeldByAll(index);
+    }
+
+    /** Whether some link has not said what it holds. */
+    public boolean isSilent() {
+        return held.isSilent();
+    }
+
+    /** Whether some link may find more that it holds. */
+    public boolean isLooking() {
+        return held.isLooking();
     }
 
     // Packets, and who misses them.

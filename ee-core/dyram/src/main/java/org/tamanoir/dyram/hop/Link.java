@@ -6,6 +6,7 @@ import java.util.Map;
 import org.tamanoir.dyram.wire.Losses;
 import org.tamanoir.dyram.wire.MemberState;
 import org.tamanoir.dyram.wire.Message.Report;
+import org.tamanoir.dyram.wire.PacketRanges;
 
 /** A neighbour below: a host, or a node with hosts beneath it. */
 public final class Link {
@@ -36,6 +37,11 @@ public final class Link {
     /** When a report had each member last, or it joined. */
     final Map<Integer, Long> reported = new HashMap<>();
     final Losses.Builder requests = new Losses.Builder();
+    /** What every receiver beneath it holds by its own word. */
+    PacketRanges held = PacketRanges.NONE;
+    /** Whether it has said what it holds, and whether it may find more. */
+    boolean saidHeld;
+    boolean looking;
     /** Of its repairs. */
     final ResponseTime response = new ResponseTime();
 

@@ -5,7 +5,6 @@ import org.tamanoir.dyram.hop.HopSettings.Election;
 import org.tamanoir.dyram.hop.MissingPacket.Phase;
 import org.tamanoir.dyram.wire.Losses;
 import org.tamanoir.dyram.wire.Message.Data;
-import org.tamanoir.dyram.wire.Message.Heard;
 import org.tamanoir.dyram.wire.Message.Request;
 import org.tamanoir.dyram.wire.Outlet;
 import org.tamanoir.dyram.wire.SessionTerms;
@@ -30,20 +29,19 @@ final class LossRecovery {
     private final Outlet outlet;
     private final HopCounters counters;
     private final LinkTable links;
+    private final HeldPackets held;
     private final Fanout fanout;
     private final Repliers repliers;
     private final LossTable losses;
     private final Stall stall = new Stall();
     private final ResponseTime fromAbove = new ResponseTime();
-    private final Losses.Builder heard = new Losses.Builder();
-    /** Within which time what is in {@link #heard} comes, in nanoseconds. */
-    private long heardWithin;
+    private final HeardNotices heard = new HeardNotices();
     private final double packetsPerSecond;
     /** The packet after the last that came from above; -1 before anything is known. */
     private long next = -1;
 
-    LossRecovery(HopSettings settings, long session, SessionTerms terms, LinkTable links, Fanout fanout, Upstream above, Outlet outlet,
-                 HopCounters counters) {
+    LossRecovery(HopSettings settings, long session, SessionTerms terms, LinkTable links, HeldPackets held, Fanout fanout, Upstream above,
+                 Outlet outlet, HopCounters counters) {
         this.settings = settings;
         this.session = session;
         this.terms = terms;
@@ -51,10 +49,16 @@ final class LossRecovery {
         this.outlet = outlet;
         this.counters = counters;
         this.links = links;
+        this.held = held;
         this.fanout = fanout;
         this.repliers = new Repliers(settings, terms, links);
         this.losses = new LossTable(settings.mostLosses(), counters);
         this.packetsPerSecond = terms.rate() / 8.0 / terms.packetSize();
+    }
+
+    /** The packet after the last that is known to have been sent; 0 before anything is known. */
+    long next() {
+        return Math.max(0, next);
     }
 
     /** A link has everything before this packet, however it came there. */
@@ -106,7 +110,7 @@ final class LossRecovery {
         if (data.repair()) {
             counters.increment(Count.REPAIRS_FROM_ABOVE);
             if (seen(now, index) && losses.get(index) == null) {
-                int copies = fanout.toAll(data);
+                int copies = fanout.toAll(data, held.lacking(index));
                 counters.add(Count.REPAIR_COPIES, copies);
                 return copies;
             }
@@ -121,7 +125,7 @@ final class LossRecovery {
             losses.free(late);
         }
         counters.increment(Count.DATA);
-        int copies = fanout.toAll(data);
+        int copies = fanout.toAll(data, held.lacking(index));
         counters.add(Count.COPIES, copies);
         return copies;
     }
@@ -141,7 +145,7 @@ final class LossRecovery {
             return;
         }
         for (long index = Math.max(next, to - settings.mostLosses()); index < to; index++) {
-            if (losses.get(index) == null) {
+            if (losses.get(index) == null && !held.isHeldByAll(index)) {
                 MissingPacket loss = losses.add(now, index, Phase.DETECTED);
                 if (loss == null) {
                     return;
@@ -160,18 +164,12 @@ final class LossRecovery {
             }
             if (loss != null && (loss.phase == Phase.ABOVE || loss.phase == Phase.DETECTED)) {
                 loss.phase = Phase.ABOVE;
-                loss.lacking.or(links.active);
+                loss.lacking.or(held.lacking(index));
                 losses.wakeAt(loss, now + within + MARGIN);
-                tell(index, rank, within);
+                heard.add(terms.sequence(index), rank, within);
             }
             seen(now, index);
         });
-    }
-
-    /** The links will be told that a packet was asked for, and comes within a time if it is not lost. */
-    private void tell(long index, int rank, long within) {
-        heard.add(terms.sequence(index), rank);
-        heardWithin = Math.max(heardWithin, within);
     }
 
     /** What lies above asks for these packets: some host below may have them. */
@@ -318,7 +316,7 @@ final class LossRecovery {
             if (loss != null) {
                 losses.free(loss);
             }
-            int copies = fanout.toAll(data);
+            int copies = fanout.toAll(data, links.active);
             counters.add(Count.REPAIR_COPIES, copies);
             return copies;
         }
@@ -327,7 +325,7 @@ final class LossRecovery {
             return 0;
         }
         if (loss.phase == Phase.DETECTED) {
-            loss.lacking.or(links.active);
+            loss.lacking.or(held.lacking(index));
         }
         if (from != null) {
             loss.lacking.clear(from.slot);
@@ -420,9 +418,15 @@ final class LossRecovery {
             switch (loss.phase) {
                 case DETECTED -> {
                     counters.increment(Count.DETECTED);
-                    loss.lacking.or(links.active);
-                    tell(loss.index, 0, above.patience());
-                    askAbove(now, loss);
+                    loss.lacking.or(held.lacking(loss.index));
+                    if (loss.lacking.isEmpty() && links.size() > 0) {
+                        losses.free(loss);
+                    } else if (lackedByAll(loss)) {
+                        heard.add(terms.sequence(loss.index), 0, above.patience());
+                        askAbove(now, loss);
+                    } else {
+                        decide(now, loss);
+                    }
                 }
                 case ASKED -> {
                     if (links.active.get(loss.elected)) {
@@ -453,11 +457,7 @@ final class LossRecovery {
                 outlet.send(new Request(session, link.cookie, wanted), link.address);
             }
         }
-        int within = (int) Math.min(Integer.MAX_VALUE, heardWithin / 1_000);
-        heardWithin = 0;
-        for (Losses asked : heard.take()) {
-            links.all().forEach(link -> outlet.send(new Heard(session, link.cookie, asked, within), link.address));
-        }
+        heard.flush(session, links, outlet);
     }
 
     /** Time in which what some link has comes here, or to another link, in nanoseconds. */

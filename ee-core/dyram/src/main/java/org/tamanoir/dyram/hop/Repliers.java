@@ -43,7 +43,7 @@ final class Repliers {
             if (again && link.lastHeard - loss.askedAt <= 0) {
                 continue;
             }
-            boolean has = link.report() != null && terms.index(link.report().ordered()) > loss.index;
+            boolean has = link.held.contains(loss.index) || link.report() != null && terms.index(link.report().ordered()) > loss.index;
             int worth = (has ? 1 : 0) - link.failures - (again ? AGAIN : 0);
             if (worth > bestWorth) {
                 best = link;

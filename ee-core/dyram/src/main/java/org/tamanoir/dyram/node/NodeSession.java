@@ -18,6 +18,7 @@ import org.tamanoir.dyram.wire.Message.Challenge;
 import org.tamanoir.dyram.wire.Message.Close;
 import org.tamanoir.dyram.wire.Message.Data;
 import org.tamanoir.dyram.wire.Message.Echo;
+import org.tamanoir.dyram.wire.Message.Have;
 import org.tamanoir.dyram.wire.Message.Heard;
 import org.tamanoir.dyram.wire.Message.HopMessage;
 import org.tamanoir.dyram.wire.Message.Join;
@@ -44,6 +45,8 @@ final class NodeSession implements Upstream {
     /** Joins that are said again when the way up has asked who says them. */
     private static final int MOST_AGAIN = 64;
     private static final long ANSWER_PAUSE = 20_000_000;
+    /** Above is not told more often what is held below. */
+    private static final long HAVE_PAUSE = 50_000_000;
     private static final long ASK_PAUSE = 100_000_000;
 
     private final NodeSettings settings;
@@ -70,6 +73,9 @@ final class NodeSession implements Upstream {
     private final RateBound rate;
     private long nextReport;
     private long nextRejoin;
+    /** When above is told what everybody below holds; {@link Long#MAX_VALUE} if nothing of it is new. */
+    private long nextHave = Long.MAX_VALUE;
+    private long nextHaveAllowed;
     private Close closed;
 
     /**
@@ -320,6 +326,8 @@ final class NodeSession implements Upstream {
             hop.report(link, report);
             long remote = patience();
             outlet.send(new Echo(announce.session(), link.cookie(), report.stamp(), micros(hop.fromNeighbours()), micros(remote)), from);
+        } else if (message instanceof Have have) {
+            nextHave = hop.have(link, have) ? Math.min(nextHave, Math.max(now, nextHaveAllowed)) : nextHave;
         } else if (message instanceof Leave leave) {
             hop.left(link, leave.member());
         } else if (message instanceof Wrong wrong && announce.terms().contains(wrong.sequence())) {
@@ -371,11 +379,19 @@ final class NodeSession implements Upstream {
     // Time.
 
     long deadline() {
-        return Math.min(hop.deadline(), nextReport);
+        return Math.min(hop.deadline(), Math.min(nextReport, nextHave));
     }
 
     void onTimer(long now) {
         hop.onTimer(now);
+        if (now >= nextHave) {
+            nextHave = Long.MAX_VALUE;
+            nextHaveAllowed = now + HAVE_PAUSE;
+            List<Have> haves = cookie == 0 ? null : hop.haves(cookie);
+            if (haves != null) {
+                haves.forEach(this::sendUp);
+            }
+        }
         if (now >= nextReport) {
             nextReport = now + settings.reports().toNanos();
             hop.sweep(now);

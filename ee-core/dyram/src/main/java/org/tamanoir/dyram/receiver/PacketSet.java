@@ -58,6 +58,21 @@ public final class PacketSet {
         return firstMissing;
     }
 
+    /** The first at or after an index that is there; {@link #size} if none is. */
+    public long nextPresent(long from) {
+        long index = from;
+        while (index < size) {
+            BitSet chunk = chunks[(int) (index / CHUNK_BITS)];
+            long base = index / CHUNK_BITS * CHUNK_BITS;
+            int set = chunk == null ? -1 : chunk.nextSetBit((int) (index - base));
+            if (set >= 0) {
+                return base + set;
+            }
+            index = base + CHUNK_BITS;
+        }
+        return size;
+    }
+
     /** The first at or after an index that is not there; {@link #size} if none is missing. */
     public long nextMissing(long from) {
         long index = from;

@@ -29,10 +29,8 @@ import org.tamanoir.dyram.wire.Message.Rejoin;
 import org.tamanoir.dyram.wire.Message.Request;
 import org.tamanoir.dyram.wire.Message.Wrong;
 import org.tamanoir.dyram.wire.Outlet;
-import org.tamanoir.dyram.wire.RoundTrip;
 import org.tamanoir.dyram.wire.SessionKey;
 import org.tamanoir.dyram.wire.SessionTerms;
-import org.tamanoir.dyram.wire.Stall;
 
 /**
  * A receiver: takes (time, message, sender), says what to send. Single-threaded. It believes packets and what comes from the source by
@@ -42,10 +40,6 @@ public final class ReceiverCore implements Core {
     private static final long MILLI = 1_000_000;
     private static final long LISTEN = 500 * MILLI;
     private static final long JOIN = 250 * MILLI;
-    private static final long MARGIN = 5 * MILLI;
-    private static final long MOST_RETRY = 1_000 * MILLI;
-    private static final double BACK_OFF = 1.25;
-    private static final int MOST_BACK_OFF = 2;
     /** For so long its node is told why it gives up. */
     private static final long FAREWELL = 600 * MILLI;
 
@@ -54,9 +48,9 @@ public final class ReceiverCore implements Core {
     private final Outlet outlet;
     private final Reception reception;
     private final Reports reports;
-    private final Losses.Builder nacks = new Losses.Builder();
+    private final LossRequests requests;
     private final RepairsForOthers repairs;
-    private final Stall stall = new Stall();
+    private final HaveNotices haves = new HaveNotices();
 
     private State state = State.LISTENING;
     private Phase phase = Phase.RECEIVING;
@@ -89,6 +83,7 @@ public final class ReceiverCore implements Core {
         this.reception = new Reception(settings, store);
         this.repairs = new RepairsForOthers(store, reception);
         this.reports = new Reports(random);
+        this.requests = new LossRequests(reception, reports.way());
     }
 
     @Override
@@ -236,6 +231,7 @@ public final class ReceiverCore implements Core {
         }
         reports.begin();
         nextTalk = now;
+        haves.again(now);
     }
 
     private void beat(long now, Beat beat) {
@@ -309,6 +305,33 @@ public final class ReceiverCore implements Core {
         finish(now);
     }
 
+    /**
+     * Packets of the session are looked for here, or it is known which are here: the next hop is told.
+     *
+     * @param looking whether more may be found
+     */
+    public void looking(long now, boolean looking) {
+        if (terms != null && !state.isOver() && phase == Phase.RECEIVING) {
+            haves.looking(now, looking);
+        }
+    }
+
+    /** A packet of this session was found here, with its tag. @param body lent during the call */
+    public void found(long now, long session, long index, ByteBuf body) {
+        if (terms == null || announce.session() != session || state.isOver() || phase != Phase.RECEIVING || state == State.CHECKING) {
+            return;
+        }
+        try {
+            if (reception.find(index, body)) {
+                haves.found(now);
+            }
+        } catch (AnepException e) {
+            fail(now, Phase.STORAGE, e);
+            return;
+        }
+        finish(now);
+    }
+
     private void finish(long now) {
         if (state == State.RECEIVING && phase == Phase.RECEIVING && digest != null && reception.have().isComplete()) {
             state = State.CHECKING;
@@ -334,6 +357,7 @@ public final class ReceiverCore implements Core {
         phase = why;
         error = failure;
         reception.giveUp();
+        haves.end();
         nextTalk = now;
         overAt = now + FAREWELL;
     }
@@ -345,7 +369,7 @@ public final class ReceiverCore implements Core {
             request.losses().ranges().forEach(range -> repair(now, range));
         } else if (message instanceof Heard heard) {
             // No reason to ask again, and no need to wait for a gap to show.
-            refused += reception.postpone(now, heard.losses(), now + heard.within() * 1_000L + MARGIN);
+            refused += reception.postpone(now, heard.losses(), now + heard.within() * 1_000L + LossRequests.MARGIN);
         } else if (message instanceof Echo echo) {
             reports.echoed(now, echo);
         } else {
@@ -367,7 +391,7 @@ public final class ReceiverCore implements Core {
 
                 @Override
                 public void missing(long index, int rank) {
-                    nacks.add(terms.sequence(index), rank);
+                    requests.add(terms.sequence(index), rank);
                 }
             });
         } catch (AnepException e) {
@@ -380,7 +404,7 @@ public final class ReceiverCore implements Core {
 
     @Override
     public void flush(long now) {
-        for (Losses asked : nacks.take()) {
+        for (Losses asked : requests.take()) {
             outlet.send(new Nack(announce.session(), cookie, asked), parent);
         }
     }
@@ -389,7 +413,8 @@ public final class ReceiverCore implements Core {
 
     @Override
     public long deadline() {
-        return state.isOver() ? Long.MAX_VALUE : Math.min(Math.min(nextTalk, overAt), member == 0 ? Long.MAX_VALUE : stall.deadline(reception.missing().next()));
+        return state.isOver() ? Long.MAX_VALUE : Math.min(Math.min(nextTalk, overAt),
+                member == 0 ? Long.MAX_VALUE : Math.min(haves.deadline(), requests.deadline()));
     }
 
     @Override
@@ -408,19 +433,12 @@ public final class ReceiverCore implements Core {
         if (now >= nextTalk) {
             talk(now);
         }
-        if (member != 0 && !stall.isLate(now, reception.missing().next())) {
-            reception.fill(now);
-            reception.missing().due(now, this::retry, terms.first(), nacks);
+        if (member != 0) {
+            haves.due(now, announce.session(), cookie, terms, reception).forEach(have -> outlet.send(have, parent));
+        }
+        if (member != 0 && requests.due(now, terms)) {
             flush(now);
         }
-    }
-
-    private long retry(int rank) {
-        RoundTrip way = reports.way();
-        long usual = way.rtt() + way.local() + MARGIN;
-        // Not for much longer than a packet takes from above: the last one may have been lost on its last link.
-        long most = Math.min(MOST_RETRY, MOST_BACK_OFF * (way.rtt() + Math.max(way.local(), way.remote()) + MARGIN));
-        return (long) Math.min(most, usual * Math.pow(BACK_OFF, Math.min(rank, 16)));
     }
 
     private void talk(long now) {
@@ -466,7 +484,7 @@ public final class ReceiverCore implements Core {
     /** How things are. */
     public ReceiverStatus status() {
         return new ReceiverStatus(state, announce == null ? 0 : announce.session(), terms == null ? 0 : terms.packets(),
-                reception.count(), reception.lost(), reception.repaired(), duplicate, wrong, repairs.sent(), refused, error);
+                reception.count(), reception.found(), reception.lost(), reception.repaired(), duplicate, wrong, repairs.sent(), refused, error);
     }
 
     /** Whether anything at all has come from its node. */

@@ -9,6 +9,7 @@ import org.tamanoir.anep.AnepException;
  * @param session   the session that it takes part in; 0 before
  * @param packets   packets of the session; 0 before
  * @param have      packets that it has
+ * @param found     packets of these that were found here: nobody had to send them
  * @param lost      packets that did not come with their first transmission
  * @param repaired  packets that came as repairs
  * @param duplicate packets that it had already
@@ -17,7 +18,7 @@ import org.tamanoir.anep.AnepException;
  * @param refused   messages that were not for it or not true
  * @param error     why it failed; null if it did not
  */
-public record ReceiverStatus(State state, long session, long packets, long have, long lost, long repaired, long duplicate, long wrong,
+public record ReceiverStatus(State state, long session, long packets, long have, long found, long lost, long repaired, long duplicate, long wrong,
                              long repairs, long refused, AnepException error) {
     /** The life of a receiver. */
     public enum State {

@@ -1,8 +1,10 @@
 package org.tamanoir.dyram.receiver;
 
+import io.netty.buffer.ByteBuf;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.dyram.wire.Losses;
 import org.tamanoir.dyram.wire.Message.Data;
+import org.tamanoir.dyram.wire.PacketRanges;
 import org.tamanoir.dyram.wire.SessionKey;
 import org.tamanoir.dyram.wire.SessionTerms;
 
@@ -20,6 +22,7 @@ final class Reception {
     private long scanned;
     private long lost;
     private long repaired;
+    private long found;
 
     Reception(ReceiverSettings settings, Store store) {
         this.settings = settings;
@@ -40,6 +43,29 @@ final class Reception {
         repaired += data.repair() ? 1 : 0;
         interval.received(data.body().readableBytes() - SessionKey.TAG_LENGTH, data.repair());
         sent(now, index + 1);
+    }
+
+    /** Keeps a packet that was found here. @return false if it is here already @throws AnepException if the store cannot */
+    boolean find(long index, ByteBuf body) {
+        if (have.contains(index)) {
+            return false;
+        }
+        store.put(index, body);
+        have.add(index);
+        missing.remove(index);
+        found++;
+        return true;
+    }
+
+    /** What is here of the packets that are still to be sent: those that come next. @param most so many ranges at most */
+    PacketRanges ahead(int most) {
+        PacketRanges.Builder ranges = new PacketRanges.Builder();
+        for (long index = have.nextPresent(next); index < have.size() && ranges.size() < most; ) {
+            long end = have.nextMissing(index);
+            ranges.add(index, end);
+            index = have.nextPresent(end);
+        }
+        return ranges.build();
     }
 
     /** All packets before this one have been sent. */
@@ -110,6 +136,11 @@ final class Reception {
     /** Packets that did not come with the stream. */
     long lost() {
         return lost;
+    }
+
+    /** Packets that were found here. */
+    long found() {
+        return found;
     }
 
     long repaired() {

@@ -11,12 +11,23 @@ import org.tamanoir.dyram.source.Content;
 public final class MemoryContent implements Content {
     private final byte[] octets;
     private final int packetSize;
+    private long head;
 
     /** @param packets of this size each */
     public MemoryContent(int packets, int packetSize, long seed) {
         octets = new byte[packets * packetSize];
         new Random(seed).nextBytes(octets);
         this.packetSize = packetSize;
+    }
+
+    /** The first packets say what the others are. */
+    public void head(long packets) {
+        head = packets;
+    }
+
+    @Override
+    public long head() {
+        return head;
     }
 
     @Override

@@ -91,6 +91,11 @@ public final class MemoryStore implements Store {
         return all;
     }
 
+    /** Of the session that it keeps; null before. */
+    public SessionTerms terms() {
+        return terms;
+    }
+
     /** Whether a packet is there. */
     public boolean has(long index) {
         return bodies != null && bodies[(int) index] != null;

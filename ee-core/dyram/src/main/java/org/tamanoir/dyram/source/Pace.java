@@ -37,6 +37,11 @@ final class Pace {
         next += (long) (octets * 8 * NANOS / rate);
     }
 
+    /** When something may be sent, whether or not more is due with it. */
+    long soonest() {
+        return next - QUANTUM;
+    }
+
     /** When it is time to send again. @param octets of a packet on the wire */
     long next(long octets) {
         return next + Math.min(MOST_WAIT, (BURST - 1) * time(octets));

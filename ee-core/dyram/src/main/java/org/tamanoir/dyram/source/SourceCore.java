@@ -26,6 +26,7 @@ import org.tamanoir.dyram.wire.Message.Challenge;
 import org.tamanoir.dyram.wire.Message.Close;
 import org.tamanoir.dyram.wire.Message.Data;
 import org.tamanoir.dyram.wire.Message.Echo;
+import org.tamanoir.dyram.wire.Message.Have;
 import org.tamanoir.dyram.wire.Message.HopMessage;
 import org.tamanoir.dyram.wire.Message.Join;
 import org.tamanoir.dyram.wire.Message.Leave;
@@ -217,6 +218,8 @@ public final class SourceCore implements Upstream, Core {
             transmission.report(report);
             outlet.send(new Echo(settings.session(), link.cookie(), report.stamp(), (int) (hop.fromNeighbours() / 1_000), 0), from);
             watch(now);
+        } else if (message instanceof Have have) {
+            hop.have(link, have);
         } else if (message instanceof Leave leave) {
             hop.left(link, leave.member());
         } else if (message instanceof Wrong wrong && terms.contains(wrong.sequence())) {
@@ -292,7 +295,7 @@ public final class SourceCore implements Upstream, Core {
 
     private void beat(long now) {
         beats++;
-        nextBeat = now + (state == State.REPAIRING && beats <= FAST_BEATS ? FAST_BEAT : BEAT);
+        nextBeat = now + ((state == State.REPAIRING || transmission.isWaiting()) && beats <= FAST_BEATS ? FAST_BEAT : BEAT);
         boolean finished = state == State.REPAIRING;
         hop.toAll(key.sign(new Beat(settings.session(), beats, terms.sequence(transmission.sent()), (int) (now / 1_000), finished,
                 finished ? transmission.digest() : new byte[0], SessionKey.NO_TAG)));
@@ -302,11 +305,15 @@ public final class SourceCore implements Upstream, Core {
 
     private void send(long now) {
         waiting = hop.size() == 0 || now - heard > UNHEARD;
+        boolean waited = transmission.isWaiting();
         if (transmission.send(now, waiting)) {
             state = State.REPAIRING;
             beats = 0;
             nextBeat = now;
             lastProgress = now;
+        } else if (transmission.isWaiting() && !waited) {
+            beats = 0;
+            nextBeat = now;
         }
     }
 
@@ -351,7 +358,7 @@ public final class SourceCore implements Upstream, Core {
         }
         switch (state) {
             case GATHERING -> {
-                if (membership.isGathered() || now - began > settings.gathering().toNanos()) {
+                if (transmission.isReady() && (membership.isGathered() || now - began > settings.gathering().toNanos())) {
                     begin(now);
                 }
             }
@@ -434,7 +441,8 @@ public final class SourceCore implements Upstream, Core {
     /** How things are. */
     public SourceStatus status() {
         boolean over = state == State.CLOSING || state == State.OVER;
-        return new SourceStatus(state, terms.packets(), transmission.sent(), transmission.repaired(), counters.get(Count.NACKS), reports,
-                counters.get(Count.REFUSED), transmission.rate(), settings.expect(), membership.status(over));
+        return new SourceStatus(state, terms.packets(), transmission.sent() - transmission.skipped(), transmission.skipped(),
+                transmission.repaired(), counters.get(Count.NACKS), reports, counters.get(Count.REFUSED),
+                transmission.rate(), settings.expect(), membership.status(over));
     }
 }

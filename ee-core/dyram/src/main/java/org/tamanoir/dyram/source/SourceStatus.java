@@ -10,6 +10,7 @@ import org.tamanoir.anep.ErrorCode;
  * @param state   what it is doing
  * @param packets packets of the session
  * @param sent    packets that were sent for the first time
+ * @param skipped packets that were not sent, as every receiver held them
  * @param repairs packets that were sent again
  * @param nacks   messages about missing packets that came
  * @param reports reports that came
@@ -18,7 +19,7 @@ import org.tamanoir.anep.ErrorCode;
  * @param expect  receivers that it expects
  * @param members every receiver that is expected or came, by name
  */
-public record SourceStatus(State state, long packets, long sent, long repairs, long nacks, long reports, long refused, long rate,
+public record SourceStatus(State state, long packets, long sent, long skipped, long repairs, long nacks, long reports, long refused, long rate,
                            int expect, List<MemberStatus> members) {
     /** The life of a session. */
     public enum State {

@@ -19,6 +19,13 @@ final class Transmission {
     private static final int IPV4_UDP = 28;
     private static final int IPV6_UDP = 48;
     private static final long REPAIR_PATIENCE = 50_000_000;
+    /** How long it waits for receivers that say nothing of what they hold: some round trips. */
+    private static final long SILENT = 1_000_000_000;
+    /** How long it waits for those that are looking: what they find need not be sent. A part of the time that sending everything takes. */
+    private static final long LOOKING = 2_000_000_000L;
+    private static final int PART = 10;
+    /** Packets that are read for the digest alone before others have their turn. */
+    private static final int MOST_SKIPPED = 256;
 
     private final SourceSettings settings;
     private final SessionTerms terms;
@@ -31,6 +38,10 @@ final class Transmission {
     private RateControl control;
     private byte[] digest;
     private long sent;
+    private long skipped;
+    private int skips;
+    private long headSent = Long.MIN_VALUE;
+    private boolean asked;
     private long repaired;
     private boolean repairedLast;
 
@@ -42,6 +53,11 @@ final class Transmission {
         this.content = content;
         this.hop = hop;
         this.headers = Codec.DATA_OVERHEAD + (settings.group().getAddress() instanceof Inet6Address ? IPV6_UDP : IPV4_UDP);
+    }
+
+    /** Whether there is something that can leave. */
+    boolean isReady() {
+        return content.isReady();
     }
 
     /** From now on packets leave. */
@@ -82,6 +98,7 @@ final class Transmission {
     boolean send(long now, boolean waiting) {
         pace.rate(control.step(now));
         boolean before = isFinished();
+        skips = 0;
         while (!waiting && pace.maySend(now) && sendNext(now)) {
             if (isFinished() && digest == null) {
                 digest = content.digest();
@@ -93,20 +110,49 @@ final class Transmission {
     /** @return false if there is nothing to send */
     private boolean sendNext(long now) {
         // Repairs first, but never two while there is something new: who asks without end does not stop the others.
-        if (!repairs.isEmpty() && !(repairedLast && !isFinished())) {
+        boolean hasNew = !isFinished() && !isWaiting(now);
+        if (!repairs.isEmpty() && !(repairedLast && hasNew)) {
             repairedLast = true;
             Iterator<Long> first = repairs.iterator();
             long index = first.next();
             first.remove();
             repaired++;
             send(now, index, true);
-        } else if (!isFinished()) {
+        } else if (!hasNew) {
+            return false;
+        } else if (hop.isHeldByAll(sent)) {
+            return skip(now);
+        } else {
             repairedLast = false;
             send(now, sent++, false);
-        } else {
-            return false;
         }
         return true;
+    }
+
+    /** A packet that nobody needs is read for the digest. @return false if others are to have their turn before the next */
+    private boolean skip(long now) {
+        content.read(sent++).release();
+        skipped++;
+        hop.sent(now, sent);
+        return ++skips < MOST_SKIPPED;
+    }
+
+    /** Whether the receivers, who know what there is, have still to say what they hold of it. */
+    private boolean isWaiting(long now) {
+        if (asked || sent != content.head()) {
+            return false;
+        }
+        if (headSent == Long.MIN_VALUE) {
+            headSent = now;
+        }
+        long looking = Math.max(LOOKING, terms.packets() / PART * pace.time(terms.packetSize() + headers));
+        asked = sent == 0 || (!hop.isSilent() || now - headSent > SILENT) && (!hop.isLooking() || now - headSent > looking);
+        return !asked;
+    }
+
+    /** Whether everything waits for what receivers say that they hold. */
+    boolean isWaiting() {
+        return headSent != Long.MIN_VALUE && !asked;
     }
 
     private void send(long now, long index, boolean repair) {
@@ -128,7 +174,10 @@ final class Transmission {
 
     /** When something is due; {@link Long#MAX_VALUE} if nothing is to be sent. */
     long deadline() {
-        return repairs.isEmpty() && isFinished() ? Long.MAX_VALUE : pace.next(terms.packetSize() + headers);
+        if (repairs.isEmpty() && (isFinished() || isWaiting())) {
+            return Long.MAX_VALUE;
+        }
+        return isFinished() || isWaiting() || !hop.isHeldByAll(sent) ? pace.next(terms.packetSize() + headers) : pace.soonest();
     }
 
     /** Whether every packet was sent once. */
@@ -144,6 +193,11 @@ final class Transmission {
     /** The packet that is sent next for the first time. */
     long sent() {
         return sent;
+    }
+
+    /** Those before it that were not sent. */
+    long skipped() {
+        return skipped;
     }
 
     /** Packets that were sent again. */

@@ -124,6 +124,15 @@ public sealed interface Message {
     record Nack(long session, long cookie, Losses losses) implements HopMessage {
     }
 
+    /**
+     * Up, one place: packets that are here without having been sent in this session, each at every receiver below.
+     *
+     * @param looking whether more of them may be found
+     * @param held    what is known so far; what was said before stays so
+     */
+    record Have(long session, long cookie, boolean looking, Held held) implements HopMessage {
+    }
+
     /** Down, to the one that was elected: send these packets. */
     record Request(long session, long cookie, Losses losses) implements HopMessage {
     }

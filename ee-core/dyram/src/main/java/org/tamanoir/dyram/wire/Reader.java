@@ -16,6 +16,7 @@ import org.tamanoir.dyram.wire.Message.Beat;
 import org.tamanoir.dyram.wire.Message.Challenge;
 import org.tamanoir.dyram.wire.Message.Close;
 import org.tamanoir.dyram.wire.Message.Echo;
+import org.tamanoir.dyram.wire.Message.Have;
 import org.tamanoir.dyram.wire.Message.Heard;
 import org.tamanoir.dyram.wire.Message.Join;
 import org.tamanoir.dyram.wire.Message.Leave;
@@ -59,6 +60,7 @@ final class Reader {
                 case REJOIN -> new Rejoin(session);
                 case CHALLENGE -> new Challenge(session, in.readLong());
                 case ANSWER -> new Answer(session, in.readLong());
+                case HAVE -> new Have(session, in.readLong(), (flags & Writer.HAVE_LOOKING) != 0, held(number, in));
                 case DATA -> throw new BadMessageException("a data packet is not read here");
             };
             if (in.isReadable()) {
@@ -160,6 +162,17 @@ final class Reader {
             in.skipBytes(1);
         }
         return new Losses(ranges);
+    }
+
+    private static Held held(int count, ByteBuf in) {
+        if (count > Held.MOST) {
+            throw new BadMessageException(count + " ranges");
+        }
+        List<Held.Range> ranges = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            ranges.add(new Held.Range(in.readLong(), in.readLong()));
+        }
+        return new Held(ranges);
     }
 
     private static int positive(ByteBuf in) {

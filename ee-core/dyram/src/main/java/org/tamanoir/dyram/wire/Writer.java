@@ -10,6 +10,7 @@ import org.tamanoir.dyram.wire.Message.Beat;
 import org.tamanoir.dyram.wire.Message.Challenge;
 import org.tamanoir.dyram.wire.Message.Close;
 import org.tamanoir.dyram.wire.Message.Echo;
+import org.tamanoir.dyram.wire.Message.Have;
 import org.tamanoir.dyram.wire.Message.Heard;
 import org.tamanoir.dyram.wire.Message.Join;
 import org.tamanoir.dyram.wire.Message.Leave;
@@ -28,6 +29,7 @@ final class Writer {
     static final int ANNOUNCE_STARTED = 1;
     static final int ANNOUNCE_GROUP = 2;
     static final int BEAT_FINISHED = 1;
+    static final int HAVE_LOOKING = 1;
 
     private Writer() {
     }
@@ -94,6 +96,9 @@ final class Writer {
             head(out, Kind.ECHO, 0, 0).writeLong(echo.cookie()).writeInt(echo.stamp()).writeInt(echo.local()).writeInt(echo.remote());
         } else if (message instanceof Leave leave) {
             head(out, Kind.LEAVE, 0, leave.member()).writeLong(leave.cookie());
+        } else if (message instanceof Have have) {
+            head(out, Kind.HAVE, have.looking() ? HAVE_LOOKING : 0, have.held().ranges().size()).writeLong(have.cookie());
+            have.held().ranges().forEach(range -> out.writeLong(range.first()).writeLong(range.count()));
         } else if (message instanceof Wrong wrong) {
             head(out, Kind.WRONG, 0, wrong.replier()).writeLong(wrong.cookie()).writeLong(wrong.sequence());
         }

@@ -56,6 +56,8 @@ class VectorsTest {
         MESSAGES.put("rejoin", new Message.Rejoin(SESSION));
         MESSAGES.put("challenge", new Message.Challenge(SESSION, COOKIE));
         MESSAGES.put("answer about no session", new Message.Answer(0, COOKIE));
+        MESSAGES.put("have", new Message.Have(SESSION, COOKIE, true, new Held(List.of(new Held.Range(-1, 2), new Held.Range(5, (1L << 40) - 6)))));
+        MESSAGES.put("have nothing", new Message.Have(SESSION, COOKIE, false, new Held(List.of())));
     }
 
     private static byte[] hex(String text) {

@@ -261,7 +261,7 @@ public final class FileStore implements Store, AutoCloseable {
         if (failure != null) {
             throw failure;
         }
-        return new ReceiverStatus(ReceiverStatus.State.DONE, before.session(), whole.size(), whole.size(), 0, 0, 0, 0, 0, 0, null);
+        return new ReceiverStatus(ReceiverStatus.State.DONE, before.session(), whole.size(), whole.size(), 0, 0, 0, 0, 0, 0, 0, null);
     }
 
     private void forgetDigest() {

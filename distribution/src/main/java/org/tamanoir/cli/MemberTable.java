@@ -62,9 +62,14 @@ final class MemberTable {
 
     private static String total(SourceStatus status) {
         long complete = status.members().stream().filter(MemberStatus::isComplete).count();
-        return String.format(Locale.ROOT, "%s: %d of %d receivers complete; %s, %d of %d packets sent, %d repairs (%.2f %%), %d NACKs",
+        return String.format(Locale.ROOT, "%s: %d of %d receivers complete; %s, %d of %d packets sent%s, %d repairs (%.2f %%), %d NACKs",
                 status.state().name().toLowerCase(Locale.ROOT), complete, Math.max(status.expect(), status.members().size()),
-                Units.bitRate(status.rate()), status.sent(), status.packets(), status.repairs(), repairPercent(status), status.nacks());
+                Units.bitRate(status.rate()), status.sent(), status.packets(), skipped(status), status.repairs(), repairPercent(status), status.nacks());
+    }
+
+    /** What every receiver had already; nothing if that is nothing. */
+    static String skipped(SourceStatus status) {
+        return status.skipped() == 0 ? "" : ", " + status.skipped() + " not needed";
     }
 
     /** Packets that were sent again, in percent of those that were sent for the first time. */

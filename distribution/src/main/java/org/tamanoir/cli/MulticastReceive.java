@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
         description = {"Receives the files of one multicast session into a directory, then ends; with --forever, of one after the other.", "",
             "It waits for a session on the group, takes part, compares everything with what was sent, and puts the files into the directory"
             + " under the names that the source gives, which never lead out of it. Until the session is over it repairs for others. What it"
-            + " has when it is stopped or killed stays in the directory; started again in the same way, it goes on from there."},
+            + " has when it is stopped or killed stays in the directory; started again in the same way, it goes on from there. Files that are there with"
+            + " the same content, and what came of a send that ended early, are not received again."},
         footer = {"", "Examples:", "  tamanoir multicast receive --group 239.1.2.3 --via localhost:3322 --name berlin --output results",
             "  tamanoir multicast receive --group 239.1.2.3 --name berlin --output in --forever --exec 'tar -xf \"$1\" -C /srv'", "",
             "Exit codes: " + ExitCode.EXPLAINED})
@@ -148,7 +149,7 @@ final class MulticastReceive implements Callable<Integer> {
         if (kept != null && Files.isDirectory(kept)) {
             ReceiverStatus status = receiver.status();
             say(String.format("%d of %d packets are kept in '%s'%s", status.have(), status.packets(), kept,
-                    why.code() == ErrorCode.NO_SESSION ? "" : "; the same command goes on with them while the session lasts"));
+                    why.code() == ErrorCode.NO_SESSION ? "; they need not be sent again" : "; the same command goes on with them, also if the files are sent anew"));
         }
     }
 
@@ -162,9 +163,10 @@ final class MulticastReceive implements Callable<Integer> {
         if (status.packets() == 0) {
             return state;
         }
-        return String.format(Locale.ROOT, "%s: %d of %d packets (%d %%)%s; %d lost, %d repaired, %d repairs for others", state, status.have(),
+        return String.format(Locale.ROOT, "%s: %d of %d packets (%d %%)%s; %s%d lost, %d repaired, %d repairs for others", state, status.have(),
                 status.packets(), status.have() * 100 / status.packets(),
-                receiver.manifest() == null ? "" : ", " + Units.bytes(receiver.manifest().size()), status.lost(), status.repaired(),
+                receiver.manifest() == null ? "" : ", " + Units.bytes(receiver.manifest().size()),
+                status.found() == 0 ? "" : status.found() + " were here, ", status.lost(), status.repaired(),
                 status.repairs());
     }
 
@@ -178,6 +180,7 @@ final class MulticastReceive implements Callable<Integer> {
             summary.put("octets", result.octets());
             summary.put("seconds", result.seconds());
             summary.put("packets", status.packets());
+            summary.put("found", status.found());
             summary.put("lost", status.lost());
             summary.put("repaired", status.repaired());
             summary.put("duplicates", status.duplicate());
@@ -187,8 +190,10 @@ final class MulticastReceive implements Callable<Integer> {
             Json.print(out, summary);
             return;
         }
-        out.printf(Locale.ROOT, "%s, %d octets, in '%s' after %.2f s; %d packets lost, %d repaired, %d repairs for others%n",
-                Units.files(result.files().size()), result.octets(), output, result.seconds(), status.lost(), status.repaired(), status.repairs());
+        out.printf(Locale.ROOT, "%s, %d octets, in '%s' after %.2f s; %s%d packets lost, %d repaired, %d repairs for others%n",
+                Units.files(result.files().size()), result.octets(), output, result.seconds(),
+                status.found() == 0 ? "" : status.found() + " of " + status.packets() + " packets were here, ", status.lost(), status.repaired(),
+                status.repairs());
         out.flush();
     }
 }

@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "send", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = {"Sends files, and all files in directories, to many receivers at once.", "",
             "It announces the session, waits for the receivers, sends everything once, and again what no receiver nearby can repair. It ends"
-            + " when every receiver has compared all of it with what was sent, and knows of each that has not why."},
+            + " when every receiver has compared all of it with what was sent, and knows of each that has not why. What every receiver has already,"
+            + " from a send that ended early or as files in its directory, is not sent."},
         footer = {"", "Examples:", "  tamanoir multicast send --group 239.1.2.3 --via localhost:3322 --expect 12 --rate 50M results.tar",
             "  tamanoir multicast send --group 239.1.2.3 --interface eth0 --members names.txt --rate 1G --min-rate 10M --adapt data",
             "  tar -c data | tamanoir multicast send --group 239.1.2.3 --expect 2 --rate 1G --name data.tar -", "",
@@ -163,9 +164,9 @@ final class MulticastSend implements Callable<Integer> {
             Json.print(spec.commandLine().getOut(), summary(sender, result));
         } else {
             PrintWriter out = spec.commandLine().getOut();
-            out.printf(Locale.ROOT, "%d of %d receivers have %s, %d octets, after %.2f s; %d packets sent, %d repairs (%.2f %%), %d NACKs%n",
+            out.printf(Locale.ROOT, "%d of %d receivers have %s, %d octets, after %.2f s; %d packets sent%s, %d repairs (%.2f %%), %d NACKs%n",
                     complete(status), expected(status), Units.files(sender.manifest().files().size()), sender.manifest().size(), result.seconds(),
-                    status.sent(), status.repairs(), MemberTable.repairPercent(status), status.nacks());
+                    status.sent(), MemberTable.skipped(status), status.repairs(), MemberTable.repairPercent(status), status.nacks());
             out.flush();
         }
         MemberTable.blamed(status).forEach(spec.commandLine().getErr()::println);
@@ -182,7 +183,7 @@ final class MulticastSend implements Callable<Integer> {
     private void complain(SourceStatus status, boolean interrupted) {
         PrintWriter err = spec.commandLine().getErr();
         if (interrupted) {
-            err.println("stopped: the receivers were told, and keep what they have; send the files again to all of them");
+            err.println("stopped: the receivers were told, and keep what they have: when the files are sent again, only the rest is");
         }
         for (MemberStatus member : status.members()) {
             if (!member.isComplete()) {
@@ -226,6 +227,7 @@ final class MulticastSend implements Callable<Integer> {
         summary.put("seconds", result.seconds());
         summary.put("packets", status.packets());
         summary.put("sent", status.sent());
+        summary.put("skipped", status.skipped());
         summary.put("repairs", status.repairs());
         summary.put("nacks", status.nacks());
         summary.put("expected", expected(status));

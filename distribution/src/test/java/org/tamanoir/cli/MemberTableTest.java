@@ -16,6 +16,12 @@ class MemberTableTest {
     }
 
     @Test
+    void whatNeedNotBeSentIsSaid() {
+        SourceStatus status = new SourceStatus(SourceStatus.State.REPAIRING, 1000, 400, 600, 25, 7, 0, 0, 50_000_000, 0, List.of());
+        assertThat(MemberTable.lines(status).get(MemberTable.lines(status).size() - 1)).contains("400 of 1000 packets sent, 600 not needed, 25 repairs");
+    }
+
+    @Test
     void whoSentWrongRepairsIsNamedAlsoWhenItIsComplete() {
         assertThat(MemberTable.blamed(status(List.of(new MemberStatus("berlin", State.COMPLETE, 1000, null, false, null),
                 new MemberStatus("paris", State.COMPLETE, 1000, null, true, null))))).containsExactly("EE-708 'paris' sent wrong repairs, and was asked for no more");

@@ -3,6 +3,7 @@ package org.tamanoir.dyram;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -10,6 +11,8 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.hop.HopCounters.Count;
 import org.tamanoir.dyram.receiver.ReceiverStatus;
 import org.tamanoir.dyram.sim.Topology.Place;
+import org.tamanoir.dyram.sim.Tree;
+import org.tamanoir.dyram.source.SourceSettings;
 import org.tamanoir.dyram.source.SourceSettings.Late;
 import org.tamanoir.dyram.source.SourceSettings.Rate;
 import org.tamanoir.dyram.source.SourceStatus.MemberStatus.State;
@@ -123,6 +126,24 @@ class ARestartTest {
 
         scene.assertDelivered(scene.topology.hosts().subList(1, 4));
         assertThat(scene.status(scene.host(0)).state()).isEqualTo(State.LOST);
+    }
+
+    /** The node goes on telling the old session for half a minute; receivers know that its source is silent. */
+    @Test
+    void aSessionWhoseSourceIsSilentIsLeftForAnother() {
+        Scene scene = Scene.sites(9, PACKETS, 2, 2).start();
+        scene.runUntilSent(PACKETS / 2);
+        scene.topology.killSource();
+        scene.simulation.runFor(Scene.SECOND);
+        scene.topology.startSource(new SourceSettings(99, Tree.GROUP, scene.node(0).address(), Tree.secret(), 0, Scene.PACKET_SIZE, List.of(), 4,
+                Late.REFUSE, scene.rate, Duration.ofSeconds(60), Duration.ofSeconds(2)), scene.content);
+        scene.simulation.runFor(Scene.SECOND);
+        assertThat(scene.host(0).receiver().isSuperseded()).as("a source may be silent for two seconds").isFalse();
+        scene.simulation.runFor(2 * Scene.SECOND);
+        assertThat(scene.topology.hosts()).allSatisfy(host -> {
+            assertThat(host.receiver().isSuperseded()).isTrue();
+            assertThat(host.receiver().status().error().code()).isEqualTo(ErrorCode.SOURCE_LOST);
+        });
     }
 
     @Test

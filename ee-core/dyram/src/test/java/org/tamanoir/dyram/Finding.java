@@ -34,11 +34,11 @@ final class Finding {
             begun = true;
             long now = scene.simulation.now();
             int half = (int) scene.content.packets() / 2;
-            scene.simulation.at(now, () -> host.receiver().looking(scene.simulation.now(), !held.isEmpty()));
+            scene.simulation.at(now, () -> host.receiver().looking(scene.simulation.now(), Scene.SESSION, !held.isEmpty()));
             scene.simulation.at(now + takes / 2, () -> find(held.get(0, half), 0));
             scene.simulation.at(now + takes, () -> {
                 find(held.get(half, (int) scene.content.packets()), half);
-                host.receiver().looking(scene.simulation.now(), false);
+                host.receiver().looking(scene.simulation.now(), Scene.SESSION, false);
                 scene.simulation.touched(host.address());
             });
         }

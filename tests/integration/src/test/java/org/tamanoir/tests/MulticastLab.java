@@ -64,6 +64,11 @@ final class MulticastLab implements AutoCloseable {
         return new InetSocketAddress(six ? access.second().ipv6() : access.second().ipv4(), 3322);
     }
 
+    /** Octets that have left the source by its link. */
+    long octetsOfTheSource() {
+        return access.first().statistics().txBytes();
+    }
+
     /** The node for the receivers. */
     InetSocketAddress below(boolean six) {
         return new InetSocketAddress(six ? lan.port().ipv6() : lan.port().ipv4(), 3322);

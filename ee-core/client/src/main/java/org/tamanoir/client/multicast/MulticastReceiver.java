@@ -5,7 +5,9 @@ import java.net.NetworkInterface;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -47,12 +49,15 @@ public final class MulticastReceiver implements AutoCloseable {
     private final CoreDriver driver;
     private final ExecutorService checker;
     private final FileStore store;
-    private final ReceiverCore core;
+    private volatile ReceiverCore core;
+    /** Sessions whose source has gone silent and that another one has taken the place of. */
+    private final Set<Long> superseded = ConcurrentHashMap.newKeySet();
+    private final SecureRandom random = new SecureRandom();
     private final CompletableFuture<Result> result = new CompletableFuture<>();
     private volatile ReceiverStatus last;
     private boolean hearsGroup;
     private AnepException failure;
-    private final long started = System.nanoTime();
+    private long started = System.nanoTime();
     private boolean finishing;
     private boolean silenceSaid;
     private boolean absenceSaid;
@@ -73,15 +78,16 @@ public final class MulticastReceiver implements AutoCloseable {
     }
 
     private MulticastReceiver(MulticastReceiverOptions options) {
-        SecureRandom random = new SecureRandom();
         this.options = options;
         this.checker = Executors.newSingleThreadExecutor(MulticastReceiver::daemon);
         FileStore.Options kept = new FileStore.Options(options.output(), options.name(), options.group(), options.secret(),
                 random.nextLong(), options.overwrite());
         this.sockets = new Sockets("tamanoir-multicast-receive");
-        this.driver = new CoreDriver(sockets, options.via(), session -> !options.except().contains(session), this::fail);
+        this.driver = new CoreDriver(sockets, options.via(), session -> !options.except().contains(session) && !superseded.contains(session),
+                this::fail);
         try {
             this.store = new FileStore(kept, checker, this::checked, options.notices());
+            store.lookFor(new FoundPackets(driver, this::core));
             this.core = new ReceiverCore(options.settings(store.instance()), store, sockets, random);
         } catch (RuntimeException e) {
             sockets.close();
@@ -89,6 +95,10 @@ public final class MulticastReceiver implements AutoCloseable {
             throw e;
         }
         this.last = core.status();
+    }
+
+    private ReceiverCore core() {
+        return core;
     }
 
     private static Thread daemon(Runnable task) {
@@ -154,7 +164,9 @@ public final class MulticastReceiver implements AutoCloseable {
         if (ended == 0 && now.state().compareTo(State.COMPLETE) >= 0) {
             ended = System.nanoTime();
         }
-        if (now.state().isOver()) {
+        if (now.state() == State.FAILED && core.isSuperseded()) {
+            move(now.session());
+        } else if (now.state().isOver()) {
             // A session that ends while the whole is compared leaves it to the comparison whether everything is here.
             if (!store.isChecking()) {
                 end(now.error());
@@ -162,6 +174,16 @@ public final class MulticastReceiver implements AutoCloseable {
         } else if (now.state() == State.LISTENING) {
             listening(now, System.nanoTime() - started);
         }
+    }
+
+    /** What came of the session stays: the next one takes from it what it has in common with it. */
+    private void move(long from) {
+        options.notices().accept(String.format("session %016x is silent, and another one is announced: moving to it", from));
+        superseded.add(from);
+        started = System.nanoTime();
+        began = 0;
+        core = new ReceiverCore(options.settings(store.instance()), store, sockets, random);
+        driver.start(core);
     }
 
     private void listening(ReceiverStatus now, long waited) {

@@ -87,6 +87,9 @@ public final class MulticastSender implements AutoCloseable {
             throw e;
         }
         sender.driver.start(sender.core);
+        Thread reader = new Thread(content::digestFiles, "tamanoir-multicast-digest");
+        reader.setDaemon(true);
+        reader.start();
         sender.sockets.loop().scheduleAtFixedRate(sender::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         return sender;
     }

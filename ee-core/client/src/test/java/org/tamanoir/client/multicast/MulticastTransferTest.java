@@ -140,6 +140,82 @@ class MulticastTransferTest {
         assertThat(result(other).files().get(0)).hasSameBinaryContentAs(file);
     }
 
+    /** The source is gone without a word when a part was sent; what it sends the second time is a session of its own. */
+    @Test
+    void aSendThatIsBegunAgainSendsWhatIsMissing() throws Exception {
+        List<MulticastReceiver> first = List.of(start(receiver("a")), start(receiver("b")));
+        MulticastSender dies = MulticastSender.start(sender().expect(2).rate(20_000_000));
+        await().until(() -> first.stream().allMatch(receiver -> receiver.status().have() > 1000));
+        dies.close();
+        first.forEach(MulticastReceiver::close);
+        long had = Math.min(first.get(0).status().have(), first.get(1).status().have());
+
+        List<MulticastReceiver> again = List.of(start(receiver("a")), start(receiver("b")));
+        try (MulticastSender sender = MulticastSender.start(sender().expect(2).rate(20_000_000))) {
+            SourceStatus end = sender.result().get(20, TimeUnit.SECONDS).status();
+            assertThat(end.allComplete()).isTrue();
+            assertThat(end.skipped()).as("packets that were not sent").isGreaterThan(had - 100);
+            assertThat(end.sent() + end.skipped()).isEqualTo(end.packets());
+        }
+        for (MulticastReceiver receiver : again) {
+            MulticastReceiver.Result result = result(receiver);
+            assertThat(result.files().get(0)).hasSameBinaryContentAs(file);
+            assertThat(result.status().found()).isGreaterThan(had - 100);
+            assertThat(folder.resolve("out-a")).as("nothing is left of the first session").isDirectoryNotContaining("glob:**.tamanoir-*");
+        }
+    }
+
+    @Test
+    void receiversOfASilentSourceMoveToTheSessionThatTakesItsPlace() throws Exception {
+        List<MulticastReceiver> two = List.of(start(receiver("a").patience(Duration.ofSeconds(30))), start(receiver("b").patience(Duration.ofSeconds(30))));
+        MulticastSender dies = MulticastSender.start(sender().expect(2).rate(20_000_000));
+        await().until(() -> two.stream().allMatch(receiver -> receiver.status().have() > 1000));
+        dies.close();
+        try (MulticastSender sender = MulticastSender.start(sender().expect(2).rate(20_000_000))) {
+            SourceStatus end = sender.result().get(20, TimeUnit.SECONDS).status();
+            assertThat(end.allComplete()).isTrue();
+            assertThat(end.skipped()).isGreaterThan(900);
+        }
+        for (MulticastReceiver receiver : two) {
+            assertThat(result(receiver).files().get(0)).hasSameBinaryContentAs(file);
+            assertThat(result(receiver).status().found()).isGreaterThan(900);
+        }
+    }
+
+    @Test
+    void filesThatAreThereAreNotSent() throws Exception {
+        Path second = Files.write(folder.resolve("second"), new byte[500_000]);
+        for (String name : List.of("a", "b")) {
+            Files.copy(file, Files.createDirectories(folder.resolve("out-" + name)).resolve("file"));
+        }
+        Files.copy(second, folder.resolve("out-a/second"));
+        List<MulticastReceiver> two = List.of(start(receiver("a")), start(receiver("b")));
+        try (MulticastSender sender = MulticastSender.start(new MulticastSenderOptions(group, List.of(file, second)).networkInterface("lo")
+                .secret(new byte[] {1}).rate(RATE).expect(2))) {
+            SourceStatus end = sender.result().get(20, TimeUnit.SECONDS).status();
+            assertThat(end.allComplete()).isTrue();
+            assertThat(end.sent()).as("packets of the list, and of the file that one has not").isBetween(350L, 360L);
+        }
+        assertThat(result(two.get(0)).status().found()).isGreaterThan(2_400);
+        assertThat(result(two.get(1)).files()).hasSize(2);
+        assertThat(folder.resolve("out-b/second")).hasSameBinaryContentAs(second);
+    }
+
+    @Test
+    void aFileOfTheSameNameAndSizeWithOtherContentIsSent() throws Exception {
+        byte[] other = Files.readAllBytes(file);
+        other[other.length - 1]++;
+        Files.write(Files.createDirectories(folder.resolve("out-a")).resolve("file"), other);
+        MulticastReceiver receiver = start(receiver("a").overwrite(true));
+        try (MulticastSender sender = MulticastSender.start(sender().expect(1))) {
+            SourceStatus end = sender.result().get(20, TimeUnit.SECONDS).status();
+            assertThat(end.allComplete()).isTrue();
+            assertThat(end.sent()).isEqualTo(end.packets());
+        }
+        assertThat(result(receiver).files().get(0)).hasSameBinaryContentAs(file);
+        assertThat(result(receiver).status().found()).isZero();
+    }
+
     @Test
     void anotherSecretIsSaidAndChangesNothing() throws Exception {
         List<String> notices = new ArrayList<>();

@@ -1,7 +1,11 @@
 package org.tamanoir.dyram.receiver;
 
+import java.net.InetSocketAddress;
 import org.tamanoir.dyram.wire.Message.Answer;
 import org.tamanoir.dyram.wire.Message.Challenge;
+import org.tamanoir.dyram.wire.Message.Join;
+import org.tamanoir.dyram.wire.Outlet;
+import org.tamanoir.dyram.wire.SessionKey;
 
 /**
  * How a receiver asks to take part. Whoever announces by the group may have made its address up: until it answers it is sent less than three times
@@ -12,10 +16,17 @@ final class Handshake {
     private static final int JOINS_FOR_ONE = 2;
     private static final long ANSWER_PAUSE = 20_000_000;
 
+    private final ReceiverSettings settings;
+    private final Outlet outlet;
     private boolean asks;
     private int joinsLeft;
     private long nextAnswer = Long.MIN_VALUE;
     private Answer answer;
+
+    Handshake(ReceiverSettings settings, Outlet outlet) {
+        this.settings = settings;
+        this.outlet = outlet;
+    }
 
     /** A session was found. */
     void begin(long now) {
@@ -29,10 +40,12 @@ final class Handshake {
         joinsLeft = JOINS_FOR_ONE;
     }
 
-    /** It asks. @param known whether the next place has shown that it is where it says @return whether it may */
-    boolean ask(boolean known) {
+    /** It asks, if it may. @param known whether the next place has shown that it is where it says */
+    void ask(long session, SessionKey key, boolean known, boolean hearsGroup, InetSocketAddress to) {
         asks = true;
-        return known || joinsLeft-- > 0;
+        if (known || joinsLeft-- > 0) {
+            outlet.send(key.sign(new Join(session, settings.name(), settings.instance(), false, hearsGroup, SessionKey.NO_TAG)), to);
+        }
     }
 
     /** Whether it was not answered yet. */
@@ -49,18 +62,26 @@ final class Handshake {
         joinsLeft = Math.max(1, joinsLeft);
     }
 
-    boolean mayAnswer(long now) {
-        return now >= nextAnswer;
-    }
-
-    Answer answer(long now, Challenge challenge) {
+    /** @return whether it was answered: not more often than now and then */
+    boolean answer(long now, Challenge challenge, InetSocketAddress to) {
+        if (now < nextAnswer) {
+            return false;
+        }
         nextAnswer = now + ANSWER_PAUSE;
         answer = new Answer(challenge.session(), challenge.cookie());
-        return answer;
+        outlet.send(answer, to);
+        return true;
     }
 
-    /** What was answered last, as it may have been lost; null for nothing. */
-    Answer lastAnswer() {
-        return answer;
+    /** What was answered last may have been lost: it is said again as long as nothing has come of it. */
+    void sayAgain(InetSocketAddress to) {
+        if (answer != null) {
+            outlet.send(answer, to);
+        }
+    }
+
+    /** Whether it was this receiver that asked. */
+    boolean isMine(String name, long instance) {
+        return name.equals(settings.name()) && instance == settings.instance();
     }
 }

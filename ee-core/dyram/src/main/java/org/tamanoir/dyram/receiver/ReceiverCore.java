@@ -20,7 +20,6 @@ import org.tamanoir.dyram.wire.Message.Data;
 import org.tamanoir.dyram.wire.Message.Echo;
 import org.tamanoir.dyram.wire.Message.Heard;
 import org.tamanoir.dyram.wire.Message.HopMessage;
-import org.tamanoir.dyram.wire.Message.Join;
 import org.tamanoir.dyram.wire.Message.Leave;
 import org.tamanoir.dyram.wire.Message.Listen;
 import org.tamanoir.dyram.wire.Message.Nack;
@@ -40,6 +39,8 @@ public final class ReceiverCore implements Core {
     private static final long MILLI = 1_000_000;
     private static final long LISTEN = 500 * MILLI;
     private static final long JOIN = 250 * MILLI;
+    /** When nothing has come of the source for so long, another session of the group may take its place. */
+    private static final long SILENT = 3_000 * MILLI;
     /** For so long its node is told why it gives up. */
     private static final long FAREWELL = 600 * MILLI;
 
@@ -65,7 +66,8 @@ public final class ReceiverCore implements Core {
     private byte[] digest;
     /** The session has ended while everything that came was being compared. */
     private boolean ended;
-    private final Handshake handshake = new Handshake();
+    private boolean superseded;
+    private final Handshake handshake;
     private final NextHopWatch nextHop = new NextHopWatch();
     /** When the source was heard last, whoever handed it on. What the next hop says itself is no sign of the source. */
     private long lastHeard;
@@ -81,9 +83,10 @@ public final class ReceiverCore implements Core {
         this.store = store;
         this.outlet = outlet;
         this.reception = new Reception(settings, store);
-        this.repairs = new RepairsForOthers(store, reception);
+        this.handshake = new Handshake(settings, outlet);
         this.reports = new Reports(random);
         this.requests = new LossRequests(reception, reports.way());
+        this.repairs = new RepairsForOthers(store, reception, requests);
     }
 
     @Override
@@ -167,11 +170,21 @@ public final class ReceiverCore implements Core {
 
     /** Our session once more, or another one. */
     private void again(long now, Announce heard, InetSocketAddress from) {
+        if (heard.session() != announce.session() && isSilent(now)
+                && SessionKey.of(settings.secret(), heard.session(), heard.terms().salt()).verify(heard)) {
+            superseded = true;
+            ended(new AnepException(ErrorCode.SOURCE_LOST, "its source is silent, and another session is announced"));
+            return;
+        }
         if (heard.session() != announce.session() || !key.verify(heard)) {
             refused++;
             return;
         }
-        lastHeard = now;
+        // A node says again what it has heard last, also of a source that is gone.
+        if (heard.number() - announce.number() > 0) {
+            lastHeard = now;
+            announce = heard;
+        }
         if (from.equals(parent)) {
             handshake.announced();
         }
@@ -183,14 +196,11 @@ public final class ReceiverCore implements Core {
 
     /** The next place asks whether this receiver is where it says: it is if it has just said something, which it says again. */
     private void challenged(long now, Challenge challenge, InetSocketAddress from) {
-        boolean listens = state == State.LISTENING && challenge.session() == 0 && from.equals(settings.via());
+        boolean listens = (state == State.LISTENING || isSilent(now)) && challenge.session() == 0 && from.equals(settings.via());
         boolean joins = terms != null && challenge.session() == announce.session() && from.equals(parent);
-        if (!listens && !joins || !handshake.mayAnswer(now)) {
+        if (!listens && !joins || !handshake.answer(now, challenge, from)) {
             refused++;
-            return;
-        }
-        outlet.send(handshake.answer(now, challenge), from);
-        if (listens) {
+        } else if (listens) {
             outlet.send(new Listen(settings.group()), from);
         } else if (handshake.asks()) {
             handshake.again();
@@ -199,25 +209,19 @@ public final class ReceiverCore implements Core {
     }
 
     private void join() {
-        if (handshake.ask(settings.via() != null || member != 0)) {
-            outlet.send(key.sign(new Join(announce.session(), settings.name(), settings.instance(), false, hearsGroup, SessionKey.NO_TAG)), parent);
-        }
+        handshake.ask(announce.session(), key, settings.via() != null || member != 0, hearsGroup, parent);
     }
 
     private void tagged(long now, Message.Tagged message) {
         if (message instanceof Beat beat) {
             beat(now, beat);
-        } else if (message instanceof Accept accept && isMine(accept.name(), accept.instance())) {
+        } else if (message instanceof Accept accept && handshake.isMine(accept.name(), accept.instance())) {
             accepted(now, accept);
-        } else if (message instanceof Refuse refuse && isMine(refuse.name(), refuse.instance())) {
+        } else if (message instanceof Refuse refuse && handshake.isMine(refuse.name(), refuse.instance())) {
             over(new AnepException(refuse.code(), "the source does not take '" + settings.name() + "'"));
         } else if (message instanceof Close close) {
             closed(close);
         }
-    }
-
-    private boolean isMine(String name, long instance) {
-        return name.equals(settings.name()) && instance == settings.instance();
     }
 
     private void accepted(long now, Accept accept) {
@@ -310,8 +314,8 @@ public final class ReceiverCore implements Core {
      *
      * @param looking whether more may be found
      */
-    public void looking(long now, boolean looking) {
-        if (terms != null && !state.isOver() && phase == Phase.RECEIVING) {
+    public void looking(long now, long session, boolean looking) {
+        if (terms != null && announce.session() == session && !state.isOver() && phase == Phase.RECEIVING) {
             haves.looking(now, looking);
         }
     }
@@ -383,17 +387,8 @@ public final class ReceiverCore implements Core {
             return;
         }
         try {
-            repairs.requested(now, terms, range, phase != Phase.DIFFERS && phase != Phase.STORAGE, new RepairsForOthers.Answer() {
-                @Override
-                public void repair(long index, ByteBuf body) {
-                    outlet.send(new Data(announce.session(), terms.sequence(index), true, member, cookie, body, null), parent);
-                }
-
-                @Override
-                public void missing(long index, int rank) {
-                    requests.add(terms.sequence(index), rank);
-                }
-            });
+            repairs.requested(now, terms, range, phase != Phase.DIFFERS && phase != Phase.STORAGE, (index, body) ->
+                    outlet.send(new Data(announce.session(), terms.sequence(index), true, member, cookie, body, null), parent));
         } catch (AnepException e) {
             // What was checked stays good; somebody else repairs.
             if (phase == Phase.RECEIVING) {
@@ -441,28 +436,28 @@ public final class ReceiverCore implements Core {
         }
     }
 
+    private boolean isSilent(long now) {
+        return terms != null && now - lastHeard > SILENT;
+    }
+
     private void talk(long now) {
+        if (isSilent(now) && settings.via() != null) {
+            outlet.send(new Listen(settings.group()), settings.via());
+        }
         switch (state) {
             case LISTENING -> {
                 if (settings.via() != null) {
-                    sayAnswer();
+                    handshake.sayAgain(settings.via());
                     outlet.send(new Listen(settings.group()), settings.via());
                 }
                 nextTalk = now + LISTEN;
             }
             case JOINING -> {
-                sayAnswer();
+                handshake.sayAgain(parent);
                 join();
                 nextTalk = now + JOIN;
             }
             default -> report(now);
-        }
-    }
-
-    /** What was asked for may have been lost: it is said again as long as nothing has come of it. */
-    private void sayAnswer() {
-        if (handshake.lastAnswer() != null) {
-            outlet.send(handshake.lastAnswer(), parent == null ? settings.via() : parent);
         }
     }
 
@@ -485,6 +480,11 @@ public final class ReceiverCore implements Core {
     public ReceiverStatus status() {
         return new ReceiverStatus(state, announce == null ? 0 : announce.session(), terms == null ? 0 : terms.packets(),
                 reception.count(), reception.found(), reception.lost(), reception.repaired(), duplicate, wrong, repairs.sent(), refused, error);
+    }
+
+    /** Whether another session of the group has taken the place of this one, whose source is silent. */
+    public boolean isSuperseded() {
+        return superseded;
     }
 
     /** Whether anything at all has come from its node. */

@@ -10,22 +10,23 @@ final class RepairsForOthers {
     private static final double BURST = 4_096;
 
     /** Takes what is found. */
+    @FunctionalInterface
     interface Answer {
         /** @param body tag and content, lent during the call */
         void repair(long index, ByteBuf body);
-
-        /** It is missing here too. */
-        void missing(long index, int rank);
     }
 
     private final Store store;
     private final Reception reception;
+    private final LossRequests requests;
     private double left = BURST;
     private long at = Long.MIN_VALUE;
     private long sent;
 
-    RepairsForOthers(Store store, Reception reception) {
+    /** @param requests where it asks for what is missing here too */
+    RepairsForOthers(Store store, Reception reception, LossRequests requests) {
         this.store = store;
+        this.requests = requests;
         this.reception = reception;
     }
 
@@ -39,7 +40,7 @@ final class RepairsForOthers {
         long first = terms.index(range.first());
         for (long index = first; index < first + range.count(); index++) {
             if (!reception.have().contains(index)) {
-                answer.missing(index, range.rank());
+                requests.add(terms.sequence(index), range.rank());
             } else if (reads && take(now, terms)) {
                 ByteBuf body = store.get(index);
                 try {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -42,11 +41,7 @@ final class ContentCheck implements AutoCloseable {
         this.packets = packets;
         this.head = head;
         this.unpacking = new Unpacking(options.output(), folder.path().resolve("files"), manifest, options.overwrite());
-        try {
-            this.sha256 = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        this.sha256 = FileDigest.sha256();
     }
 
     /**

@@ -9,11 +9,13 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.dyram.source.Content;
@@ -28,14 +30,21 @@ public final class FileContent implements Content, AutoCloseable {
     private static final int MOST_OPEN = 32;
     /** How often a file that is read is looked at for changes. */
     private static final long LOOK_NANOS = 50_000_000;
+    /** Octets of a digest in the list of files, with its name. */
+    private static final int MOST_OF_DIGEST = 80;
 
-    private final Manifest manifest;
     private final List<OutgoingFile> files;
-    private final byte[] head;
+    /** Without the files' digests until {@link #digestFiles} is done; its octets are as many then. */
+    private volatile Manifest manifest;
+    private volatile byte[] head;
+    private volatile boolean ready;
+    private volatile AnepException failure;
+    private volatile boolean closed;
+    private final boolean tellsDigests;
     /** Where each file begins in the content, and at the end where the content ends. */
     private final long[] begins;
     private final int packetSize;
-    private final MessageDigest sha256;
+    private final MessageDigest sha256 = FileDigest.sha256();
     private final Map<Integer, Opened> open = new LinkedHashMap<>(16, 0.75f, true);
     private long digested;
     private byte[] digest;
@@ -52,39 +61,75 @@ public final class FileContent implements Content, AutoCloseable {
     private FileContent(List<OutgoingFile> files, int packetSize) {
         this.files = files;
         this.packetSize = packetSize;
-        this.manifest = manifest(files);
-        this.head = manifest.encode();
+        List<String> none = Collections.nCopies(files.size(), null);
+        byte[] plain = manifest(files, none).encode();
+        // A list that has no room for digests goes without them: then nobody finds what it has already, and gets everything.
+        this.tellsDigests = plain.length + files.size() * MOST_OF_DIGEST <= Manifest.MOST_OCTETS;
+        this.manifest = manifest(files, tellsDigests ? Collections.nCopies(files.size(), FileDigest.UNKNOWN) : none);
+        this.head = tellsDigests ? manifest.encode() : plain;
+        this.ready = !tellsDigests;
         this.begins = new long[files.size() + 1];
         begins[0] = head.length;
         for (int i = 0; i < files.size(); i++) {
             begins[i + 1] = begins[i] + files.get(i).size();
-        }
-        try {
-            this.sha256 = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
         }
         if (packets() > SessionTerms.MOST_PACKETS) {
             throw new AnepException(ErrorCode.BAD_REQUEST, packets() + " packets are more than a session can have; make them larger");
         }
     }
 
-    private static Manifest manifest(List<OutgoingFile> files) {
+    private static Manifest manifest(List<OutgoingFile> files, List<String> digests) {
         try {
-            return new Manifest(files.stream().map(OutgoingFile::entry).toList());
+            return new Manifest(IntStream.range(0, files.size()).mapToObj(i -> files.get(i).entry(digests.get(i))).toList());
         } catch (AnepException e) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "these files cannot be sent together: " + e.text(), e);
         }
     }
 
     /**
-     * The content of some files and of the files in some directories.
+     * The content of some files and of the files in some directories. To be made ready by {@link #digestFiles}.
      *
      * @param packetSize octets in a packet, 1 to {@link SessionTerms#MOST_PACKET}
      * @throws AnepException EE-407 for what is not there, EE-408 for what cannot be sent, EE-409 for what cannot be read
      */
     public static FileContent of(List<Path> paths, int packetSize) {
         return new FileContent(OutgoingFile.of(paths), packetSize);
+    }
+
+    /** Reads every file for its SHA-256, which receivers get before its content. Packets can be read when that is done. On any thread, once. */
+    public void digestFiles() {
+        if (ready) {
+            return;
+        }
+        List<String> digests = new ArrayList<>();
+        for (OutgoingFile file : files) {
+            try {
+                digests.add(file.sha256(() -> closed));
+            } catch (IOException e) {
+                failure = unreadable(file, e);
+            } catch (AnepException e) {
+                failure = e;
+            }
+            if (failure != null || closed) {
+                return;
+            }
+        }
+        manifest = manifest(files, digests);
+        head = manifest.encode();
+        ready = true;
+    }
+
+    @Override
+    public boolean isReady() {
+        if (failure != null) {
+            throw failure;
+        }
+        return ready;
+    }
+
+    @Override
+    public long head() {
+        return tellsDigests ? (head.length + packetSize - 1L) / packetSize : 0;
     }
 
     /** What receivers get. */
@@ -210,6 +255,7 @@ public final class FileContent implements Content, AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         for (Opened opened : open.values()) {
             try {
                 opened.channel.close();

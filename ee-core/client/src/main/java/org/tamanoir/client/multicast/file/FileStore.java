@@ -42,11 +42,13 @@ public final class FileStore implements Store, AutoCloseable {
     private ManifestWatch watch;
     private ContentCheck check;
     private long followed;
-    private final AtomicReference<Exception> behind = new AtomicReference<>();
-    private final AtomicBoolean following = new AtomicBoolean();
+    private volatile AtomicReference<Exception> behind = new AtomicReference<>();
+    private AtomicBoolean following = new AtomicBoolean();
     private volatile Manifest manifest;
     private volatile List<Path> files = List.of();
     private volatile boolean checking;
+    private Finds finds;
+    private volatile PacketFinder finder;
 
     /**
      * What a store is told.
@@ -59,6 +61,24 @@ public final class FileStore implements Store, AutoCloseable {
      * @param overwrite whether files that are there are replaced
      */
     public record Options(Path output, String name, InetSocketAddress group, byte[] secret, long instance, boolean overwrite) {
+    }
+
+    /** Who is told of packets that are here before they were sent. Called by a thread of the store. */
+    public interface Finds {
+        /** It looks for them, or has looked. @param more whether some may follow */
+        void looking(long session, boolean more);
+
+        /** Some were found. @return whether further ones are wanted */
+        boolean found(long session, List<Found> packets);
+    }
+
+    /**
+     * A packet that was found.
+     *
+     * @param index which one, from 0
+     * @param body  its tag and content
+     */
+    public record Found(long index, ByteBuf body) {
     }
 
     /**
@@ -99,6 +119,11 @@ public final class FileStore implements Store, AutoCloseable {
         return String.format("%016x", session);
     }
 
+    /** From now on it looks for what is here already when it knows what a session sends. */
+    public void lookFor(Finds who) {
+        finds = who;
+    }
+
     /** Whether there was a part of a session when it was started. */
     public boolean hasPart() {
         return before != null;
@@ -117,9 +142,15 @@ public final class FileStore implements Store, AutoCloseable {
     @Override
     public PacketSet open(long session, SessionTerms terms) {
         close();
+        check = null;
+        finder = null;
+        manifest = null;
+        followed = 0;
+        behind = new AtomicReference<>();
+        following = new AtomicBoolean();
         if (before != null) {
             notices.accept(before.session() == session ? "going on with session " + text(session)
-                    : "session " + text(session) + " is another one; the part of " + text(before.session()) + " stays for " + PartFolder.KEPT.toDays() + " days");
+                    : "session " + text(session) + " is another one; the part of " + text(before.session()) + " is used for what both have in common");
         }
         folder = PartFolder.open(options.output(), PartFolder.Description.of(session, terms, options.name(), instance));
         packets = new PacketFile(folder.packets(), terms.packets(), terms.packetSize());
@@ -160,6 +191,16 @@ public final class FileStore implements Store, AutoCloseable {
             Unpacking.checkPlaces(options.output(), whole, options.overwrite());
             check = new ContentCheck(options, folder, packets, whole, watch.octets());
             manifest = whole;
+            look(whole);
+        }
+    }
+
+    private void look(Manifest whole) throws IOException {
+        if (finds != null && whole.files().stream().anyMatch(file -> file.sha256() != null)) {
+            finder = new PacketFinder(options, folder.description(), whole, watch.octetsRead(), finds);
+            Thread thread = new Thread(finder, "tamanoir-multicast-find");
+            thread.setDaemon(true);
+            thread.start();
         }
     }
 
@@ -169,13 +210,16 @@ public final class FileStore implements Store, AutoCloseable {
         if (check != null && (to - followed) * packets.size() >= FOLLOW && following.compareAndSet(false, true)) {
             packets.flush();
             followed = to;
+            ContentCheck reads = check;
+            AtomicReference<Exception> failed = behind;
+            AtomicBoolean busy = following;
             checker.execute(() -> {
                 try {
-                    check.advance(to);
+                    reads.advance(to);
                 } catch (IOException | RuntimeException e) {
-                    behind.compareAndSet(null, e);
+                    failed.compareAndSet(null, e);
                 } finally {
-                    following.set(false);
+                    busy.set(false);
                 }
             });
         }
@@ -230,13 +274,28 @@ public final class FileStore implements Store, AutoCloseable {
                 throw e;
             }
             files = check.run(digest);
+            removeEarlier(finder == null ? List.of() : finder.obsolete());
             return null;
         } catch (AnepException e) {
+            if (e.code() == ErrorCode.NOT_IDENTICAL && finder != null) {
+                // Its packets were true to their tags; that they belong to the files that it named was its word alone.
+                removeEarlier(finder.used());
+            }
             return e;
         } catch (IOException e) {
             return failed(e);
         } catch (RuntimeException e) {
             return new AnepException(ErrorCode.INTERNAL, "comparing the whole: " + e, e);
+        }
+    }
+
+    private void removeEarlier(List<Path> folders) {
+        for (Path earlier : folders) {
+            try {
+                PartFolder.remove(earlier);
+            } catch (IOException e) {
+                notices.accept("'" + earlier + "' cannot be removed: " + AnepException.reason(e));
+            }
         }
     }
 
@@ -295,6 +354,9 @@ public final class FileStore implements Store, AutoCloseable {
     /** Lets go of the folder; what is in it stays for another run. */
     @Override
     public void close() {
+        if (finder != null) {
+            finder.stop();
+        }
         if (check != null) {
             try {
                 check.close();

@@ -14,19 +14,20 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
 /**
  * What is in the content of a session: the files in the order of their octets. On the wire a JSON object, {@code {"files": [{"name":
- * "a/b", "size": 12, "mode": 420, "modified": 1700000000000000000}]}}, after its length in four octets. Fields that a reader does not know
+ * "a/b", "size": 12, "mode": 420, "modified": 1700000000000000000, "sha256": "b94d…"}]}}, after its length in four octets. Fields that a reader does not know
  * it leaves out, and all but {@code name} and {@code size} may be missing: sources and receivers of different versions understand each other.
  *
  * @param files at least one, at most {@link #MOST_FILES}
  */
 public record Manifest(List<Entry> files) {
     public static final int MOST_FILES = 10_000;
-    /** Octets of the JSON object: 10,000 files with names of 330 octets. */
+    /** Octets of the JSON object: 10,000 files with names of 250 octets. */
     public static final int MOST_OCTETS = 4 << 20;
     /** Octets of the length before it. */
     static final int LENGTH_SIZE = 4;
@@ -43,12 +44,25 @@ public record Manifest(List<Entry> files) {
      * @param size     octets
      * @param mode     permissions, of which receivers take the bits 0777; null if the source says nothing of them
      * @param modified when it was changed last, nanoseconds since 1970; null if the source does not say it
+     * @param sha256   of its content, 64 small hexadecimal digits; null if the source does not say it
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record Entry(String name, long size, Integer mode, Long modified) {
+    public record Entry(String name, long size, Integer mode, Long modified, String sha256) {
+        private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
+
+        public Entry {
+            // What is no SHA-256 helps nobody to find the file, and keeps nobody from getting it.
+            sha256 = sha256 != null && SHA256.matcher(sha256).matches() ? sha256 : null;
+        }
+
+        /** A file of whose content no more is known. */
+        public Entry(String name, long size, Integer mode, Long modified) {
+            this(name, size, mode, modified, null);
+        }
+
         /** A file of which no more is known. */
         public Entry(String name, long size) {
-            this(name, size, null, null);
+            this(name, size, null, null, null);
         }
     }
 

@@ -74,6 +74,11 @@ final class ManifestWatch {
         return Arrays.copyOf(content.array(), length);
     }
 
+    /** Length and manifest as they came, once there is one. */
+    byte[] octetsRead() throws IOException {
+        return first(octets);
+    }
+
     /** Octets of length and manifest; right once there is one. */
     int octets() {
         return octets;

@@ -2,13 +2,16 @@ package org.tamanoir.client.multicast.file;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -78,9 +81,24 @@ record OutgoingFile(String name, Path path, long size, FileTime modified, Intege
         files.add(new OutgoingFile(name, path, now.size(), now.lastModifiedTime(), FileMarks.mode(path)));
     }
 
-    /** What receivers are told of it. */
-    Manifest.Entry entry() {
-        return new Manifest.Entry(name, size, mode, FileMarks.nanos(modified));
+    /** What receivers are told of it. @param sha256 null if they are not told that */
+    Manifest.Entry entry(String sha256) {
+        return new Manifest.Entry(name, size, mode, FileMarks.nanos(modified), sha256);
+    }
+
+    /**
+     * The SHA-256 of its content, for the list of files.
+     *
+     * @param stopped whether nobody wants to know any more
+     * @return null if it was stopped
+     * @throws AnepException EE-409 if the file is not what it was
+     */
+    String sha256(BooleanSupplier stopped) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            String digest = FileDigest.of(channel, stopped);
+            checkUnchanged();
+            return digest;
+        }
     }
 
     /** Fails if the file is not what it was. @throws AnepException EE-409 */

@@ -109,7 +109,7 @@ final class PartFolder implements AutoCloseable {
         }
     }
 
-    private static Path path(Path output, Description description) {
+    static Path path(Path output, Description description) {
         return output.resolve(FileName.PART_PREFIX + String.format("%016x", description.session()));
     }
 
@@ -160,6 +160,27 @@ final class PartFolder implements AutoCloseable {
     static List<Description> begun(Path output, String name, InetSocketAddress group) {
         return folders(output).stream().sorted(Comparator.comparing(PartFolder::touched).reversed()).map(PartFolder::read)
                 .filter(each -> each != null && name.equals(each.name()) && Description.text(group).equals(each.group())).toList();
+    }
+
+    /** Descriptions of what a receiver has of other sessions than one, newest first, whatever their group. */
+    static List<Description> others(Path output, String name, long session) {
+        return folders(output).stream().sorted(Comparator.comparing(PartFolder::touched).reversed()).map(PartFolder::read)
+                .filter(each -> each != null && name.equals(each.name()) && each.session() != session && each.size() > 0 && each.packets() > 0)
+                .toList();
+    }
+
+    /** The packets of another session, to be read while somebody may still write more of them. */
+    static FileChannel reading(Path output, Description description) throws IOException {
+        return FileChannel.open(path(output, description).resolve(PACKETS), StandardOpenOption.READ);
+    }
+
+    /** Removes the folder of another session, unless somebody works on it. */
+    static void remove(Path path) throws IOException {
+        try (FileChannel locked = Files.isDirectory(path) ? lock(path) : null) {
+            if (locked != null) {
+                delete(path);
+            }
+        }
     }
 
     /** Removes what nobody came back for. @return the folders that were removed */

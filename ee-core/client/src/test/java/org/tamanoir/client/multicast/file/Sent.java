@@ -24,6 +24,7 @@ final class Sent implements AutoCloseable {
     }
 
     private Sent(long session, FileContent content) {
+        content.digestFiles();
         this.session = session;
         this.content = content;
         this.terms = new SessionTerms(new InetSocketAddress("239.1.2.3", 5405), -5, content.packets(), PACKET, 1_000_000, false, 77);

@@ -34,8 +34,9 @@ final class Mutants {
                         GOLDEN),
                 new Mutant("a NACK that says nothing new goes up", RECOVERY, "        counters.increment(Count.SUPPRESSED);\n        if (!settings.aggregate()) {",
                         "        counters.increment(Count.SUPPRESSED);\n        if (true) {", LOCAL + "oneRequestGoesUpForAllThatMissAPacket"),
-                new Mutant("a repair goes to all links", RECOVERY, "toSome(data, loss.lacking)", "toAll(data)", GOLDEN),
-                new Mutant("a repair goes to the group although some have it", FANOUT, "byGroup = rest.isEmpty();", "byGroup = true;", GOLDEN),
+                new Mutant("a repair goes to all links", RECOVERY, "toSome(data, loss.lacking)", "toAll(data, links.active)", GOLDEN),
+                new Mutant("a repair goes to the group although some have it", FANOUT, "group != null && !links.inGroup.isEmpty() && isWholeGroup(slots)",
+                        "group != null && !links.inGroup.isEmpty()", GOLDEN),
                 new Mutant("a loss is forgotten before its repair comes", RECOVERY, "        replier.requests.add(terms.sequence(loss.index), loss.rank);",
                         "        replier.requests.add(terms.sequence(loss.index), loss.rank);\n        losses.free(loss);", GOLDEN),
                 new Mutant("no delay to decide", REPLIERS, "return Math.min(MOST_DELAY, most - Math.min(least, most) + settings.leastDelay().toNanos());",
@@ -46,8 +47,9 @@ final class Mutants {
                         LOCAL + "whatASiteLostIsFoundByItsNodeAndRepairedByAnotherSite"),
                 new Mutant("the receiver repeats an early NACK", RECEPTION, "missing.postpone(first + i, until);", "missing.postpone(first + i, 0);",
                         LOCAL + "whatASiteLostIsFoundByItsNodeAndRepairedByAnotherSite"),
-                new Mutant("a node keeps the content of what passes", RECOVERY, "        int copies = fanout.toAll(data);\n        counters.add(Count.COPIES, copies);",
-                        "        int copies = fanout.toAll(data);\n        addresses.add(io.netty.buffer.Unpooled.copiedBuffer(data.body()));\n        counters.add(Count.COPIES, copies);\n",
+                new Mutant("a node keeps the content of what passes", RECOVERY,
+                        "        int copies = fanout.toAll(data, held.lacking(index));\n        counters.add(Count.COPIES, copies);",
+                        "        int copies = fanout.toAll(data, held.lacking(index));\n        addresses.add(io.netty.buffer.Unpooled.copiedBuffer(data.body()));\n        counters.add(Count.COPIES, copies);\n",
                         "ANodeKeepsNoContentTest#inTheMiddleOfRepairsNoOctetOfContentIsReachableFromANode").and(RECOVERY,
                         "    private long next = -1;\n", "    private long next = -1;\n    private final java.util.List<Object> addresses = new java.util.ArrayList<>();\n"));
     }
@@ -67,7 +69,7 @@ final class Mutants {
                 new Mutant("a repair of one who was not asked is handed on", RECOVERY, "loss == null || !loss.asked.get(link.slot) ||", "loss == null ||",
                         LOCAL + "onlyWhoWasAskedMayRepair"),
                 new Mutant("a repair that nobody misses is handed on", RECOVERY, "        if (loss == null || !loss.asked.get(link.slot)",
-                        "        if (loss == null) {\n            fanout.toAll(data);\n        }\n        if (loss == null || !loss.asked.get(link.slot)",
+                        "        if (loss == null) {\n            fanout.toAll(data, links.active);\n        }\n        if (loss == null || !loss.asked.get(link.slot)",
                         HOSTILE + "aRepairThatNobodyAskedForGoesNowhere"),
                 new Mutant("who sent wrong repairs may be elected", HOP, "blamed.excluded = true;", "blamed.excluded = false;",
                         HOSTILE + "wrongRepairsAreFoundAndTheirSenderIsNamedAndNotAskedAgain"));

@@ -21,6 +21,8 @@ final class Handshake {
     private boolean asks;
     private int joinsLeft;
     private long nextAnswer = Long.MIN_VALUE;
+    private long nextBeside = Long.MIN_VALUE;
+    private boolean begun;
     private Answer answer;
 
     Handshake(ReceiverSettings settings, Outlet outlet) {
@@ -31,6 +33,7 @@ final class Handshake {
     /** A session was found. */
     void begin(long now) {
         answer = null;
+        begun = true;
         nextAnswer = now;
         announced();
     }
@@ -64,6 +67,15 @@ final class Handshake {
 
     /** @return whether it was answered: not more often than now and then */
     boolean answer(long now, Challenge challenge, InetSocketAddress to) {
+        if (begun && challenge.session() == 0) {
+            // It listens beside the session, and must not be kept from answering what the session needs.
+            if (now >= nextBeside) {
+                nextBeside = now + ANSWER_PAUSE;
+                outlet.send(new Answer(0, challenge.cookie()), to);
+                return true;
+            }
+            return false;
+        }
         if (now < nextAnswer) {
             return false;
         }

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -128,7 +129,7 @@ final class MulticastSend implements Callable<Integer> {
         }
         try (MulticastSender sender = MulticastSender.start(options); Interruption interruption = new Interruption(sender::stop)) {
             MulticastSender.Result result;
-            LiveLines live = new LiveLines(spec.commandLine().getErr(), () -> MemberTable.lines(sender.status()));
+            LiveLines live = new LiveLines(spec.commandLine().getErr(), () -> lines(sender));
             try {
                 result = sender.result().get();
             } catch (ExecutionException e) {
@@ -143,6 +144,14 @@ final class MulticastSend implements Callable<Integer> {
             }
             return exit;
         }
+    }
+
+    private static List<String> lines(MulticastSender sender) {
+        List<String> lines = new ArrayList<>(MemberTable.lines(sender.status()));
+        if (sender.isReading()) {
+            lines.add("reading the files, of which receivers may have some already");
+        }
+        return lines;
     }
 
     private static List<String> names(Path file) {

@@ -153,6 +153,11 @@ public final class MulticastSender implements AutoCloseable {
         return content.manifest();
     }
 
+    /** Whether the files are still read for their SHA-256, before which nothing is sent. */
+    public boolean isReading() {
+        return !content.isDigested();
+    }
+
     /** How things are, some hundredths of a second ago at most. */
     public SourceStatus status() {
         return last;

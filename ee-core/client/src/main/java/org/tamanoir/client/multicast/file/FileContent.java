@@ -127,6 +127,11 @@ public final class FileContent implements Content, AutoCloseable {
         return ready;
     }
 
+    /** Whether every file was read for its SHA-256, or cannot be. */
+    public boolean isDigested() {
+        return ready || failure != null;
+    }
+
     @Override
     public long head() {
         return tellsDigests ? (head.length + packetSize - 1L) / packetSize : 0;

@@ -20,14 +20,18 @@ final class Sent implements AutoCloseable {
     private final SessionKey key;
 
     Sent(long session, Path... files) {
-        this(session, FileContent.of(List.of(files), PACKET));
+        this(session, PACKET, files);
     }
 
-    private Sent(long session, FileContent content) {
+    Sent(long session, int packetSize, Path... files) {
+        this(session, packetSize, FileContent.of(List.of(files), packetSize));
+    }
+
+    private Sent(long session, int packetSize, FileContent content) {
         content.digestFiles();
         this.session = session;
         this.content = content;
-        this.terms = new SessionTerms(new InetSocketAddress("239.1.2.3", 5405), -5, content.packets(), PACKET, 1_000_000, false, 77);
+        this.terms = new SessionTerms(new InetSocketAddress("239.1.2.3", 5405), -5, content.packets(), packetSize, 1_000_000, false, 77);
         this.key = SessionKey.of(SECRET, session, terms.salt());
         for (long i = 0; i < content.packets(); i++) {
             content.read(i).release();

@@ -4,12 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.tamanoir.client.multicast.file.FileMarks;
 
 /**
  * What a file is known by while it is copied, and what its copy keeps of it. A source whose size or time differs from what they were is another file.
@@ -20,7 +17,6 @@ import java.util.concurrent.TimeUnit;
  */
 public record FileStamp(long size, long modified, int mode) {
     private static final int PERMISSIONS = 0777;
-    private static final int OWNER_READS = 0400;
 
     public FileStamp {
         if (size < 0) {
@@ -35,11 +31,7 @@ public record FileStamp(long size, long modified, int mode) {
     }
 
     public static FileStamp of(PosixFileAttributes attributes) {
-        int mode = 0;
-        for (PosixFilePermission permission : attributes.permissions()) {
-            mode |= bit(permission);
-        }
-        return new FileStamp(attributes.isDirectory() ? 0 : attributes.size(), attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS), mode);
+        return new FileStamp(attributes.isDirectory() ? 0 : attributes.size(), attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS), FileMarks.mode(attributes.permissions()));
     }
 
     /** Whether it is of the same content, as far as can be told without reading it. */
@@ -49,18 +41,6 @@ public record FileStamp(long size, long modified, int mode) {
 
     /** Gives a file the permissions and the time. Its owner can always read it. */
     public void put(Path file) throws IOException {
-        Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
-        for (PosixFilePermission permission : PosixFilePermission.values()) {
-            if (((mode | OWNER_READS) & bit(permission)) != 0) {
-                permissions.add(permission);
-            }
-        }
-        Files.setPosixFilePermissions(file, permissions);
-        Files.setLastModifiedTime(file, FileTime.from(modified, TimeUnit.NANOSECONDS));
-    }
-
-    /** Java has them in the order of the octal digits: OWNER_READ is 0400, OTHERS_EXECUTE 0001. */
-    private static int bit(PosixFilePermission permission) {
-        return OWNER_READS >> permission.ordinal();
+        FileMarks.put(file, mode, modified);
     }
 }

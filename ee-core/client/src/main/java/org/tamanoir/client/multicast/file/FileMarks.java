@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** What a file keeps beside its octets: who may read, write and execute it, and when it was changed last. */
-final class FileMarks {
+public final class FileMarks {
     /** Read, write, execute for owner, group and others: no bit that lends a program somebody else's rights (chmod(2)). */
     private static final int PERMISSIONS = 0777;
     /** A receiver reads what it has put into its place: to compare it, and for the command that follows. */
@@ -26,8 +26,13 @@ final class FileMarks {
         if (view == null) {
             return null;
         }
+        return mode(view.readAttributes().permissions());
+    }
+
+    /** Permissions as a number, 0 to 0777. */
+    public static int mode(Set<PosixFilePermission> permissions) {
         int mode = 0;
-        for (PosixFilePermission permission : view.readAttributes().permissions()) {
+        for (PosixFilePermission permission : permissions) {
             mode |= bit(permission);
         }
         return mode;
@@ -39,14 +44,19 @@ final class FileMarks {
         return nanos == Long.MAX_VALUE || nanos == Long.MIN_VALUE ? null : nanos;
     }
 
-    /** Gives a file the permissions and the time that a list of files says, as far as it says them. */
-    static void put(Path file, Manifest.Entry entry) throws IOException {
+    /**
+     * Gives a file permissions and a time.
+     *
+     * @param mode permissions, of which those that lend a program somebody else's rights are left out; null for none
+     * @param modified nanoseconds since 1970; null for none
+     */
+    public static void put(Path file, Integer mode, Long modified) throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
-        if (entry.mode() != null && view != null) {
-            view.setPermissions(permissions(entry.mode() & PERMISSIONS | OWNER_READS));
+        if (mode != null && view != null) {
+            view.setPermissions(permissions(mode & PERMISSIONS | OWNER_READS));
         }
-        if (entry.modified() != null) {
-            Files.setLastModifiedTime(file, FileTime.from(entry.modified(), TimeUnit.NANOSECONDS));
+        if (modified != null) {
+            Files.setLastModifiedTime(file, FileTime.from(modified, TimeUnit.NANOSECONDS));
         }
     }
 

@@ -111,7 +111,8 @@ final class Unpacking implements AutoCloseable {
 
     private void finishCurrent() throws IOException {
         if (out != null) {
-            FileMarks.put(part(current), manifest.files().get(current));
+            Manifest.Entry entry = manifest.files().get(current);
+            FileMarks.put(part(current), entry.mode(), entry.modified());
             out.force(true);
             out.close();
             out = null;

@@ -137,7 +137,7 @@ class FileStoreTest {
     @CsvSource({"4095, rwxrwxrwx", "0, r--------", "2541, rwxr-xr-x", "-1, rwxrwxrwx"})
     void permissionsOfASourceNeverLendRights(int mode, String permissions) throws Exception {
         Path file = Files.writeString(top.resolve("made"), "x");
-        FileMarks.put(file, new Manifest.Entry("made", 1, mode, null));
+        FileMarks.put(file, mode, null);
         assertThat((int) Files.getAttribute(file, "unix:mode") & 07000).isZero();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo(permissions);
     }

@@ -3,6 +3,7 @@ package org.tamanoir.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.cli.ExitCode;
@@ -38,6 +39,41 @@ class SurviveCommandTest {
                 .allMatch(row -> row.get("low").asInt() >= 1);
     }
 
+    /** Beside other work ratios say nothing, so targets may be missed; what is asked is that every octet arrives, and figures that can be. */
+    @Test
+    void marksAreMeasuredBesideSessionsWithoutThemAndAnOrdinaryGateway() throws Exception {
+        measure("--part", "cost", "--rounds", "1", "--seconds", "0.5");
+        assertThat(bench.report().get("rows").findValuesAsText("system")).contains("marks", "no-marks", "ordinary-gateway");
+        assertThat(row("throughput-of-no-marks")).isBetween(0.2, 5.0);
+        assertThat(row("cpu-of-ordinary-gateway")).isBetween(0.2, 10.0);
+    }
+
+    @Test
+    void allSessionsGoOnWhateverTheyDoWhenTheirNodeIsKilled() throws Exception {
+        measure("--part", "many", "--sessions", "40", "--seconds", "0.5");
+        assertThat(bench.report().get("rows").findValuesAsText("system")).contains("idle", "busy", "stalled");
+        assertThat(row("resumptions")).isGreaterThanOrEqualTo(40);
+        assertThat(row("endpoint-peak")).isBetween(20.0, 2000.0);
+        assertThat(row("last-on")).isBetween(0.001, 30.0);
+    }
+
+    private void measure(String... options) throws Exception {
+        int exit = bench.run(Stream.concat(Stream.of("survive", "--json"), Stream.of(options)).toArray(String[]::new));
+        assertThat(bench.errors()).isEmpty();
+        assertThat(bench.report().get("failures")).isEmpty();
+        assertThat(exit).isEqualTo(bench.deserved());
+    }
+
+    /** The first figure of a name. */
+    private double row(String metric) throws Exception {
+        for (JsonNode row : bench.report().get("rows")) {
+            if (row.get("metric").asText().equals(metric)) {
+                return row.get("value").asDouble();
+            }
+        }
+        throw new AssertionError("no row '" + metric + "'");
+    }
+
     @Test
     void whatCannotBeRunIsRefusedBeforeAnythingStarts() {
         assertThat(bench.run("survive", "--losses", "0")).isEqualTo(ExitCode.USAGE);
@@ -45,5 +81,8 @@ class SurviveCommandTest {
         assertThat(bench.errors()).contains("curl");
         assertThat(bench.run("survive", "--ways", "fire")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("kill, stop, gone");
+        assertThat(bench.run("survive", "--part", "marks")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.errors()).contains("losses, cost, many");
+        assertThat(bench.run("survive", "--sessions", "1001")).isEqualTo(ExitCode.USAGE);
     }
 }

@@ -16,10 +16,7 @@ import org.tamanoir.client.session.SessionEnd;
 import org.tamanoir.client.session.SessionEnd.Losses;
 import org.tamanoir.client.session.SessionIo;
 
-/**
- * One end of a session, with the leg that it has just now, for one application. Everything runs on one event loop. Get one from {@link Ways#open} or
- * {@link SessionPort}.
- */
+/** One end of a session, with the leg that it has just now, for one application. On one event loop. Get one from {@link Ways#open} or {@link SessionPort}. */
 public final class Session {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
     /** Octets that may wait for the leg before the application is asked to wait: what waits for an acknowledgement has a ring of its own. */
@@ -67,7 +64,7 @@ public final class Session {
     private boolean over;
     private ScheduledFuture<?> timer;
     private long timerAt = Long.MAX_VALUE;
-    private AnepException lastFailure;
+    private final SessionFailures failures = new SessionFailures();
     private Runnable forgotten = () -> { };
     private long windowNanos;
     private Losses counted = new Losses(0, 0, 0);
@@ -316,7 +313,7 @@ public final class Session {
         }
         awaited = 0;
         note(why);
-        if (trip != null && (Ways.FINAL.contains(why.code()) || !end.hasBegun() && (!Ways.OF_THE_WAY.contains(why.code()) || trip.triedAll()))) {
+        if (trip != null && SessionFailures.isFinal(why.code(), end.hasBegun(), trip.triedAll())) {
             end.refused(epoch, why.code());
         } else {
             end.lost(System.nanoTime(), epoch);
@@ -326,7 +323,7 @@ public final class Session {
 
     private void note(AnepException why) {
         if (!over) {
-            lastFailure = why;
+            failures.add(why);
             LOG.debug("a session loses its leg: {}", why.getMessage());
             if (trip != null) {
                 trip.failed();
@@ -348,7 +345,7 @@ public final class Session {
         @Override
         public void open(int epoch) {
             awaited = epoch;
-            trip.open(Session.this, epoch, end.opening());
+            trip.open(Session.this, epoch);
         }
 
         @Override
@@ -404,21 +401,18 @@ public final class Session {
         public void failed(ErrorCode why) {
             over = true;
             stop();
-            application.onFailure(reason(why));
+            application.onFailure(failures.reason(why));
         }
     }
 
-    private AnepException reason(ErrorCode why) {
-        if (lastFailure != null && lastFailure.code() == why) {
-            return lastFailure;
+    /** A leg that the core has asked for is opened now. @return its first packet; null if it is not wanted any more */
+    Resume opening(int epoch) {
+        if (over || awaited != epoch) {
+            return null;
         }
-        return new AnepException(why, switch (why) {
-            case SESSION_LOST -> "the session found no chain of nodes in its time" + (lastFailure == null ? "" : "; last: " + lastFailure.getMessage());
-            case SESSION_ABANDONED -> "the program at the other end has given its connection up";
-            case SESSION_STATE -> "a service on the way that knows something of the stream has failed, and what it knew is lost";
-            case SESSION_DIFFERS -> "what has arrived is not what was sent: a service or a node on the way has changed it";
-            default -> "the session is over";
-        });
+        Resume first = end.opening(System.nanoTime());
+        settle();
+        return first;
     }
 
     /** A leg of the opener stands. */
@@ -474,8 +468,7 @@ public final class Session {
             long again = all.sentAgain() - counted.sentAgain();
             long stalled = all.stalled() - counted.stalled();
             tally.resumed(all.resumptions() - counted.resumptions(), again, stalled);
-            LOG.info("a session goes on, {} octets sent again, {} ms without a chain of nodes{}", again, stalled / 1_000_000,
-                    lastFailure == null ? "" : ": " + lastFailure.getMessage());
+            LOG.info("a session goes on, {} octets sent again, {} ms without a chain of nodes{}", again, stalled / 1_000_000, failures);
             counted = all;
         }
     }
@@ -484,6 +477,9 @@ public final class Session {
         if (timer != null) {
             timer.cancel(false);
             timer = null;
+        }
+        if (trip != null) {
+            trip.end();
         }
         count();
         tally.closed(this);

@@ -7,13 +7,11 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.tamanoir.anep.AnepException;
-import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.SessionMessage.Resume;
 import org.tamanoir.client.resumable.Session.Application;
 import org.tamanoir.client.session.SessionEnd;
@@ -24,11 +22,6 @@ import org.tamanoir.client.wire.Packetizer;
 
 /** The nodes by which sessions to one destination are opened, in order: one at which a session has failed is the last choice of all for a while. */
 public final class Ways {
-    /** What ends a session however many other ways there are. */
-    static final Set<ErrorCode> FINAL = EnumSet.of(ErrorCode.SESSION_UNKNOWN, ErrorCode.SESSION_FOREIGN, ErrorCode.SESSION_DIFFERS, ErrorCode.NOT_RESUMABLE);
-    /** What another way may not suffer from, for a session that has not begun yet. */
-    static final Set<ErrorCode> OF_THE_WAY = EnumSet.of(ErrorCode.UNREACHABLE, ErrorCode.CONNECTION_LOST, ErrorCode.STOPPING, ErrorCode.TOO_MANY_STREAMS,
-            ErrorCode.MEMORY_FULL, ErrorCode.HEADER_TIMEOUT, ErrorCode.IDLE_TIMEOUT, ErrorCode.NOT_IDENTIFIED);
     /** A node at which something failed is tried after the others for so long. */
     private static final long AVOIDED_NANOS = 10_000_000_000L;
     private static final SecureRandom SECRETS = new SecureRandom();
@@ -39,6 +32,7 @@ public final class Ways {
     private final SessionTally tally;
     private final List<Way> ways;
     private final Duration patience;
+    private final Openings openings = new Openings();
 
     /** Makes the packets of a leg. */
     public interface Opening {
@@ -99,14 +93,38 @@ public final class Ways {
     final class Trip {
         private final EventLoop loop;
         private final Set<Way> tried = new HashSet<>();
+        private Session session;
+        private int epoch;
         private Way way;
 
         Trip(EventLoop loop) {
             this.loop = loop;
         }
 
-        /** Opens a leg by the node that promises most. */
-        void open(Session session, int epoch, Resume resume) {
+        EventLoop loop() {
+            return loop;
+        }
+
+        /** Opens a leg when it is its turn. */
+        void open(Session of, int newEpoch) {
+            openings.leave(this);
+            session = of;
+            epoch = newEpoch;
+            openings.enter(this);
+        }
+
+        /** It is its turn. On the loop. */
+        void begin() {
+            Resume resume = session.opening(epoch);
+            if (resume == null) {
+                openings.leave(this);
+            } else {
+                connect(session, epoch, resume);
+            }
+        }
+
+        /** By the node that promises most. */
+        private void connect(Session of, int ofEpoch, Resume resume) {
             long now = System.nanoTime();
             Way chosen = ways.stream().min(Comparator.comparingLong(each -> Math.max(0, each.avoidedUntil - now))).orElseThrow();
             way = chosen;
@@ -116,13 +134,13 @@ public final class Ways {
                 Packetizer packets = opening.packets(node, resume.session()).session(resume);
                 NodeTls.connect(bootstrap(), node, tls, patience, channel -> {
                     Leg leg = new Leg(channel).of(packets.typeId(), packets.flags());
-                    leg.join(session, epoch);
+                    leg.join(of, ofEpoch);
                     leg.listen(tally);
                     leg.write(packets.opening(channel.alloc()));
-                    session.connected(leg);
-                }, failure -> session.lost(epoch, failure));
+                    of.connected(leg);
+                }, failure -> of.lost(ofEpoch, failure));
             } catch (AnepException e) {
-                loop.execute(() -> session.lost(epoch, e));
+                loop.execute(() -> of.lost(ofEpoch, e));
             }
         }
 
@@ -130,13 +148,20 @@ public final class Ways {
             return EventLoops.tcp(loop).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) patience.toMillis());
         }
 
+        /** What was being opened stands, or is not wanted any more. */
+        void end() {
+            openings.leave(this);
+        }
+
         void failed() {
+            end();
             if (way != null) {
                 way.avoidedUntil = System.nanoTime() + AVOIDED_NANOS;
             }
         }
 
         void reached() {
+            end();
             way.avoidedUntil = System.nanoTime();
         }
 

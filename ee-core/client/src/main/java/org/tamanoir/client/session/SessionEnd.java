@@ -60,7 +60,6 @@ public final class SessionEnd {
     private boolean ended;
     private boolean allKept;
     private boolean over;
-
     private final Received received = new Received();
 
     private long markedAt;
@@ -73,7 +72,8 @@ public final class SessionEnd {
     /** {@link Long#MIN_VALUE}: no leg stood yet. */
     private long heard = Long.MIN_VALUE;
     private long openAt = Long.MAX_VALUE;
-    private long openedAt;
+    /** {@link Long#MAX_VALUE}: the leg waits for its turn. */
+    private long answerDue;
     private long pause = FIRST_PAUSE;
     private long legless;
 
@@ -103,8 +103,7 @@ public final class SessionEnd {
         return new SessionEnd(false, first.session(), first.tokenHigh(), first.tokenLow(), most, budget, window, io, random, now);
     }
 
-    private SessionEnd(boolean opener, long session, long tokenHigh, long tokenLow, long most, RingBudget budget, long window, SessionIo io,
-                       RandomGenerator random, long now) {
+    private SessionEnd(boolean opener, long session, long tokenHigh, long tokenLow, long most, RingBudget budget, long window, SessionIo io, RandomGenerator random, long now) {
         this.opener = opener;
         this.session = session;
         this.tokenHigh = tokenHigh;
@@ -153,8 +152,9 @@ public final class SessionEnd {
 
     // The leg.
 
-    /** The first packet of a leg that {@link SessionIo#open} asked for. */
-    public Resume opening() {
+    /** The first packet of a leg that {@link SessionIo#open} asked for, which is opened now. */
+    public Resume opening(long now) {
+        answerDue = now + SILENCE;
         return new Resume(session, tokenHigh, tokenLow, epoch, !everUp, received.from(), received.checksum(), received.states());
     }
 
@@ -170,7 +170,7 @@ public final class SessionEnd {
         if (!everUp) {
             received.begin(welcome.states());
         } else if (!welcome.states().isEmpty()) {
-            throw opening().with(welcome.states()).refused(ErrorCode.SESSION_STATE);
+            throw opening(now).with(welcome.states()).refused(ErrorCode.SESSION_STATE);
         }
         everUp = true;
         up(now, welcome.received(), welcome.checksum());
@@ -207,7 +207,7 @@ public final class SessionEnd {
         }
         epoch = asked.epoch();
         everUp = true;
-        openedAt = now;
+        answerDue = now + SILENCE;
         leg = LegState.OPENING;
         asking = asked;
         return new Welcome(received.from(), received.checksum(), asked.fresh() ? List.of() : received.states());
@@ -442,7 +442,7 @@ public final class SessionEnd {
         }
         return switch (leg) {
             case NONE -> Math.min(openAt, legless + window);
-            case OPENING -> Math.min(openedAt + SILENCE, legless + window);
+            case OPENING -> Math.min(answerDue, legless + window);
             case UP -> Math.min(Math.min(markDue, spoke + HEARTBEAT), reading ? heard + SILENCE : Long.MAX_VALUE);
         };
     }
@@ -460,11 +460,11 @@ public final class SessionEnd {
             }
         } else if (leg == LegState.NONE && now >= openAt) {
             openAt = Long.MAX_VALUE;
-            openedAt = now;
+            answerDue = Long.MAX_VALUE;
             epoch++;
             leg = LegState.OPENING;
             io.open(epoch);
-        } else if (leg == LegState.OPENING && now - openedAt >= SILENCE || leg == LegState.UP && reading && now - heard >= SILENCE) {
+        } else if (leg == LegState.OPENING && now >= answerDue || leg == LegState.UP && reading && now - heard >= SILENCE) {
             io.close(false);
             down(now);
         } else if (leg == LegState.UP && (now >= markDue || now - spoke >= HEARTBEAT)) {

@@ -6,7 +6,7 @@ import org.tamanoir.anep.SessionMessage.Mark;
 
 /** What a session has done: {@link SessionEnd} calls it, and may be called from it only by what says so. */
 public interface SessionIo {
-    /** Opens a leg, by the same or another next hop: {@link SessionEnd#opening} is its first packet. The opener alone. */
+    /** Opens a leg, by the same or another next hop, now or when others have been opened: {@link SessionEnd#opening} is its first packet. The opener alone. */
     void open(int epoch);
 
     /** Octets for the current leg, one packet at most; the reference is given away. @return whether more may follow; if not, {@link SessionEnd#room} says when */

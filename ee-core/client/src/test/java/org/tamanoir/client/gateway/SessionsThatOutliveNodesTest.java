@@ -14,7 +14,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -135,6 +137,36 @@ class SessionsThatOutliveNodesTest {
             assertThat(gateway.sessions().ringOctets() + endpoint.sessions().ringOctets()).as("memory that is left").isZero();
             assertThat(gateway.counters().octetsToNode()).isEqualTo(request.length);
             assertThat(endpoint.counters().octetsToProgram()).as("what the server was given").isEqualTo(request.length);
+        }
+    }
+
+    @Test
+    void moreThanMayBeOpenedAtATimeAllGoOn() throws Exception {
+        List<Socket> programs = new ArrayList<>();
+        try (PlainNode echo = new PlainNode(connection -> connection.getInputStream().transferTo(connection.getOutputStream()));
+                Endpoint endpoint = Endpoint.open(new EndpointOptions(ANY, echo.address())); Way way = new Way(endpoint.address());
+                Gateway gateway = gateway(endpoint.address(), way)) {
+            for (int i = 0; i < 300; i++) {
+                programs.add(connect(gateway));
+            }
+            for (int round = 0; round < 2; round++) {
+                for (Socket program : programs) {
+                    program.setSoTimeout(30_000);
+                    program.getOutputStream().write(round);
+                }
+                for (Socket program : programs) {
+                    assertThat(program.getInputStream().read()).isEqualTo(round);
+                }
+                way.cut();
+            }
+            for (Socket program : programs) {
+                program.shutdownOutput();
+                assertThat(program.getInputStream().read()).isNegative();
+                program.close();
+            }
+            await().until(() -> gateway.sessions().open() == 0 && endpoint.sessions().open() == 0);
+            assertThat(gateway.counters().broken()).isZero();
+            assertThat(gateway.sessions().resumptions()).isGreaterThanOrEqualTo(300);
         }
     }
 

@@ -239,6 +239,22 @@ class SessionEndTest {
     }
 
     @Test
+    void aLegHasItsTimeFromWhenItIsItsTurn() {
+        SessionEnd end = SessionEnd.opener(0, 7, 11, 13, 1 << 20, new RingBudget(1 << 20), SessionSimulation.WINDOW, ears, new Random(1));
+        end.onTimer(0);
+        long turn = 3 * SessionEnd.SILENCE;
+        end.onTimer(turn);
+        assertThat(ears.heard).hasToString("open 1 ");
+        assertThat(end.opening(turn).epoch()).isEqualTo(1);
+        assertThat(end.deadline()).isEqualTo(turn + SessionEnd.SILENCE);
+        end.onTimer(turn + SessionEnd.SILENCE - 1);
+        assertThat(ears.heard).hasToString("open 1 ");
+        end.onTimer(turn + SessionEnd.SILENCE);
+        end.onTimer(end.deadline());
+        assertThat(ears.heard).hasToString("open 1 reset open 2 ");
+    }
+
+    @Test
     void onlyWhoOpenedASessionResumesItAndOnlyWithALaterEpoch() {
         SessionEnd end = acceptor();
         end.octets(0, 1, Unpooled.wrappedBuffer(new byte[100]));

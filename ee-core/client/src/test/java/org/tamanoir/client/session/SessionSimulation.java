@@ -273,7 +273,7 @@ final class SessionSimulation {
             legs++;
             Chain chain = new Chain(newEpoch);
             chains.add(chain);
-            Resume first = end.opening();
+            Resume first = end.opening(now);
             chain.carry(true, () -> opened(chain, first));
         }
 

@@ -39,6 +39,11 @@ public final class CommandLineTool {
         return command(OWN, arguments);
     }
 
+    /** The same with more options of the JVM. */
+    public static List<String> commandWith(List<String> more, String... arguments) {
+        return command(Command.append(OWN, more), arguments);
+    }
+
     /** The same in a JVM with these options. */
     public static List<String> command(List<String> jvm, String... arguments) {
         return java(jvm, Classes.OPTIONS, Tamanoir.class.getName(), arguments);

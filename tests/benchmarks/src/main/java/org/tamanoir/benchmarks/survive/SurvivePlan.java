@@ -4,9 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.tamanoir.benchmarks.parts.Rounds;
 
 /**
- * What {@code bench survive} does: transfers of each program, a node lost in each.
+ * What the parts of {@code bench survive} do.
  *
  * @param programs by name
  * @param ways     how a node is lost
@@ -14,8 +15,10 @@ import java.util.stream.Collectors;
  * @param losses   transfers of each program for each way and place, 1 to 100
  * @param service  of every stream
  * @param megabytes of each transfer, 4 to 1,000
+ * @param rounds   of cost
+ * @param sessions of many, 2 to 1,000
  */
-public record SurvivePlan(List<String> programs, List<Way> ways, List<Place> places, int losses, String service, int megabytes) {
+public record SurvivePlan(List<String> programs, List<Way> ways, List<Place> places, int losses, String service, int megabytes, Rounds rounds, int sessions) {
     /** How a node is lost. */
     public enum Way {
         /** Its process is killed (SIGKILL). */
@@ -53,6 +56,10 @@ public record SurvivePlan(List<String> programs, List<Way> ways, List<Place> pla
         if (losses < 1 || losses > 100 || megabytes < 4 || megabytes > 1000) {
             throw new IllegalArgumentException("give 1 to 100 losses, and 4 to 1000 megabytes");
         }
+        if (sessions < 2 || sessions > 1000) {
+            throw new IllegalArgumentException("give 2 to 1000 sessions");
+        }
+        rounds.check();
     }
 
     /** Reads the names of an enumeration. @throws IllegalArgumentException for one that is none */

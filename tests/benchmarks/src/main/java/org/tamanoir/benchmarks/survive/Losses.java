@@ -9,9 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.tamanoir.benchmarks.parts.MeasuredOutcome;
+import org.tamanoir.benchmarks.parts.Outcome;
 import org.tamanoir.benchmarks.process.Pause;
 import org.tamanoir.benchmarks.report.Measurements;
-import org.tamanoir.benchmarks.report.Report;
 import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.benchmarks.report.Table;
 import org.tamanoir.benchmarks.report.Target;
@@ -20,8 +21,8 @@ import org.tamanoir.benchmarks.survive.SurvivePlan.Way;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.LabProcess;
 
-/** {@code bench survive}: each program fetches a file again and again, each time a node on its way is lost in the middle, and what it has fetched is compared. */
-public final class SurviveBench {
+/** Each program fetches a file again and again, each time a node on its way is lost in the middle, and what it has fetched is compared. */
+public final class Losses extends MeasuredOutcome {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int FIRST_PORT = 8100;
     /** The bounds of issue and page: of a stall by a kill, and by a machine that is gone or frozen. */
@@ -43,29 +44,32 @@ public final class SurviveBench {
     }
 
     private final SurvivePlan plan;
-    private final Measurements measurements;
     private final List<Cell> cells = new ArrayList<>();
     private final Random random = new Random(17);
     private int good;
     private int all;
 
-    /** @param progress told what is being done, a line at a time */
-    public SurviveBench(SurvivePlan plan, Consumer<String> progress) {
+    private Losses(SurvivePlan plan, Measurements measured) {
+        super("losses", measured);
         this.plan = plan;
-        measurements = new Measurements(progress);
     }
 
     /** @throws LabException if the laboratory cannot be made */
-    public Report run() {
-        measurements.doing("starting four nodes");
+    public static Outcome run(SurvivePlan plan, Consumer<String> progress) {
+        Losses losses = new Losses(plan, new Measurements(progress));
+        losses.run();
+        return losses;
+    }
+
+    private void run() {
+        measured.doing("starting four nodes");
         try (SurviveSite site = new SurviveSite(plan.service())) {
             int port = FIRST_PORT;
             for (String name : plan.programs()) {
                 int serverPort = port++;
-                measurements.attemptAny(name, () -> run(site, Program.named(name), serverPort));
+                measured.attemptAny(name, () -> run(site, Program.named(name), serverPort));
             }
         }
-        return measurements.report(targets());
     }
 
     private void run(SurviveSite site, Program program, int port) throws IOException {
@@ -83,7 +87,7 @@ public final class SurviveBench {
                     for (int i = 0; i < plan.losses(); i++) {
                         all++;
                         site.settle();
-                        boolean done = measurements.attemptAny(program.name() + ", " + place + " node, " + way + ", " + Measurements.name(i),
+                        boolean done = measured.attemptAny(program.name() + ", " + place + " node, " + way + ", " + Measurements.name(i),
                                 () -> lose(site, program, folder, doors, cell));
                         good += done ? 1 : 0;
                     }
@@ -115,8 +119,8 @@ public final class SurviveBench {
             try {
                 int exit = fetch.awaitExit(PATIENCE);
                 Pause.millis(50);
-                measurements.add(cell.stall(), flow.longestStall());
-                measurements.add(cell.resumptions(), flow.status().path("resumptions").asLong() - resumptions);
+                measured.add(cell.stall(), flow.longestStall());
+                measured.add(cell.resumptions(), flow.status().path("resumptions").asLong() - resumptions);
                 if (exit != 0) {
                     throw new LabException("it ended with " + exit + ": " + fetch.errors() + " " + flow.status().path("lastFailure").asText());
                 }
@@ -130,7 +134,8 @@ public final class SurviveBench {
         }
     }
 
-    private List<Target> targets() {
+    @Override
+    public List<Target> targets() {
         List<Target> targets = new ArrayList<>();
         targets.add(Target.atLeast("transfers that ended with 0 and the same octets", (double) good, all));
         for (Way way : plan.ways()) {
@@ -141,16 +146,16 @@ public final class SurviveBench {
     }
 
     private Double worst(Way way) {
-        return cells.stream().filter(cell -> cell.way() == way).flatMap(cell -> measurements.samples().of(cell.stall()).stream()).max(Double::compare).orElse(null);
+        return cells.stream().filter(cell -> cell.way() == way).flatMap(cell -> samples().of(cell.stall()).stream()).max(Double::compare).orElse(null);
     }
 
-    /** The figures for people. */
+    @Override
     public void print(PrintWriter out) {
         new Table<Cell>("program, node, loss", cell -> cell.program() + ", " + cell.place() + ", " + cell.way())
-                .number("transfers", "%.0f", cell -> (double) measurements.samples().of(cell.stall()).size())
-                .median("stall s", "%.2f", measurements.samples(), Cell::stall)
-                .number("worst s", "%.2f", cell -> measurements.samples().of(cell.stall()).stream().max(Double::compare).orElse(null))
-                .median("resumptions", "%.0f", measurements.samples(), Cell::resumptions).print(out, cells);
+                .number("transfers", "%.0f", cell -> (double) samples().of(cell.stall()).size())
+                .median("stall s", "%.2f", samples(), Cell::stall)
+                .number("worst s", "%.2f", cell -> samples().of(cell.stall()).stream().max(Double::compare).orElse(null))
+                .median("resumptions", "%.0f", samples(), Cell::resumptions).print(out, cells);
         out.printf("%n%d of %d transfers ended with 0 and the same octets%n", good, all);
     }
 }

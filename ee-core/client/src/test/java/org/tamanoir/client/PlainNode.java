@@ -23,7 +23,7 @@ public final class PlainNode implements Closeable {
     }
 
     public PlainNode(Behaviour behaviour) throws IOException {
-        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        server = new ServerSocket(0, 512, InetAddress.getLoopbackAddress());
         start("plain-node", () -> {
             while (true) {
                 Socket connection = server.accept();

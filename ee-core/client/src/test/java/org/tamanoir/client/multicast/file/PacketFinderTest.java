@@ -19,15 +19,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.Leaks;
 import org.tamanoir.client.multicast.file.FileStore.Finds;
 import org.tamanoir.client.multicast.file.FileStore.Found;
 import org.tamanoir.dyram.receiver.PacketSet;
 import org.tamanoir.dyram.wire.SessionKey;
 
 /** What a receiver finds with itself of what a session sends: nothing that is not so, and all that is there. */
+@ExtendWith(Leaks.class)
 class PacketFinderTest {
     @TempDir
     private Path top;
@@ -205,7 +208,9 @@ class PacketFinderTest {
         try (Sent lie = new Sent(1, false1); Sent sent = new Sent(2, file); Run run = new Run(lie, output)) {
             ByteBuf content = Unpooled.buffer();
             for (long index = 0; index < lie.packets(); index++) {
-                content.writeBytes(lie.content.read(index));
+                ByteBuf packet = lie.content.read(index);
+                content.writeBytes(packet);
+                packet.release();
             }
             String text = content.toString(StandardCharsets.ISO_8859_1).replace(lie.content.manifest().files().get(0).sha256(),
                     sent.content.manifest().files().get(0).sha256());

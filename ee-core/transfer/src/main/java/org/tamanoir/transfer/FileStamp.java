@@ -6,7 +6,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.util.concurrent.TimeUnit;
-import org.tamanoir.client.multicast.file.FileMarks;
+import org.tamanoir.client.file.FileMarks;
 
 /**
  * What a file is known by while it is copied, and what its copy keeps of it. A source whose size or time differs from what they were is another file.

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.NodeAddress;
-import org.tamanoir.client.multicast.file.FileName;
+import org.tamanoir.client.file.FileName;
 
 /**
  * Where something is copied from or to.

@@ -55,7 +55,6 @@ final class Journal {
     }
 
     private void begin(FileStamp stamp) throws IOException {
-        kept.clear();
         channel.truncate(0);
         write(header(stamp));
     }

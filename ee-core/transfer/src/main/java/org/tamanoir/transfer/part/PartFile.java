@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +22,8 @@ import java.util.zip.CRC32C;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.disk.Durable;
-import org.tamanoir.client.multicast.file.FileName;
+import org.tamanoir.client.file.FileDigest;
+import org.tamanoir.client.file.FileName;
 import org.tamanoir.transfer.Adler;
 import org.tamanoir.transfer.Extent;
 import org.tamanoir.transfer.FileStamp;
@@ -75,7 +75,7 @@ public final class PartFile implements AutoCloseable {
                 if (fresh) {
                     Durable.forceNames(target.toAbsolutePath().getParent());
                 }
-            } catch (IOException e) {
+            } catch (IOException | AnepException e) {
                 octets.close();
                 throw e;
             }
@@ -151,11 +151,6 @@ public final class PartFile implements AutoCloseable {
         return resumed;
     }
 
-    /** Octets that are on the disk. */
-    public synchronized long keptOctets() {
-        return journal.keptOctets();
-    }
-
     /** What is not there, in pieces of so many octets, by offset. */
     public synchronized List<Extent> missing(int piece) {
         return journal.missing(stamp.size(), piece);
@@ -229,7 +224,7 @@ public final class PartFile implements AutoCloseable {
 
     /** SHA-256 of what is on the disk, in hexadecimal. @param alive is called now and then while it takes long */
     public String sha256(Runnable alive) {
-        MessageDigest digest = sha256Digest();
+        MessageDigest digest = FileDigest.sha256();
         ByteBuffer buffer = ByteBuffer.allocateDirect(READ);
         try {
             for (Journal.Kept one : journal.kept()) {
@@ -310,17 +305,9 @@ public final class PartFile implements AutoCloseable {
     static Path beside(Path target, String end) {
         String name = target.getFileName().toString();
         if (name.getBytes(StandardCharsets.UTF_8).length > MOST_OF_NAME) {
-            name = HexFormat.of().formatHex(sha256Digest().digest(name.getBytes(StandardCharsets.UTF_8)));
+            name = HexFormat.of().formatHex(FileDigest.sha256().digest(name.getBytes(StandardCharsets.UTF_8)));
         }
         return target.resolveSibling(PREFIX + name + end);
-    }
-
-    private static MessageDigest sha256Digest() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private static AnepException storage(String what, IOException e) {

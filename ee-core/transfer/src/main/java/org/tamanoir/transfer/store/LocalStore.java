@@ -12,7 +12,6 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -30,7 +29,8 @@ import java.util.zip.Adler32;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.disk.Durable;
-import org.tamanoir.client.multicast.file.FileName;
+import org.tamanoir.client.file.FileDigest;
+import org.tamanoir.client.file.FileName;
 import org.tamanoir.transfer.Adler;
 import org.tamanoir.transfer.Extent;
 import org.tamanoir.transfer.FileStamp;
@@ -218,13 +218,9 @@ public final class LocalStore implements AutoCloseable {
 
         @Override
         public String digest(String path, FileStamp stamp) {
-            try {
-                MessageDigest digest = MessageDigest.getInstance("SHA-256");
-                each(file(path), stamp, digest::update);
-                return HexFormat.of().formatHex(digest.digest());
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException(e);
-            }
+            MessageDigest digest = FileDigest.sha256();
+            each(file(path), stamp, digest::update);
+            return HexFormat.of().formatHex(digest.digest());
         }
 
         /** Reads a whole file. */

@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.file.FileDigest;
 import org.tamanoir.dyram.receiver.PacketSet;
 import org.tamanoir.dyram.wire.SessionKey;
 

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +17,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.file.FileDigest;
 import org.tamanoir.dyram.source.Content;
 import org.tamanoir.dyram.wire.SessionTerms;
 
@@ -41,8 +41,7 @@ public final class FileContent implements Content, AutoCloseable {
     private volatile AnepException failure;
     private volatile boolean closed;
     private final boolean tellsDigests;
-    /** Where each file begins in the content, and at the end where the content ends. */
-    private final long[] begins;
+    private final ContentLayout layout;
     private final int packetSize;
     private final MessageDigest sha256 = FileDigest.sha256();
     private final Map<Integer, Opened> open = new LinkedHashMap<>(16, 0.75f, true);
@@ -68,11 +67,7 @@ public final class FileContent implements Content, AutoCloseable {
         this.manifest = manifest(files, tellsDigests ? Collections.nCopies(files.size(), FileDigest.UNKNOWN) : none);
         this.head = tellsDigests ? manifest.encode() : plain;
         this.ready = !tellsDigests;
-        this.begins = new long[files.size() + 1];
-        begins[0] = head.length;
-        for (int i = 0; i < files.size(); i++) {
-            begins[i + 1] = begins[i] + files.get(i).size();
-        }
+        this.layout = new ContentLayout(head.length, files.stream().map(OutgoingFile::size).toList());
         if (packets() > SessionTerms.MOST_PACKETS) {
             throw new AnepException(ErrorCode.BAD_REQUEST, packets() + " packets are more than a session can have; make them larger");
         }
@@ -144,7 +139,7 @@ public final class FileContent implements Content, AutoCloseable {
 
     /** Octets of manifest and files. */
     public long octets() {
-        return begins[files.size()];
+        return layout.octets();
     }
 
     @Override
@@ -161,7 +156,7 @@ public final class FileContent implements Content, AutoCloseable {
         int length = (int) Math.min(packetSize, octets() - at);
         ByteBuf packet = allocator().directBuffer(length, length);
         try {
-            fill(packet.internalNioBuffer(0, length), at);
+            layout.fill(packet.internalNioBuffer(0, length), at, head, this::read);
             packet.writerIndex(length);
             if (index == digested) {
                 sha256.update(packet.nioBuffer());
@@ -178,30 +173,7 @@ public final class FileContent implements Content, AutoCloseable {
         return PooledByteBufAllocator.DEFAULT;
     }
 
-    private void fill(ByteBuffer packet, long from) {
-        long at = from;
-        if (at < head.length) {
-            int length = (int) Math.min(packet.remaining(), head.length - at);
-            packet.put(head, (int) at, length);
-            at += length;
-        }
-        for (int file = fileAt(at); packet.hasRemaining(); file++) {
-            int length = (int) Math.min(packet.remaining(), begins[file + 1] - at);
-            if (length > 0) {
-                read(file, packet.slice(packet.position(), length), at - begins[file]);
-                packet.position(packet.position() + length);
-                at += length;
-            }
-        }
-    }
-
-    /** The last file that begins at or before a place. */
-    private int fileAt(long at) {
-        int found = Arrays.binarySearch(begins, 0, files.size(), at);
-        return found >= 0 ? found : Math.max(0, -found - 2);
-    }
-
-    private void read(int number, ByteBuffer into, long from) {
+    private boolean read(int number, long from, ByteBuffer into) {
         OutgoingFile file = files.get(number);
         try {
             Opened opened = opened(number);
@@ -217,6 +189,7 @@ public final class FileContent implements Content, AutoCloseable {
                 opened.lookedNanos = now;
                 file.checkUnchanged();
             }
+            return true;
         } catch (IOException e) {
             throw unreadable(file, e);
         }

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.file.FileName;
 
 /**
  * What is in the content of a session: the files in the order of their octets. On the wire a JSON object, {@code {"files": [{"name":

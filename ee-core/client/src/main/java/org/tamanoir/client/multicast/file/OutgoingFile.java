@@ -15,6 +15,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.file.FileDigest;
+import org.tamanoir.client.file.FileMarks;
 
 /**
  * A file that is sent, as it was when the session was made.

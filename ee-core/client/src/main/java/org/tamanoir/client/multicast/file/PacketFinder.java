@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -30,8 +29,7 @@ final class PacketFinder implements Runnable {
     private final byte[] head;
     private final Finds finds;
     private final SessionKey key;
-    /** Where each file begins in the content, and where the content ends. */
-    private final long[] begins;
+    private final ContentLayout layout;
     private final Map<Integer, KnownOctets> known = new HashMap<>();
     private final Set<Integer> unknown = new HashSet<>();
     private final List<EarlierPart> parts = new ArrayList<>();
@@ -49,11 +47,7 @@ final class PacketFinder implements Runnable {
         this.head = head;
         this.finds = finds;
         this.key = SessionKey.of(options.secret(), session.session(), session.salt());
-        this.begins = new long[manifest.files().size() + 1];
-        begins[0] = head.length;
-        for (int i = 0; i < manifest.files().size(); i++) {
-            begins[i + 1] = begins[i] + manifest.files().get(i).size();
-        }
+        this.layout = new ContentLayout(head.length, manifest.files().stream().map(Manifest.Entry::size).toList());
     }
 
     @Override
@@ -82,8 +76,9 @@ final class PacketFinder implements Runnable {
         int size = session.size();
         long next = (head.length + size - 1) / size;
         for (int file = 0; file < manifest.files().size() && !stopped; file++) {
-            if (begins[file + 1] > next * size && begins[file + 1] > begins[file] && known(file) != null) {
-                for (next = Math.max(next, begins[file] / size); next * size < begins[file + 1] && !stopped; next++) {
+            long end = layout.end(file);
+            if (end > next * size && end > layout.begin(file) && known(file) != null) {
+                for (next = Math.max(next, layout.begin(file) / size); next * size < end && !stopped; next++) {
                     make(next);
                 }
             }
@@ -94,24 +89,9 @@ final class PacketFinder implements Runnable {
     /** A packet, if all of it is known. */
     private void make(long index) throws IOException {
         long from = index * session.size();
-        ByteBuffer content = ByteBuffer.allocate((int) Math.min(session.size(), begins[begins.length - 1] - from));
-        long at = from;
-        if (at < head.length) {
-            int length = (int) Math.min(content.remaining(), head.length - at);
-            content.put(head, (int) at, length);
-            at += length;
-        }
-        for (int file = fileAt(at); content.hasRemaining(); file++) {
-            int length = (int) Math.min(content.remaining(), begins[file + 1] - at);
-            if (length > 0) {
-                KnownOctets octets = known(file);
-                ByteBuffer part = content.slice(content.position(), length);
-                if (octets == null || !octets.read(at - begins[file], part)) {
-                    return;
-                }
-                content.position(content.position() + length);
-                at += length;
-            }
+        ByteBuffer content = ByteBuffer.allocate((int) Math.min(session.size(), layout.octets() - from));
+        if (!layout.fill(content, from, head, this::read)) {
+            return;
         }
         ByteBuf body = Unpooled.buffer(SessionKey.TAG_LENGTH + content.capacity());
         key.data(session.session(), session.first() + index, Unpooled.wrappedBuffer(content.flip()), body);
@@ -130,9 +110,9 @@ final class PacketFinder implements Runnable {
         }
     }
 
-    private int fileAt(long at) {
-        int found = Arrays.binarySearch(begins, 0, begins.length - 1, at);
-        return found >= 0 ? found : Math.max(0, -found - 2);
+    private boolean read(int file, long at, ByteBuffer into) throws IOException {
+        KnownOctets octets = known(file);
+        return octets != null && octets.read(at, into);
     }
 
     /** What is here of a file; null if nothing is. */

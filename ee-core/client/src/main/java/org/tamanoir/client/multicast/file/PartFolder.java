@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.file.FileName;
 import org.tamanoir.dyram.wire.SessionTerms;
 
 /**

@@ -10,6 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.function.BooleanSupplier;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.client.file.FileDigest;
+import org.tamanoir.client.file.FileName;
 
 /** A file of the session that is in its place already. What it has is compared by its SHA-256 before any of it is used. */
 final class PlacedFile implements KnownOctets {

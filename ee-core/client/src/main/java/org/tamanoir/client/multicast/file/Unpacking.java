@@ -15,6 +15,8 @@ import java.util.Set;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.disk.Durable;
+import org.tamanoir.client.file.FileMarks;
+import org.tamanoir.client.file.FileName;
 
 /**
  * The files of a content that was received: written beside the packets first, and put into their place when the whole was compared. A file

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.file.FileMarks;
 import org.tamanoir.dyram.receiver.PacketSet;
 import org.tamanoir.dyram.wire.SessionKey;
 import org.tamanoir.dyram.wire.SessionTerms;

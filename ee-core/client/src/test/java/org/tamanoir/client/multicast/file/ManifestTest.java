@@ -20,6 +20,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.file.FileName;
 import org.tamanoir.client.multicast.file.Manifest.Entry;
 
 /** What a peer may call its files. */

@@ -1,4 +1,4 @@
-package org.tamanoir.client.multicast.file;
+package org.tamanoir.client.file;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package org.tamanoir.client.multicast.file;
+package org.tamanoir.client.file;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +21,7 @@ public final class FileMarks {
     }
 
     /** The permissions of a file, 0 to 0777; null on a file system that has none. */
-    static Integer mode(Path file) throws IOException {
+    public static Integer mode(Path file) throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
         if (view == null) {
             return null;
@@ -39,7 +39,7 @@ public final class FileMarks {
     }
 
     /** Nanoseconds since 1970; null for a time so far away that they cannot be counted in 64 bits. */
-    static Long nanos(FileTime time) {
+    public static Long nanos(FileTime time) {
         long nanos = time.to(TimeUnit.NANOSECONDS);
         return nanos == Long.MAX_VALUE || nanos == Long.MIN_VALUE ? null : nanos;
     }

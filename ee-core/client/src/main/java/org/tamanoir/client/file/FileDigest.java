@@ -1,4 +1,4 @@
-package org.tamanoir.client.multicast.file;
+package org.tamanoir.client.file;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,15 +9,15 @@ import java.util.HexFormat;
 import java.util.function.BooleanSupplier;
 
 /** The SHA-256 of a file, as the list of files has it: 64 small hexadecimal digits. */
-final class FileDigest {
+public final class FileDigest {
     /** Of the same length as any other. */
-    static final String UNKNOWN = "0".repeat(64);
+    public static final String UNKNOWN = "0".repeat(64);
     private static final int BATCH = 1 << 20;
 
     private FileDigest() {
     }
 
-    static MessageDigest sha256() {
+    public static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
@@ -25,14 +25,14 @@ final class FileDigest {
         }
     }
 
-    static String of(ByteBuffer octets) {
+    public static String of(ByteBuffer octets) {
         MessageDigest sha256 = sha256();
         sha256.update(octets);
         return HexFormat.of().formatHex(sha256.digest());
     }
 
     /** Of a whole file. @return null if it was told to stop */
-    static String of(FileChannel channel, BooleanSupplier stopped) throws IOException {
+    public static String of(FileChannel channel, BooleanSupplier stopped) throws IOException {
         MessageDigest sha256 = sha256();
         ByteBuffer buffer = ByteBuffer.allocateDirect(BATCH);
         for (long at = 0; ; ) {

@@ -117,7 +117,7 @@ final class CopyCommand implements Callable<Integer> {
     }
 
     private CopyOptions options() {
-        if (streams < 1 || streams > 64 || extent < Extent.SMALLEST || extent > Extent.LARGEST || patience.isZero()) {
+        if (streams < 1 || streams > CopyOptions.MOST_STREAMS || extent < Extent.SMALLEST || extent > Extent.LARGEST || patience.isZero()) {
             throw new ParameterException(spec.commandLine(), "--streams is from 1 to 64, --extent from 64K to 64M, --patience more than 0");
         }
         boolean secure = !via.isEmpty() && via.get(0).secure();

@@ -21,8 +21,6 @@ import org.tamanoir.transfer.store.Store;
  * to the stores; the others carry octets.
  */
 final class Copy {
-    /** Streams at most, whatever is asked for: more take from others and gain nothing. */
-    static final int MOST_STREAMS = 64;
     private static final Logger LOG = LoggerFactory.getLogger(Copy.class);
     /** Pieces that wait to be dealt; then no further file is begun. */
     private static final int MOST_WAITING = 2_000;
@@ -36,6 +34,8 @@ final class Copy {
     private final long started = System.nanoTime();
     private final AtomicLong moved = new AtomicLong();
     private final StreamCount count;
+    /** Directories that were made; of the thread of {@link #run}. */
+    private final ArrayDeque<Task> made = new ArrayDeque<>();
 
     // Guarded by this.
     private final Dispatch<Piece> dispatch = new Dispatch<>();
@@ -48,7 +48,8 @@ final class Copy {
     private long resumed;
     private int lost;
     private int mostStreams;
-    private long lastDone = System.nanoTime();
+    /** When something has moved, or is allowed to. */
+    private long lastMoved = System.nanoTime();
     private AnepException lastLoss;
     private AnepException failure;
     private boolean over;
@@ -58,13 +59,13 @@ final class Copy {
         this.plan = plan;
         this.options = plan.options();
         this.destination = plan.destination();
-        this.count = new StreamCount(plan.local() ? 1 : 2, Math.min(MOST_STREAMS, options.streams()));
+        this.count = new StreamCount(plan.local() ? 1 : 2, options.streams());
     }
 
     /** Copies everything. @throws AnepException what ended it before: EE-754 if nothing moved for its patience, what a mover says if it does not want it */
     CopyReport run() throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < Math.min(MOST_STREAMS, options.streams()); i++) {
+        for (int i = 0; i < options.streams(); i++) {
             Thread thread = new Thread(new Worker(this, i, plan.source(), destination), "copy stream " + i);
             thread.setDaemon(true);
             threads.add(thread);
@@ -125,16 +126,44 @@ final class Copy {
             if (System.nanoTime() - round > ROUND.toNanos()) {
                 long now = System.nanoTime();
                 long sum = moved.get();
-                synchronized (this) {
-                    count.round((sum - movedBefore) / ((now - round) / 1e9));
-                    notifyAll();
-                }
+                round(now, sum - movedBefore, now - round);
                 round = now;
                 movedBefore = sum;
-                checkPatience();
             }
         }
-        plan.finish();
+        while (!made.isEmpty()) {
+            directory(made.pop(), true);
+        }
+    }
+
+    /** Octets have gone over in so many nanoseconds. */
+    private synchronized void round(long now, long more, long nanos) {
+        count.round(more / (nanos / 1e9));
+        if (more > 0) {
+            movedAt(now);
+        } else if (unfinished > 0 && now - lastMoved > options.patience().toNanos()) {
+            failure = new AnepException(ErrorCode.COPY_STALLED, "nothing has moved for " + options.patience().toSeconds() + " s"
+                    + (lastLoss == null ? "" : "; the last stream was lost by " + lastLoss.getMessage()), lastLoss);
+        }
+        notifyAll();
+    }
+
+    private synchronized void movedAt(long nanos) {
+        lastMoved = Math.max(lastMoved, nanos);
+    }
+
+    /** Makes a directory, which fails alone. Those that were made get their marks in the end, those inside before those around them. */
+    private void directory(Task task, boolean last) {
+        try {
+            destination.store().directory(task.directory(), task.stamp(), last);
+            if (!last) {
+                made.push(task);
+            }
+        } catch (Refusal e) {
+            throw e;
+        } catch (AnepException e) {
+            note(task.directory(), e);
+        }
     }
 
     private synchronized boolean room() {
@@ -144,13 +173,7 @@ final class Copy {
     private void begin(Task task) {
         FileJob file = task.file();
         if (file == null) {
-            try {
-                destination.store().directory(task.directory(), task.stamp(), false);
-            } catch (Refusal e) {
-                throw e;
-            } catch (AnepException e) {
-                note(task.directory(), e);
-            }
+            directory(task, false);
             return;
         }
         synchronized (this) {
@@ -173,7 +196,7 @@ final class Copy {
         if (pieces.isEmpty()) {
             complete.add(file);
         }
-        lastDone = System.nanoTime();
+        movedAt(System.nanoTime());
         notifyAll();
     }
 
@@ -226,15 +249,6 @@ final class Copy {
         }
     }
 
-    private void checkPatience() {
-        synchronized (this) {
-            if (unfinished > 0 && System.nanoTime() - lastDone > options.patience().toNanos()) {
-                failure = new AnepException(ErrorCode.COPY_STALLED, "nothing has moved for " + options.patience().toSeconds() + " s"
-                        + (lastLoss == null ? "" : "; the last stream was lost by " + lastLoss.getMessage()), lastLoss);
-            }
-        }
-    }
-
     // What workers ask.
 
     /** Waits until there may be something to do for a stream. @param open whether it is there: it may take part in a race then @return false when it is over */
@@ -265,8 +279,9 @@ final class Copy {
     }
 
     synchronized void done(int stream, Piece piece) {
-        lastDone = System.nanoTime();
-        if (!dispatch.done(stream, piece, lastDone)) {
+        long now = System.nanoTime();
+        movedAt(now);
+        if (!dispatch.done(stream, piece, now)) {
             return;
         }
         if (--piece.file().left == 0) {
@@ -323,6 +338,7 @@ final class Copy {
         synchronized (this) {
             paceNanos = Math.max(paceNanos, now) + more * 1_000_000_000L / options.rate();
             until = paceNanos;
+            movedAt(until);
         }
         TimeUnit.NANOSECONDS.sleep(until - now);
     }

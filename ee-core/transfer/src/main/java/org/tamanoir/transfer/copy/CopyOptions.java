@@ -15,7 +15,7 @@ import org.tamanoir.transfer.Extent;
  * @param bearer what the first node is shown; null for nothing
  * @param tls how the first node is reached by TLS; null for not at all
  * @param token what movers are shown; null for nothing
- * @param streams at most, at a time
+ * @param streams at most, at a time; 1 to {@link #MOST_STREAMS}
  * @param piece octets of an extent
  * @param include patterns (glob) of paths, one of which a file matches to be copied; empty for all files
  * @param exclude patterns of paths, none of which a file matches that is copied
@@ -27,9 +27,17 @@ import org.tamanoir.transfer.Extent;
 public record CopyOptions(List<NodeAddress> via, List<String> services, BearerToken bearer, NodeTls tls, String token, int streams, int piece, List<String> include,
         List<String> exclude, boolean update, boolean sha256, long rate, Duration patience) {
     public static final int STREAMS = 8;
+    /** More take from others and gain nothing. */
+    public static final int MOST_STREAMS = 64;
     public static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** Straight to movers, and as it is best in general. */
     public static final CopyOptions PRESET = new CopyOptions(List.of(), List.of("forward"), null, null, null, STREAMS, Extent.PRESET, List.of(), List.of(), false, false, 0,
             PATIENCE);
+
+    public CopyOptions {
+        if (streams < 1 || streams > MOST_STREAMS || piece < Extent.SMALLEST || piece > Extent.LARGEST || patience.isZero() || patience.isNegative()) {
+            throw new IllegalArgumentException(streams + " streams, extents of " + piece + " octets, a patience of " + patience);
+        }
+    }
 }

@@ -5,9 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -33,6 +35,7 @@ public final class Plan implements AutoCloseable {
     private final End destination;
     private final boolean local;
     private final List<Task> tasks = new ArrayList<>();
+    private final Set<String> names = new HashSet<>();
     private volatile Copy running;
     private long files;
     private long octets;
@@ -51,7 +54,7 @@ public final class Plan implements AutoCloseable {
      * Looks at both ends.
      *
      * @param sources of one machine
-     * @throws AnepException EE-407 if a source is not there, EE-408 if the sources are of several machines, or one file goes to a name that several would have
+     * @throws AnepException EE-407 if a source is not there, EE-408 if the sources are of several machines, or two files would have one name
      */
     public static Plan of(List<Place> sources, Place destination, CopyOptions options, TamanoirClient client) {
         String copy = Long.toHexString(ThreadLocalRandom.current().nextLong());
@@ -66,9 +69,10 @@ public final class Plan implements AutoCloseable {
             boolean into = sources.size() > 1 || destination.directory() || isDirectory(found.get(0)) || destination.mover() == null && Files.isDirectory(Path.of(destination.path()));
             String base = destination.path();
             if (destination.mover() == null) {
-                Path directory = Path.of(destination.path()).toAbsolutePath().normalize();
-                base = into ? "" : directory.getFileName().toString();
-                to = new End.Local(new LocalStore(made(into ? directory : directory.getParent(), into)), copy);
+                Path path = Path.of(destination.path()).toAbsolutePath().normalize();
+                Path root = existing(into ? path : path.getParent());
+                base = root.relativize(path).toString();
+                to = new End.Local(new LocalStore(root), copy);
             } else {
                 to = new End.Remote(client, destination, options, copy);
                 into = into || isDirectory(to.store().look(base, false));
@@ -116,12 +120,13 @@ public final class Plan implements AutoCloseable {
         return !found.isEmpty() && found.get(0).type() == Entry.Type.DIRECTORY;
     }
 
-    private static Path made(Path directory, boolean into) {
-        try {
-            return into ? Files.createDirectories(directory) : directory;
-        } catch (IOException e) {
-            throw new AnepException(ErrorCode.STORAGE, "'" + directory + "' cannot be made: " + AnepException.reason(e), e);
+    /** The directory itself, or the nearest one around it that is there. */
+    private static Path existing(Path directory) {
+        Path found = directory;
+        while (!Files.isDirectory(found)) {
+            found = found.getParent();
         }
+        return found;
     }
 
     private static String joined(String directory, String name) {
@@ -147,6 +152,9 @@ public final class Plan implements AutoCloseable {
                     present++;
                 } else {
                     FileStamp stamp = entry.stamp();
+                    if (!names.add(to)) {
+                        throw new AnepException(ErrorCode.BAD_REQUEST, "two files would be called '" + to + "'");
+                    }
                     files++;
                     octets += stamp.size();
                     tasks.add(new Task(new FileJob(entry.path(), to, stamp, stamp.size() <= options.piece()), null, stamp));
@@ -211,16 +219,6 @@ public final class Plan implements AutoCloseable {
 
     List<Task> tasks() {
         return tasks;
-    }
-
-    /** Gives the directories their marks, those inside before those around them. */
-    void finish() {
-        for (int i = tasks.size() - 1; i >= 0; i--) {
-            Task task = tasks.get(i);
-            if (task.file() == null) {
-                destination.store().directory(task.directory(), task.stamp(), true);
-            }
-        }
     }
 
     @Override

@@ -5,13 +5,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.transfer.Extent;
 
 /** One stream of a copy: takes pieces, reads them at one end and writes them at the other, with some under way at each. A stream that is lost is opened again. */
 final class Worker implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
     /** Pieces under way at each end, and octets of them: two of the preset size fill any link that one stream fills. */
     private static final int MOST_PIECES = 32;
-    private static final long MOST_OCTETS = 2L * (8 << 20);
+    private static final long MOST_OCTETS = 2L * Extent.PRESET;
     private static final long FIRST_PAUSE_MILLIS = 100;
     private static final long LONGEST_PAUSE_MILLIS = 2_000;
 
@@ -63,7 +64,7 @@ final class Worker implements Runnable {
 
     /** What the plan knows the present stream by. */
     private int id() {
-        return life * Copy.MOST_STREAMS + number;
+        return life * CopyOptions.MOST_STREAMS + number;
     }
 
     private void work(Port from, Port to) throws InterruptedException {

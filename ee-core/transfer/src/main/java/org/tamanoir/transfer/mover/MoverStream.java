@@ -86,8 +86,12 @@ final class MoverStream implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (AnepException e) {
-            mover.refused(e);
-            refuse(e);
+            if (e.code() == ErrorCode.CONNECTION_LOST) {
+                LOG.debug("a stream is lost: {}", e.getMessage());
+            } else {
+                mover.refused(e);
+                refuse(e);
+            }
         } catch (RuntimeException e) {
             LOG.error("a stream has failed", e);
             refuse(new AnepException(ErrorCode.INTERNAL, e.toString(), e));

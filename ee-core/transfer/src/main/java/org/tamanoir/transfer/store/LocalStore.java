@@ -364,6 +364,9 @@ public final class LocalStore implements AutoCloseable {
         @Override
         public void directory(String path, FileStamp stamp, boolean last) {
             Path directory = file(path);
+            if (!path.isEmpty() && Files.isSymbolicLink(directory)) {
+                throw new AnepException(ErrorCode.STORAGE, "'" + directory + "' is a link, and a directory shall have its name");
+            }
             make(directory);
             try {
                 if (last && !path.isEmpty()) {

@@ -121,7 +121,7 @@ public final class MessageStream implements AutoCloseable {
         if ((int) sum.getValue() != expected) {
             throw new AnepException(ErrorCode.EXTENT_DAMAGED, "a message has changed on its way");
         }
-        Message message = message(head.array());
+        Message message = parse(head.array(), Message.class);
         if (bodyLength == 0) {
             return new Received(message, ByteBuffer.allocate(0), 0, true);
         }
@@ -188,10 +188,6 @@ public final class MessageStream implements AutoCloseable {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    private static Message message(byte[] head) {
-        return parse(head, Message.class);
     }
 
     /** What a body says, that is JSON. @throws AnepException EE-408 if it says nothing of the kind */

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
@@ -96,7 +97,7 @@ class CopyTest {
         try (Stream<Path> files = Files.walk(root)) {
             for (Path file : files.filter(one -> !one.equals(root) && !one.toString().endsWith(".tmp") && !Files.isSymbolicLink(one)).toList()) {
                 boolean directory = Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS);
-                found.put(root.relativize(file).toString(), FileStamp.of(file) + (directory ? "" : " " + java.util.Arrays.hashCode(Files.readAllBytes(file))));
+                found.put(root.relativize(file).toString(), FileStamp.of(file) + (directory ? "" : " " + Arrays.hashCode(Files.readAllBytes(file))));
             }
         }
         return found;
@@ -191,6 +192,34 @@ class CopyTest {
         assertThatThrownBy(() -> Place.parse("ftp://localhost/x")).hasMessageContaining("EE-408");
     }
 
+    /** Wrong: two sources of which the second replaces the first, and a rehearsal that leaves a directory. */
+    @Test
+    void twoFilesOfOneNameAreRefusedAndARehearsalMakesNothing() throws Exception {
+        for (String name : List.of("one", "other")) {
+            Files.writeString(Files.createDirectory(here.resolve(name)).resolve("file"), name);
+        }
+        Place into = Place.parse(far.resolve("new/deep").toString());
+        List<Place> files = List.of(Place.parse(here.resolve("one/file").toString()), Place.parse(here.resolve("other/file").toString()));
+        try (TamanoirClient client = new TamanoirClient()) {
+            assertThatThrownBy(() -> Plan.of(files, into, options(Extent.PRESET), client)).hasMessageContaining("EE-408").hasMessageContaining("file");
+            try (Plan plan = Plan.of(List.of(Place.parse(here.resolve("one").toString())), into, options(Extent.PRESET), client)) {
+                assertThat(plan.files()).isEqualTo(1);
+            }
+        }
+        assertThat(far).isEmptyDirectory();
+        copy(here.resolve("one").toString(), into.toString(), options(Extent.PRESET));
+        assertThat(far.resolve("new/deep/file")).hasContent("one");
+    }
+
+    /** Wrong: a patience that counts extents, of which a slow link needs minutes for one. */
+    @Test
+    void aSlowCopyIsNotAStalledOne() throws Exception {
+        Files.write(here.resolve("file"), new byte[200_000]);
+        CopyOptions preset = options(Extent.PRESET);
+        CopyOptions slow = new CopyOptions(preset.via(), preset.services(), null, null, null, 1, Extent.PRESET, List.of(), List.of(), false, false, 40_000, Duration.ofSeconds(1));
+        assertThat(copy(here.toString(), far.toString(), slow).files()).isEqualTo(1);
+    }
+
     /** Wrong: a link at the destination that leads out of it, a directory in a file's place, and one such file that ends the others. */
     @Test
     void whatCannotBeWrittenFailsAlone() throws Exception {
@@ -199,6 +228,7 @@ class CopyTest {
         Files.writeString(here.resolve("dir"), "content");
         Files.writeString(here.resolve("good"), "content");
         Files.createSymbolicLink(far.resolve("out"), directory);
+        FileStamp outside = FileStamp.of(directory);
         Files.createDirectory(far.resolve("dir"));
         try (Mover mover = mover(null, false)) {
             CopyReport report = copy(here.toString(), place(mover.address(), ""), options(Extent.PRESET));
@@ -207,6 +237,7 @@ class CopyTest {
         }
         assertThat(far.resolve("good")).hasContent("content");
         assertThat(directory.resolve("file")).doesNotExist();
+        assertThat(FileStamp.of(directory)).as("marks of what a link leads to").isEqualTo(outside);
     }
 
     /** Slow enough to have a middle; does something in it. */

@@ -108,12 +108,14 @@ class ACopyGoesOnTest {
 
     /** Wrong: a copy that ends with a stream, that begins anew, or that waits for a node that is gone. */
     @ParameterizedTest
-    @ValueSource(strings = {"node", "mover"})
-    void whoeverIsKilledOnTheWay(String which) throws Exception {
+    @ValueSource(strings = {"node", "frozen node", "mover"})
+    void whoeverIsLostOnTheWay(String which) throws Exception {
         LabProcess copy = copy();
         awaitMiddle();
         if (which.equals("node")) {
             nodes.get(0).kill();
+        } else if (which.equals("frozen node")) {
+            nodes.get(0).freeze();
         } else {
             mover.kill();
             startMover();
@@ -121,6 +123,7 @@ class ACopyGoesOnTest {
         JsonNode report = done(copy);
         assertThat(report.path("lostStreams").asInt()).isPositive();
         assertThat(report.path("moved").asLong() - report.path("octets").asLong()).as("octets sent twice").isLessThan(OCTETS / 4);
+        assertThat(report.path("seconds").asDouble()).as("15 s of silence once, and 5 s for the octets").isLessThan(30);
         isWhole();
     }
 

@@ -21,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -40,7 +39,6 @@ import org.tamanoir.dyram.source.SourceStatus;
 import org.tamanoir.dyram.source.SourceStatus.MemberStatus;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabProcess;
-import org.tamanoir.lab.LabRequirements;
 
 /** A multicast session through a node meets what goes wrong in practice: whoever it does not happen to has everything at the end. */
 @Tag("lab")
@@ -54,9 +52,7 @@ class AMulticastSessionTest {
 
     @BeforeAll
     static void open() throws Exception {
-        LabRequirements requirements = LabRequirements.check().installMissing();
-        Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        lab = new MulticastLab();
+        lab = MulticastLab.open();
         file = lab.file("file", SIZE);
     }
 

@@ -9,17 +9,16 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tamanoir.cli.ExitCode;
 import org.tamanoir.lab.LabProcess;
-import org.tamanoir.lab.LabRequirements;
 
 /** Commands on hosts of their own, by way of a node: what every receiver has does not cross the source's link a second time. */
 @Tag("lab")
@@ -35,9 +34,7 @@ class ASendIsBegunAgainTest {
 
     @BeforeAll
     static void open() throws Exception {
-        LabRequirements requirements = LabRequirements.check().installMissing();
-        Assumptions.assumeTrue(requirements.met(), requirements.explain());
-        lab = new MulticastLab();
+        lab = MulticastLab.open();
         file = lab.file("file", SIZE);
     }
 
@@ -60,7 +57,7 @@ class ASendIsBegunAgainTest {
     }
 
     private static LabProcess send(InetSocketAddress group, Path... files) {
-        List<String> command = new java.util.ArrayList<>(CommandLineTool.command("multicast", "send", "--group", text(group), "--via",
+        List<String> command = new ArrayList<>(CommandLineTool.command("multicast", "send", "--group", text(group), "--via",
                 text(lab.above(false)), "--expect", "2", "--rate", "10M", "--json"));
         Stream.of(files).map(Path::toString).forEach(command::add);
         return lab.source.start("send", command);

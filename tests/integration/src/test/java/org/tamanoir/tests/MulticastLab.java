@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.tamanoir.client.multicast.MulticastReceiver;
 import org.tamanoir.client.multicast.MulticastReceiverOptions;
 import org.tamanoir.client.multicast.MulticastSender;
@@ -18,6 +19,7 @@ import org.tamanoir.client.multicast.MulticastSenderOptions;
 import org.tamanoir.lab.Bridge;
 import org.tamanoir.lab.Host;
 import org.tamanoir.lab.Lab;
+import org.tamanoir.lab.LabRequirements;
 import org.tamanoir.lab.Link;
 import org.tamanoir.lab.LinkOptions;
 import org.tamanoir.lab.Loss;
@@ -38,7 +40,14 @@ final class MulticastLab implements AutoCloseable {
     private final LabRepository repository;
     private int groups;
 
-    MulticastLab() throws Exception {
+    /** A laboratory; without what it needs the test is skipped, and says so. */
+    static MulticastLab open() throws Exception {
+        LabRequirements requirements = LabRequirements.check().installMissing();
+        Assumptions.assumeTrue(requirements.met(), requirements.explain());
+        return new MulticastLab();
+    }
+
+    private MulticastLab() throws Exception {
         directory = Files.createTempDirectory("tamanoir-multicast").toAbsolutePath();
         Host router = lab.host("node");
         access = lab.link(source, router, OPTIONS);

@@ -87,9 +87,15 @@ final class NodeProgram implements AutoCloseable {
         return this;
     }
 
-    /** SIGSTOP and, later, SIGCONT: nothing of it runs meanwhile. */
-    NodeProgram suspend(Duration time) throws IOException, InterruptedException {
+    /** SIGSTOP: nothing of it runs any more. */
+    NodeProgram freeze() throws IOException, InterruptedException {
         signal("-STOP");
+        return this;
+    }
+
+    /** The same and, later, SIGCONT. */
+    NodeProgram suspend(Duration time) throws IOException, InterruptedException {
+        freeze();
         try {
             Thread.sleep(time.toMillis());
         } finally {

@@ -66,7 +66,7 @@ final class Copy {
     CopyReport run() throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < options.streams(); i++) {
-            Thread thread = new Thread(new Worker(this, i, plan.source(), destination), "copy stream " + i);
+            Thread thread = new Thread(new Worker(this, i, plan.source(), destination, options.piece()), "copy stream " + i);
             thread.setDaemon(true);
             threads.add(thread);
             thread.start();

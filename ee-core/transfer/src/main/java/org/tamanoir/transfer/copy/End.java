@@ -1,11 +1,10 @@
 package org.tamanoir.transfer.copy;
 
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.ClientStream;
@@ -53,16 +52,21 @@ interface End extends AutoCloseable {
 
     /** A mover. */
     final class Remote implements End {
-        private final TamanoirClient client;
-        private final Place place;
-        private final CopyOptions options;
-        private final String copy;
         /** After so long without an octet a stream that is waited for is given up. */
         private static final long STALL_NANOS = 15_000_000_000L;
         private static final long CHECK_MILLIS = 1_000;
 
-        private final AtomicInteger failures = new AtomicInteger();
-        private final Set<MoverPort> ports = ConcurrentHashMap.newKeySet();
+        /** A node at which something failed is tried after the others for so long: one that can be connected to may yet lead nowhere. */
+        private static final long AVOIDED_NANOS = 60_000_000_000L;
+
+        private final TamanoirClient client;
+        private final Place place;
+        private final CopyOptions options;
+        private final String copy;
+        private final List<NodeAddress> ways;
+        private final Map<NodeAddress, Long> avoided = new ConcurrentHashMap<>();
+        /** Those that are open, and the nodes by which they are. */
+        private final Map<MoverPort, NodeAddress> ports = new ConcurrentHashMap<>();
         private final Thread watch = new Thread(this::watch, "copy watch");
         private final MoverStore store;
 
@@ -71,6 +75,7 @@ interface End extends AutoCloseable {
             this.place = place;
             this.options = options;
             this.copy = copy;
+            this.ways = options.via().isEmpty() ? List.of(new NodeAddress(place.mover(), false)) : options.via();
             this.store = new MoverStore(() -> port(octets -> { }), options.patience());
             watch.setDaemon(true);
             watch.start();
@@ -80,7 +85,13 @@ interface End extends AutoCloseable {
             try {
                 while (true) {
                     Thread.sleep(CHECK_MILLIS);
-                    ports.forEach(port -> port.checkStall(STALL_NANOS));
+                    List<NodeAddress> stalled = ports.keySet().stream().filter(port -> port.isStalled(STALL_NANOS)).map(ports::get).filter(Objects::nonNull).toList();
+                    // With those that are waited for go those that are silent because nobody has asked.
+                    ports.forEach((port, way) -> {
+                        if (stalled.contains(way) && port.isSilent(STALL_NANOS)) {
+                            port.abort();
+                        }
+                    });
                 }
             } catch (InterruptedException e) {
                 // It is closed.
@@ -94,12 +105,14 @@ interface End extends AutoCloseable {
 
         @Override
         public MoverPort port(LongConsumer moved) throws InterruptedException {
+            long now = System.nanoTime();
+            NodeAddress way = ways.stream().min(Comparator.comparingLong(each -> Math.max(0, avoided.getOrDefault(each, now) - now))).orElseThrow();
             MoverPort port = null;
             boolean greeted = false;
             try {
-                ClientStream stream = client.open(request());
-                port = new MoverPort(stream, moved, ports::remove);
-                ports.add(port);
+                ClientStream stream = client.open(new StreamRequest().via(way).to(place.mover()).services(options.services().toArray(String[]::new)));
+                port = new MoverPort(stream, moved, this::closed);
+                ports.put(port, way);
                 port.greet(copy, options.token());
                 greeted = true;
                 return port;
@@ -108,7 +121,7 @@ interface End extends AutoCloseable {
                 throw new AnepException(e.code(), e.text(), e);
             } finally {
                 if (!greeted) {
-                    failures.incrementAndGet();
+                    avoid(way);
                     if (port != null) {
                         port.close();
                     }
@@ -116,14 +129,15 @@ interface End extends AutoCloseable {
             }
         }
 
-        /** By the first node; after a failure by the next one, as one that can be connected to may yet lead nowhere. */
-        private StreamRequest request() {
-            List<NodeAddress> ways = new ArrayList<>(options.via());
-            if (ways.isEmpty()) {
-                ways.add(new NodeAddress(place.mover(), false));
+        private void closed(MoverPort port) {
+            NodeAddress way = ports.remove(port);
+            if (way != null && port.hasFailed()) {
+                avoid(way);
             }
-            Collections.rotate(ways, -(failures.get() % ways.size()));
-            return new StreamRequest().via(ways.toArray(NodeAddress[]::new)).to(place.mover()).services(options.services().toArray(String[]::new));
+        }
+
+        private void avoid(NodeAddress way) {
+            avoided.put(way, System.nanoTime() + AVOIDED_NANOS);
         }
 
         @Override

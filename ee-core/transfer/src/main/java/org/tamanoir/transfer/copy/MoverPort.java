@@ -20,8 +20,9 @@ final class MoverPort implements Port {
     private final ArrayDeque<Piece> asked = new ArrayDeque<>();
     private ByteBuffer buffer = ByteBuffer.allocate(0);
 
-    /** When something moved last, or is being waited for since; 0 while nothing is. */
-    private volatile long waitsSince;
+    /** When something moved last, or began to be waited for. */
+    private volatile long lastMoved = System.nanoTime();
+    private volatile boolean waits;
     private boolean failed;
 
     /** @param moved is told how many octets have come or left @param closed is told when it is */
@@ -29,7 +30,7 @@ final class MoverPort implements Port {
         this.stream = stream;
         this.closed = closed;
         this.messages = new MessageStream(stream, this::buffer, octets -> {
-            waitsSince = System.nanoTime();
+            lastMoved = System.nanoTime();
             moved.accept(octets);
         });
     }
@@ -40,16 +41,26 @@ final class MoverPort implements Port {
         reply(Message.Done.class);
     }
 
-    /** Gives the stream up if nothing has moved for so long while it was waited for. From any thread. */
-    void checkStall(long nanos) {
-        long since = waitsSince;
-        if (since != 0 && System.nanoTime() - since > nanos) {
-            waitsSince = 0;
-            try {
-                stream.close();
-            } catch (AnepException e) {
-                // It had been refused, which whoever waits is told.
-            }
+    boolean hasFailed() {
+        return failed;
+    }
+
+    /** Whether nothing has moved for so long although it was waited for. From any thread. */
+    boolean isStalled(long nanos) {
+        return waits && isSilent(nanos);
+    }
+
+    /** Whether nothing has moved for so long. From any thread. */
+    boolean isSilent(long nanos) {
+        return System.nanoTime() - lastMoved > nanos;
+    }
+
+    /** Gives the stream up; whoever waits for it is told. From any thread. */
+    void abort() {
+        try {
+            stream.close();
+        } catch (AnepException e) {
+            // It had been refused, which whoever waits is told.
         }
     }
 
@@ -77,14 +88,16 @@ final class MoverPort implements Port {
     }
 
     private <T> T waited(Exchange<T> exchange) throws InterruptedException {
-        waitsSince = System.nanoTime();
+        lastMoved = System.nanoTime();
+        waits = true;
         try {
             return exchange.run();
         } catch (AnepException | InterruptedException e) {
             failed = true;
             throw e;
         } finally {
-            waitsSince = 0;
+            waits = false;
+            lastMoved = System.nanoTime();
         }
     }
 

@@ -5,19 +5,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.transfer.Extent;
 
 /** One stream of a copy: takes pieces, reads them at one end and writes them at the other, with some under way at each. A stream that is lost is opened again. */
 final class Worker implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-    /** Pieces under way at each end, and octets of them: two of the preset size fill any link that one stream fills. */
+    /** Small files under way. Of extents two are: one may be synced while the other comes, and no more is sent twice when the stream is lost. */
     private static final int MOST_PIECES = 32;
-    private static final long MOST_OCTETS = 2L * Extent.PRESET;
+    private static final int EXTENTS = 2;
     private static final long FIRST_PAUSE_MILLIS = 100;
     private static final long LONGEST_PAUSE_MILLIS = 2_000;
 
     private final Copy copy;
     private final int number;
+    private final long mostOctets;
     private final End source;
     private final End destination;
     private final ArrayDeque<Piece> asked = new ArrayDeque<>();
@@ -25,8 +25,10 @@ final class Worker implements Runnable {
     /** Of the stream that it has now: those that were lost had others. */
     private int life;
 
-    Worker(Copy copy, int number, End source, End destination) {
+    /** @param extent octets of the largest piece */
+    Worker(Copy copy, int number, End source, End destination, int extent) {
         this.copy = copy;
+        this.mostOctets = (long) EXTENTS * extent;
         this.number = number;
         this.source = source;
         this.destination = destination;
@@ -77,7 +79,7 @@ final class Worker implements Runnable {
                 from.ask(piece);
                 asked.add(piece);
             }
-            if (!given.isEmpty() && (asked.isEmpty() || given.size() >= MOST_PIECES / 2 || octets(given) >= MOST_OCTETS / 2)) {
+            if (!given.isEmpty() && (asked.isEmpty() || given.size() >= MOST_PIECES / 2 || octets(given) >= mostOctets / EXTENTS)) {
                 settle(to);
             } else if (!asked.isEmpty()) {
                 pass(from, to);
@@ -91,7 +93,7 @@ final class Worker implements Runnable {
 
     private boolean hasRoom() {
         int pieces = asked.size() + given.size();
-        return pieces == 0 || pieces < MOST_PIECES && octets(asked) + octets(given) < MOST_OCTETS;
+        return pieces == 0 || pieces < MOST_PIECES && octets(asked) + octets(given) < mostOctets;
     }
 
     private static long octets(ArrayDeque<Piece> pieces) {

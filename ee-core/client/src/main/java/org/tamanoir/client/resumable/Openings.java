@@ -5,8 +5,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Lets some legs be opened at a time, and others wait for their turn. When a node dies under a thousand sessions, as many legs at once would each take longer
- * than an opening may, be given up and begin anew, and what they had cost would be lost. Any thread.
+ * Lets some legs be opened at a time, and others wait for their turn, when the time begins that a leg may take. When a node dies under a thousand sessions,
+ * as many are wanted at once. Any thread.
  */
 final class Openings {
     /** At a round trip of 100 ms, and three until a leg stands, 400 a second. */

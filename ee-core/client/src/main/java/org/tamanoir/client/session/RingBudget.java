@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class RingBudget {
     private static final int LEAST_PORTION = 4 << 10;
     private static final int MOST_PORTION = 512 << 10;
-    /** 128 MiB give 32 sessions the largest portion until half of them are in use. */
-    private static final int LEAST_PORTIONS = 128;
+    /** 64 MiB give 16 sessions the largest portion until half of them are in use. */
+    private static final int LEAST_PORTIONS = 64;
     /** Of each session: what is read of the program and of the leg, and what waits for either. */
     private static final int PORTIONS = 4;
 

@@ -79,7 +79,7 @@ class OctetRingTest {
         assertThat(budget.portion(1)).isEqualTo(4096);
         rings.forEach(OctetRing::release);
         assertThat(budget.used()).isZero();
-        assertThat(budget.portion(1)).isEqualTo(101 * 100_000 / 128);
+        assertThat(budget.portion(1)).isEqualTo(101 * 100_000 / 64);
         assertThat(budget.portion(100)).isEqualTo(101 * 100_000 / 400);
     }
 

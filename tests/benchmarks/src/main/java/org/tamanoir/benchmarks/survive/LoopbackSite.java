@@ -17,12 +17,15 @@ import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.benchmarks.process.ProcessTree;
 import org.tamanoir.benchmarks.process.Workbench;
+import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabProcess;
 
 /** Nodes beside each other, and ways through them, all processes of their own on loopback. */
 final class LoopbackSite implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String ANY = "127.0.0.1:0";
+    /** What the launcher gives a gateway and an endpoint, and not a bench. */
+    private static final List<String> HEAP = List.of("-Xms32m", "-XX:NewSize=16m", "-XX:MaxNewSize=16m");
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final Workbench workbench = new Workbench();
@@ -58,7 +61,7 @@ final class LoopbackSite implements AutoCloseable {
     Way resuming(InetSocketAddress server, List<String> jvm, String... options) {
         List<String> words = new ArrayList<>(List.of("endpoint", "--drain", "0", "--listen", ANY, "--to", text(server)));
         words.addAll(List.of(options));
-        LabProcess endpoint = workbench.start("endpoint", CommandLineTool.commandWith(jvm, words.toArray(String[]::new)));
+        LabProcess endpoint = workbench.start("endpoint", CommandLineTool.commandWith(Command.append(HEAP, jvm), words.toArray(String[]::new)));
         List<String> more = new ArrayList<>(List.of("--resume"));
         more.addAll(List.of(options));
         return gateway(address(endpoint.awaitLine("READY endpoint ", PATIENCE)), endpoint, jvm, more.toArray(String[]::new));
@@ -69,7 +72,7 @@ final class LoopbackSite implements AutoCloseable {
         List<String> words = new ArrayList<>(List.of("gateway", "--drain", "0", "--check", "0", "--listen", ANY, "--status", text(status), "--to", text(to), "--service", service));
         nodes.forEach(node -> words.addAll(List.of("--via", text(node.address()))));
         words.addAll(List.of(options));
-        LabProcess gateway = workbench.start("gateway", CommandLineTool.commandWith(jvm, words.toArray(String[]::new)));
+        LabProcess gateway = workbench.start("gateway", CommandLineTool.commandWith(Command.append(HEAP, jvm), words.toArray(String[]::new)));
         return new Way(address(gateway.awaitLine("READY gateway ", PATIENCE)), "http://" + text(status) + "/status", gateway, endpoint);
     }
 

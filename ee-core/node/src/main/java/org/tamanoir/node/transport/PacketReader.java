@@ -124,12 +124,16 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
         return buffer == null ? 0 : buffer.capacity();
     }
 
-    /** Where the transport reads to next: room behind what is there, and a reference for the transport; null if there is no memory for it. */
-    ByteBuf nextRead() {
+    /**
+     * Where the transport reads to next: room behind what is there, and a reference for the transport; null if there is no memory for it.
+     *
+     * @param most octets that should be read, but for what a packet that has begun still lacks
+     */
+    ByteBuf nextRead(int most) {
         if (discarding) {
             return PooledByteBufAllocator.DEFAULT.directBuffer(LEAST_ROOM);
         }
-        int room = room();
+        int room = room(most);
         if (room == 0) {
             return null;
         }
@@ -145,8 +149,8 @@ final class PacketReader implements Framing.Visitor, LoopMemory.InPlace {
     }
 
     /** Octets that may be read. A packet that has begun may become whole if there is memory at all. */
-    private int room() {
-        int room = opening ? Math.min(OPENING_ROOM, memory.room()) : memory.room();
+    private int room(int most) {
+        int room = Math.min(opening ? OPENING_ROOM : most, memory.room());
         int tail = unparsed();
         if (tail >= Anep.HEADER_SIZE && room < Anep.MAX_PACKET) {
             int missing = Framing.announced(buffer, parsed) - tail;

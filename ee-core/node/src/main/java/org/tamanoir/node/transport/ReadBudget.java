@@ -5,6 +5,8 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
+import java.util.function.IntFunction;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -12,33 +14,38 @@ import java.util.function.Supplier;
  * bounded number of octets before the others of its loop have their turn.
  */
 final class ReadBudget implements RecvByteBufAllocator {
-    /** Octets that one connection reads in its turn. */
-    private static final int TURN = LoopMemory.BUFFER;
     /** Reads in a turn, so that many small ones do not starve the loop either. */
     private static final int READS = 64;
     /** Datagrams for which the next call has places: each costs, whether or not it is filled. */
     private static final int FEWEST = 4;
     private static final int STEP = 4;
 
-    private final Supplier<ByteBuf> next;
+    private final IntFunction<ByteBuf> next;
+    private final IntSupplier turn;
     private final boolean messages;
     private boolean untilEmpty;
     private boolean spent;
     private int places = FEWEST;
 
-    /** @param next a buffer with room and a reference for the transport */
-    ReadBudget(Supplier<ByteBuf> next) {
-        this(next, false);
+    /**
+     * For octets.
+     *
+     * @param next a buffer with room, for so many octets if there is a choice, and a reference for the transport
+     * @param turn how many octets may be read in the turn that begins
+     */
+    ReadBudget(IntFunction<ByteBuf> next, IntSupplier turn) {
+        this(next, turn, false);
     }
 
-    private ReadBudget(Supplier<ByteBuf> next, boolean messages) {
+    private ReadBudget(IntFunction<ByteBuf> next, IntSupplier turn, boolean messages) {
         this.next = next;
+        this.turn = turn;
         this.messages = messages;
     }
 
     /** For datagrams: the transport reports the octets that they could have had, so they are counted and not their octets. */
     static ReadBudget ofMessages(Supplier<ByteBuf> next) {
-        return new ReadBudget(next, true);
+        return new ReadBudget(most -> next.get(), () -> Integer.MAX_VALUE, true);
     }
 
     @Override
@@ -67,6 +74,7 @@ final class ReadBudget implements RecvByteBufAllocator {
 
     private final class Turn implements ExtendedHandle {
         private ChannelConfig config;
+        private int most;
         private int octets;
         private int reads;
         private int last;
@@ -74,7 +82,8 @@ final class ReadBudget implements RecvByteBufAllocator {
 
         @Override
         public ByteBuf allocate(ByteBufAllocator allocator) {
-            return next.get();
+            // A peer that has finished is read to its end, whatever is said below (docs/decisions/0003).
+            return next.apply(Math.max(LoopTurn.LEAST, most - octets));
         }
 
         @Override
@@ -85,6 +94,7 @@ final class ReadBudget implements RecvByteBufAllocator {
         @Override
         public void reset(ChannelConfig config) {
             this.config = config;
+            most = turn.getAsInt();
             octets = 0;
             reads = 0;
         }
@@ -142,7 +152,7 @@ final class ReadBudget implements RecvByteBufAllocator {
         }
 
         private boolean isOver() {
-            return reads >= READS || !messages && octets >= TURN;
+            return reads >= READS || !messages && octets >= most;
         }
 
         @Override

@@ -5,7 +5,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.IntFunction;
 import org.tamanoir.anep.MalformedPacketException;
 
 /**
@@ -35,19 +35,23 @@ final class TcpInput {
         this.tls = tls;
         this.reader = reader;
         this.leg = leg;
-        Supplier<ByteBuf> next = tls ? this::nextRecords : this::nextRead;
+        IntFunction<ByteBuf> next = tls ? this::nextRecords : this::nextRead;
         if (reads == null) {
-            channel.config().setRecvByteBufAllocator(new ReadBudget(next));
+            channel.config().setRecvByteBufAllocator(budget(channel, next));
         } else {
             reads.to(next);
         }
+    }
+
+    static ReadBudget budget(Channel channel, IntFunction<ByteBuf> next) {
+        return new ReadBudget(next, () -> LoopTurn.begin(channel.eventLoop()));
     }
 
     /**
      * Where to read to. A peer that has finished makes Netty's epoll read on to the end whatever {@code autoRead} says
      * (docs/decisions/0003); what would be read then has no bound here, so a paused leg ends the reading by an exception.
      */
-    private ByteBuf nextRead() {
+    private ByteBuf nextRead(int most) {
         if (reader.isStopped() && !reader.isDiscarding()) {
             // Not when it was stopped: a stream is opened so soon as a rule that nothing comes meanwhile, and the kernel need not be told.
             pause(true);
@@ -57,7 +61,7 @@ final class TcpInput {
         if (isPaused()) {
             throw ReadPaused.INSTANCE;
         }
-        reading = reader.nextRead();
+        reading = reader.nextRead(most);
         if (reading == null) {
             starve();
             throw ReadPaused.INSTANCE;
@@ -66,7 +70,7 @@ final class TcpInput {
     }
 
     /** Where to read TLS records to; what is in them comes by way of {@link #ahead}. */
-    private ByteBuf nextRecords() {
+    private ByteBuf nextRecords(int most) {
         if (reader.isStopped() && !reader.isDiscarding()) {
             pause(true);
         }
@@ -77,17 +81,17 @@ final class TcpInput {
     }
 
     /** Before a leg is there a connection reads a little; later to where the leg says. The transport asks for its allocator once. */
-    static final class Reads implements Supplier<ByteBuf> {
+    static final class Reads implements IntFunction<ByteBuf> {
         private static final int FIRST = 16 * 1024;
-        private Supplier<ByteBuf> to;
+        private IntFunction<ByteBuf> to;
 
-        void to(Supplier<ByteBuf> leg) {
+        void to(IntFunction<ByteBuf> leg) {
             to = leg;
         }
 
         @Override
-        public ByteBuf get() {
-            return to == null ? PooledByteBufAllocator.DEFAULT.directBuffer(FIRST) : to.get();
+        public ByteBuf apply(int most) {
+            return to == null ? PooledByteBufAllocator.DEFAULT.directBuffer(FIRST) : to.apply(most);
         }
     }
 
@@ -98,7 +102,7 @@ final class TcpInput {
     /** Hands what came ahead to the reader, as far as it takes it now. */
     private void takeAhead() {
         while (isAhead() && (reader.isDiscarding() || !leg.isGone() && !reader.isStopped() && !isPaused())) {
-            ByteBuf room = reader.nextRead();
+            ByteBuf room = reader.nextRead(LoopMemory.BUFFER);
             if (room == null) {
                 starve();
                 return;

@@ -166,7 +166,7 @@ public final class TcpSockets {
         TcpInput.Reads reads = null;
         if (readsBefore) {
             reads = new TcpInput.Reads();
-            channel.config().setRecvByteBufAllocator(new ReadBudget(reads));
+            channel.config().setRecvByteBufAllocator(TcpInput.budget(channel, reads));
         }
         return new NewLeg(channel, loops.memory(channel.eventLoop()), kept.get(channel.eventLoop()), reads, null);
     }

@@ -218,7 +218,7 @@ class LoopMemoryTest {
     /** One turn of reading; false if there was no room. */
     private static boolean read(PacketReader reader, ByteBuf octets) {
         while (octets.isReadable()) {
-            ByteBuf room = reader.nextRead();
+            ByteBuf room = reader.nextRead(LoopMemory.BUFFER);
             if (room == null) {
                 return false;
             }

@@ -33,7 +33,7 @@ class PacketReaderTest {
             reader.flowTo(holder);
         }
         while (sent.isReadable()) {
-            ByteBuf room = reader.nextRead();
+            ByteBuf room = reader.nextRead(LoopMemory.BUFFER);
             int most = random.nextInt(3) == 0 ? random.nextInt(20) + 1 : room.writableBytes();
             int length = Math.min(Math.min(most, room.writableBytes()), sent.readableBytes());
             assertThat(length).as("room to read to").isPositive();
@@ -85,7 +85,7 @@ class PacketReaderTest {
         reader.wrapRaw(0x5403);
         reader.flowTo(sink);
         for (int at = 0; at < content.length;) {
-            ByteBuf room = reader.nextRead();
+            ByteBuf room = reader.nextRead(LoopMemory.BUFFER);
             assertThat(room.writableBytes()).isBetween(1, Anep.MAX_PAYLOAD);
             int length = Math.min(random.nextInt(3) == 0 ? 1 + random.nextInt(50) : room.writableBytes(), content.length - at);
             length = Math.min(length, room.writableBytes());
@@ -115,7 +115,7 @@ class PacketReaderTest {
         ByteBuf sent = holder.expected.duplicate();
         while (sent.isReadable()) {
             int most = Math.max(opening ? Math.min(OPENING_ROOM, memory.room()) : memory.room(), missing(holder.expected, sent.readerIndex()));
-            ByteBuf room = reader.nextRead();
+            ByteBuf room = reader.nextRead(LoopMemory.BUFFER);
             assertThat(room.writableBytes()).isBetween(1, most);
             room.writeBytes(sent, Math.min(room.writableBytes(), sent.readableBytes()));
             reader.read(room);
@@ -216,7 +216,7 @@ class PacketReaderTest {
         void octets(ByteBuf... all) {
             ByteBuf octets = Unpooled.wrappedBuffer(all);
             while (octets.isReadable()) {
-                ByteBuf room = reader.nextRead();
+                ByteBuf room = reader.nextRead(LoopMemory.BUFFER);
                 room.writeBytes(octets, Math.min(room.writableBytes(), octets.readableBytes()));
                 reader.read(room);
             }
@@ -225,7 +225,7 @@ class PacketReaderTest {
         }
 
         int room() {
-            ByteBuf room = reader.nextRead();
+            ByteBuf room = reader.nextRead(LoopMemory.BUFFER);
             int octets = room.writableBytes();
             room.release();
             reader.readComplete();

@@ -18,7 +18,7 @@ class ReadBudgetTest {
     private static final int ROOM = 64 * 1024;
 
     private final ByteBuf next = Unpooled.buffer(ROOM);
-    private final ReadBudget budget = new ReadBudget(() -> next);
+    private final ReadBudget budget = new ReadBudget(most -> next, () -> LoopMemory.BUFFER);
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final ExtendedHandle handle = (ExtendedHandle) budget.newHandle();
 

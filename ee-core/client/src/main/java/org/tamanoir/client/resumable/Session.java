@@ -333,7 +333,7 @@ public final class Session {
 
     /** The core has waited long enough for what its leg, or the making of one, did not bring. */
     private void onSilence(int epoch) {
-        note(new AnepException(ErrorCode.UNREACHABLE, "nothing has come for " + SessionEnd.SILENCE / 1_000_000_000 + " s"));
+        note(new AnepException(ErrorCode.UNREACHABLE, "nothing has come for " + SessionEnd.SILENCE / 1_000_000_000 + " s or more"));
         if (trip != null && !end.hasBegun() && trip.triedAll()) {
             end.refused(epoch, ErrorCode.UNREACHABLE);
         }

@@ -24,8 +24,9 @@ public final class SessionEnd {
     static final long MARK_TIME = 50_000_000L;
     /** An end that has nothing to say says so as often. */
     static final long HEARTBEAT = 2_000_000_000L;
-    /** A leg on which nothing comes for so long is given up, and so is the opening of one. */
+    /** A leg on which nothing comes for so long is given up, and so is the opening of one; after some that failed it has longer, as all may be slow. */
     public static final long SILENCE = 5_000_000_000L;
+    private static final int PAUSES_TO_OPEN = 8;
     private static final long FIRST_PAUSE = 100_000_000L;
     private static final long LONGEST_PAUSE = 2_000_000_000L;
 
@@ -49,7 +50,6 @@ public final class SessionEnd {
     private final SessionIo io;
     private final RandomGenerator random;
     private final OctetRing ring;
-
     private LegState leg = LegState.NONE;
     private int epoch;
     private boolean everUp;
@@ -154,7 +154,7 @@ public final class SessionEnd {
 
     /** The first packet of a leg that {@link SessionIo#open} asked for, which is opened now. */
     public Resume opening(long now) {
-        answerDue = now + SILENCE;
+        answerDue = now + Math.max(SILENCE, PAUSES_TO_OPEN * pause);
         return new Resume(session, tokenHigh, tokenLow, epoch, !everUp, received.from(), received.checksum(), received.states());
     }
 

@@ -8,6 +8,7 @@ import static org.tamanoir.client.session.SessionSimulation.SECOND;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -252,6 +253,21 @@ class SessionEndTest {
         end.onTimer(turn + SessionEnd.SILENCE);
         end.onTimer(end.deadline());
         assertThat(ears.heard).hasToString("open 1 reset open 2 ");
+    }
+
+    /** Where a thousand legs are opened at once on a machine that is too slow, giving one up after 5 s makes the others slower still. */
+    @Test
+    void aLegHasLongerAfterOthersThatBroughtNothing() {
+        SessionEnd end = SessionEnd.opener(0, 7, 11, 13, 1 << 20, new RingBudget(1 << 20), 4 * SessionSimulation.WINDOW, ears, new Random(1));
+        List<Long> patience = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            long opened = end.deadline() == Long.MAX_VALUE ? 0 : end.deadline();
+            end.onTimer(opened);
+            end.opening(opened);
+            patience.add((end.deadline() - opened) / 100_000_000);
+            end.onTimer(end.deadline());
+        }
+        assertThat(patience).as("tenths of a second").containsExactly(50L, 50L, 50L, 64L, 128L, 160L, 160L);
     }
 
     @Test

@@ -35,10 +35,12 @@ final class Outbox {
     /** One send: what is left of its data. */
     private static final class Job {
         private final ByteBuf data;
+        private final boolean lent;
         private final CompletableFuture<Void> taken = new CompletableFuture<>();
 
-        Job(ByteBuf data) {
+        Job(ByteBuf data, boolean lent) {
             this.data = data;
+            this.lent = lent;
         }
     }
 
@@ -58,9 +60,13 @@ final class Outbox {
         return packets;
     }
 
-    /** Takes the reference of {@code data}. The stage completes when all of it is in the window, or fails with the stream. */
-    CompletableFuture<Void> send(ByteBuf data) {
-        Job job = new Job(data);
+    /**
+     * Takes the reference of {@code data}. The stage completes when all of it is in the window, or fails with the stream.
+     *
+     * @param lent whether its octets may change then: what is in the window is a copy
+     */
+    CompletableFuture<Void> send(ByteBuf data, boolean lent) {
+        Job job = new Job(data, lent);
         synchronized (this) {
             if (failure != null || finished || pending != null) {
                 data.release();
@@ -168,7 +174,7 @@ final class Outbox {
         boolean done = false;
         boolean failed = true;
         try {
-            done = write(job.data);
+            done = write(job.data, job.lent);
             failed = false;
         } catch (RuntimeException e) {
             onFailure.accept(e);
@@ -199,10 +205,10 @@ final class Outbox {
     }
 
     /** True when all of the data is written. */
-    private boolean write(ByteBuf data) {
+    private boolean write(ByteBuf data, boolean lent) {
         boolean wrote = false;
         while (data.isReadable() && hasRoom() && mayLeave()) {
-            if (link.datagrams() || link.keeps() || packets.needsWhole() || !data.isDirect() || data.readableBytes() < WORTH_A_SLICE
+            if (lent || link.datagrams() || link.keeps() || packets.needsWhole() || !data.isDirect() || data.readableBytes() < WORTH_A_SLICE
                     || packets.maxPayload() < WORTH_A_SLICE) {
                 writeCopied(data);
             } else {

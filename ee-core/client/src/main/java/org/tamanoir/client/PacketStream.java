@@ -56,6 +56,10 @@ public abstract class PacketStream implements AutoCloseable {
      * @param data the reference is given away, also if this throws; nothing is sent of an empty buffer
      */
     public final void send(ByteBuf data) throws InterruptedException {
+        send(data, false);
+    }
+
+    private void send(ByteBuf data, boolean lent) throws InterruptedException {
         try {
             sending.lockInterruptibly();
         } catch (InterruptedException e) {
@@ -63,7 +67,7 @@ public abstract class PacketStream implements AutoCloseable {
             throw e;
         }
         try {
-            await(state.outbox().send(data));
+            await(state.outbox().send(data, lent));
         } finally {
             sending.unlock();
         }
@@ -76,7 +80,7 @@ public abstract class PacketStream implements AutoCloseable {
 
     /** Sends the remaining octets; they are taken when this returns. The buffer's position stays. */
     public final void send(ByteBuffer data) throws InterruptedException {
-        send(Unpooled.wrappedBuffer(data));
+        send(Unpooled.wrappedBuffer(data), true);
     }
 
     /**
@@ -86,7 +90,7 @@ public abstract class PacketStream implements AutoCloseable {
      * @throws IllegalStateException if the send before has not completed: waiting data would have no bound
      */
     public final CompletionStage<Void> sendAsync(ByteBuf data) {
-        return state.outbox().send(data).minimalCompletionStage();
+        return state.outbox().send(data, false).minimalCompletionStage();
     }
 
     /** Sends a whole file; see {@link #sendFile(FileChannel)}. */
@@ -135,7 +139,7 @@ public abstract class PacketStream implements AutoCloseable {
                 data.release();
                 throw e;
             }
-            await(state.outbox().send(data));
+            await(state.outbox().send(data, false));
             if (octets < 0) {
                 return;
             }

@@ -36,7 +36,7 @@ class StreamStateTest {
         EmbeddedChannel channel = new EmbeddedChannel();
         StreamState stream = new StreamState(reset(channel));
         stream.open(Packetizer.raw(1000), null);
-        stream.outbox().send(channel.alloc().buffer().writeZero(100));
+        stream.outbox().send(channel.alloc().buffer().writeZero(100), false);
         channel.runPendingTasks();
         stream.onEnd();
         assertThat(stream.inputEnded()).isFalse();

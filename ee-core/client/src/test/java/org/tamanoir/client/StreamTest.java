@@ -8,11 +8,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
@@ -100,6 +103,27 @@ class StreamTest {
                 taker.join();
                 assertThat(hash.get()).isEqualTo(MessageDigest.getInstance("SHA-256").digest(content));
             }
+        }
+    }
+
+    /** Wrong: octets that are in the buffer when the socket takes them, and not those that were in it when it was sent. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aBufferCanBeUsedAgainWhenSendReturns(boolean direct) throws Exception {
+        ByteBuffer buffer = direct ? ByteBuffer.allocateDirect(256 << 10) : ByteBuffer.allocate(256 << 10);
+        try (ClientStream stream = client.open(direct()); IncomingStream incoming = receiver.accept()) {
+            // Until nothing goes on because nobody takes it, and the last one waits for the socket.
+            do {
+                stream.send(buffer.clear());
+            } while (stream.unsentOctets() < buffer.capacity());
+            stream.send(buffer.clear());
+            byte[] others = new byte[buffer.capacity()];
+            Arrays.fill(others, (byte) 1);
+            buffer.clear().put(others);
+            stream.finishAsync();
+            byte[] arrived = all(incoming);
+            incoming.finish();
+            assertThat(Arrays.equals(arrived, new byte[arrived.length])).isTrue();
         }
     }
 

@@ -183,6 +183,37 @@ class StreamTest {
         }
     }
 
+    /** Wrong: a buffer of which the socket is given slices, and what is written into it next is what leaves. */
+    @Test
+    void aBufferMayBeUsedAgainWhenItIsSent() throws Exception {
+        int size = 100_000;
+        int count = 400;
+        try (ClientStream stream = client.open(direct())) {
+            Thread sender = PlainNode.start("sender", () -> {
+                ByteBuffer block = ByteBuffer.allocateDirect(size);
+                for (int n = 0; n < count; n++) {
+                    byte[] octets = new byte[size];
+                    Arrays.fill(octets, (byte) n);
+                    block.clear().put(octets).flip();
+                    stream.send(block);
+                }
+                stream.finish();
+            });
+            // The socket takes no more: what is in the window has been sent, and not written.
+            await().until(() -> stream.state.outbox().inFlight() > Outbox.WINDOW - size);
+            try (IncomingStream incoming = receiver.accept()) {
+                byte[] came = all(incoming);
+                assertThat(came).hasSize(size * count);
+                for (int i = 0; i < came.length; i++) {
+                    if (came[i] != (byte) (i / size)) {
+                        throw new AssertionError("octet " + i + " is of block " + came[i]);
+                    }
+                }
+            }
+            sender.join();
+        }
+    }
+
     @Test
     void eachSideFinishesOnItsOwn() throws Exception {
         try (ClientStream stream = client.open(direct())) {

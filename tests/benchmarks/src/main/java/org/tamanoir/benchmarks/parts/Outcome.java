@@ -19,6 +19,11 @@ public interface Outcome {
     /** Runs that gave no figure, each with the reason. */
     List<String> failures();
 
+    /** What its figures depend on beside the machine, such as versions of peers, by name. */
+    default Map<String, String> conditions() {
+        return Map.of();
+    }
+
     /** For people, with definitions and conditions. */
     void print(PrintWriter out);
 

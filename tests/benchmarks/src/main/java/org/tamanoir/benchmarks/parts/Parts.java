@@ -51,6 +51,7 @@ public record Parts<P>(List<Part<P>> parts, boolean laboratory) {
         }
         Map<String, String> machine = Machine.describe();
         List<Outcome> outcomes = parts.stream().map(part -> part.run(plan, progress)).toList();
+        outcomes.forEach(outcome -> machine.putAll(outcome.conditions()));
         return new Findings(Machine.after(machine), outcomes);
     }
 }

@@ -1,14 +1,9 @@
 package org.tamanoir.benchmarks.dyram.lab;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -16,6 +11,7 @@ import org.tamanoir.benchmarks.dyram.lab.LabPlan.Case;
 import org.tamanoir.benchmarks.dyram.lab.LabPlan.Kind;
 import org.tamanoir.benchmarks.dyram.lab.LabPlan.Loss;
 import org.tamanoir.benchmarks.dyram.lab.TamanoirSystem.Standing;
+import org.tamanoir.benchmarks.process.RandomFile;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.benchmarks.report.Measurements;
 import org.tamanoir.benchmarks.report.Report;
@@ -34,7 +30,6 @@ public final class LabBench {
     static final String GROUP = "239.1.2.3";
     /** The name of what is sent. */
     static final String FILE = "file";
-    private static final int PIECE = 1 << 16;
 
     private final LabPlan plan;
     private final Measurements measurements;
@@ -101,7 +96,8 @@ public final class LabBench {
         }
         for (int round = 0; round < 2 * plan.runs() + plan.warmUps(); round++) {
             boolean cold = round < plan.runs();
-            write(file, plan.octets(), round);
+            // Another file each time, so that nothing that a run before has left is taken for this one's.
+            RandomFile.write(file, plan.octets(), round);
             int turn = round;
             for (Loss loss : plan.losses()) {
                 for (Kind kind : Measurements.turned(plan.systems(), turn++)) {
@@ -114,20 +110,6 @@ public final class LabBench {
             if (cold) {
                 standing.stop();
             }
-        }
-    }
-
-    /** Another file each time, so that nothing that a run before has left is taken for this one's; nothing can guess or compress it. */
-    static void write(Path file, long octets, long seed) {
-        Random random = new Random(seed);
-        byte[] piece = new byte[PIECE];
-        try (OutputStream out = Files.newOutputStream(file)) {
-            for (long left = octets; left > 0; left -= PIECE) {
-                random.nextBytes(piece);
-                out.write(piece, 0, (int) Math.min(left, PIECE));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot write " + file, e);
         }
     }
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.tamanoir.benchmarks.process.RandomFile;
 import org.tamanoir.lab.LabRequirements;
 import org.tamanoir.lab.MulticastTestbed;
 
@@ -28,7 +29,7 @@ class TheLabFindsWhatASystemDoesTest {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
         Path file = folder.resolve("file");
-        LabBench.write(file, OCTETS, 7);
+        RandomFile.write(file, OCTETS, 7);
         LabPlan plan = new LabPlan(List.of(LabPlan.Kind.NORM), List.of(LabPlan.Loss.NONE), 1, 0, OCTETS, 50_000_000, 1, 3, 10);
         try (MulticastTestbed testbed = MulticastTestbed.open(plan.sites(), plan.receivers())) {
             LabRun run = new LabRun(testbed, plan, file);
@@ -55,7 +56,7 @@ class TheLabFindsWhatASystemDoesTest {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
         Path file = folder.resolve("file");
-        LabBench.write(file, OCTETS, 7);
+        RandomFile.write(file, OCTETS, 7);
         LabPlan plan = new LabPlan(List.of(LabPlan.Kind.NORM), List.of(LabPlan.Loss.NONE), 1, 0, OCTETS, 50_000_000, 2, 1, 10);
         try (MulticastTestbed testbed = MulticastTestbed.open(plan.sites(), plan.receivers())) {
             // bash knows UDP: 50 datagrams of 972 octets down to one of two sites, that is half a file a site, and ten up.

@@ -1,0 +1,65 @@
+package org.tamanoir.benchmarks;
+
+import java.util.List;
+import org.tamanoir.benchmarks.copy.CopyPlan;
+import org.tamanoir.benchmarks.copy.Figure16;
+import org.tamanoir.benchmarks.copy.ManyFiles;
+import org.tamanoir.benchmarks.copy.PeerCopies;
+import org.tamanoir.benchmarks.dyram.lab.WireRate;
+import org.tamanoir.benchmarks.parts.Part;
+import org.tamanoir.benchmarks.parts.Parts;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code tamanoir bench copy}. */
+@Command(name = "copy", mixinStandardHelpOptions = true,
+        description = {"Measures copies of files.",
+            "peers: one file by 'tamanoir copy', straight and by two nodes, and by other programs, over links of a known delay, rate and loss; and what a single flow "
+                + "beside each keeps of its rate. small: many small files beside one as large, over the first of the links. figure16: 1 to 12 streams with windows of 64 KiB "
+                + "(DataGRID network services, figure 16).",
+            "Needs root, and installs the programs that are missing. All of peers takes hours: choose links.",
+            "Ends with 1 if a target is missed."},
+        footer = {"", "Example:", "  tamanoir bench copy --part peers --rtt 20 --rate 100mbit --loss 0.1 --systems tamanoir,aria2c,curl"})
+final class CopyBenchCommand extends MeasuringCommand {
+    private static final Parts<CopyPlan> PARTS = new Parts<>(List.of(new Part<>("peers", PeerCopies::run), new Part<>("small", ManyFiles::run),
+            new Part<>("figure16", Figure16::run)));
+
+    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: peers, small, figure16. Default: ${DEFAULT-VALUE}.", defaultValue = "peers")
+    private List<String> parts;
+
+    @Option(names = "--rtt", paramLabel = "MS", split = ",", description = "Round trips of the links, in milliseconds. Default: ${DEFAULT-VALUE}.", defaultValue = "20,100")
+    private List<Integer> rtts;
+
+    @Option(names = "--rate", paramLabel = "RATE", split = ",", converter = WireRate.class, description = "Rates of the links. Default: ${DEFAULT-VALUE}.",
+            defaultValue = "100mbit,350mbit")
+    private List<WireRate> rates;
+
+    @Option(names = "--loss", paramLabel = "PERCENT", split = ",", description = "Packets that the links lose, in percent. Default: ${DEFAULT-VALUE}.", defaultValue = "0,0.01,0.1")
+    private List<Double> losses;
+
+    @Option(names = "--octets", paramLabel = "N", description = "Of the file. Default: what the link carries in ten seconds.")
+    private long octets;
+
+    @Option(names = "--systems", paramLabel = "NAME", split = ",", description = "Of ${DEFAULT-VALUE}. Default: all.",
+            defaultValue = "tamanoir,tamanoir-nodes,globus-url-copy,aria2c,xrdcp,rclone,rsync,curl")
+    private List<String> systems;
+
+    @Option(names = "--beside", paramLabel = "CONTROL", split = ",", description = "Congestion controls of single flows that each system copies beside; default is the "
+            + "kernel's. Default: none.")
+    private List<String> beside = List.of();
+
+    @Option(names = "--control", paramLabel = "CONTROL", description = "Congestion control of both ends: cubic, reno, bbr. Default: the kernel's.")
+    private String control = CopyPlan.PRESET;
+
+    @Option(names = "--files", paramLabel = "N", description = "Of small, of 100 kB each. Default: ${DEFAULT-VALUE}.", defaultValue = "10000")
+    private int files;
+
+    @Option(names = "--rounds", paramLabel = "N", description = "The result is the median. Default: ${DEFAULT-VALUE}.", defaultValue = "3")
+    private int rounds;
+
+    @Override
+    int measure(BenchOutput output) {
+        CopyPlan plan = new CopyPlan(rtts, rates, losses, octets, systems, beside, control, files, rounds);
+        return output.print(measure(PARTS, parts, plan, plan::check, output));
+    }
+}

@@ -273,7 +273,8 @@ class ARefusedStreamTest {
                 last.send(opening);
                 await().until(() -> view.status().path("memoryBytes").asLong() > 15_800_000);
                 assertThat(udp.send(opening).refusal()).isEqualTo(ErrorCode.MEMORY_FULL);
-                assertThat(view.status().path("memoryBytes").asLong()).isLessThanOrEqualTo(16 << 20);
+                // Beyond that a buffer may be there into which somebody reads at this moment.
+                assertThat(view.status().path("memoryBytes").asLong()).isLessThanOrEqualTo((16 << 20) + (512 << 10));
                 for (AnepPeer peer : waiting) {
                     peer.close();
                 }

@@ -94,7 +94,7 @@ class AStoppingNodeTest {
     @Test
     void thatWasSuspendedGoesOnWithEveryStream() throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
-            Path limits = Files.writeString(grid.directory().resolve("node.yaml"), "limits: {packet-timeout: 1s, idle-timeout: 2s}\n");
+            Path limits = Files.writeString(grid.directory().resolve("node.yaml"), "limits: {packet-timeout: 3s, idle-timeout: 3s}\n");
             try (NodeProgram node = new NodeProgram(grid.directory().resolve("data"), "--listen", "127.0.0.1:0", "--repository",
                     grid.repository().url(), "--config", limits.toString());
                     AnepPeer quiet = new AnepPeer(node.address()); AnepPeer inside = new AnepPeer(node.address())) {
@@ -104,7 +104,7 @@ class AStoppingNodeTest {
                     assertThat(peer.receive().payloadLength()).isEqualTo(100);
                 }
                 inside.send(Arrays.copyOf(packet, 50));
-                node.suspend(Duration.ofSeconds(4));
+                node.suspend(Duration.ofSeconds(6));
                 inside.send(Arrays.copyOfRange(packet, 50, packet.length));
                 quiet.send(packet);
                 for (AnepPeer peer : List.of(quiet, inside)) {

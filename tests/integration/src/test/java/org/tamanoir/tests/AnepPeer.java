@@ -29,11 +29,11 @@ final class AnepPeer implements AutoCloseable {
 
     /** @param source of this machine; null for any */
     AnepPeer(InetSocketAddress node, InetAddress source) throws IOException {
-        socket.setSoTimeout(15_000);
+        socket.setSoTimeout(40_000);
         if (source != null) {
             socket.bind(new InetSocketAddress(source, 0));
         }
-        socket.connect(node, 5000);
+        socket.connect(node, 15_000);
         in = new DataInputStream(socket.getInputStream());
     }
 

@@ -34,7 +34,7 @@ class ThePacketsCostStaysTest {
     private static final int WINDOW = 32;
     private static final int WARM_UP = 1_500;
     private static final int TURNS = 300;
-    private static final int ROUNDS = 5;
+    private static final int ROUNDS = 20;
     private static final int PLAIN = Grid.FORWARD;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -139,7 +139,7 @@ class ThePacketsCostStaysTest {
             turns(turn);
             allocated = Math.min(allocated, (threads.getThreadAllocatedBytes(loop) - octets) / all);
         }
-        for (int round = 0; round < 2; round++) {
+        for (int round = 0; round < 3; round++) {
             Calls counted = calls(task, turn);
             calls = Math.min(calls, counted.all() / all);
             waits = Math.min(waits, counted.waits() / all);

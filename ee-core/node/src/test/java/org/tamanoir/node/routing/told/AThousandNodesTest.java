@@ -27,7 +27,13 @@ class AThousandNodesTest {
 
     @Tag("long")
     @Test
-    void ofWhichEachFourthHasAPrefixFindTheirWaysAfterTheStartAndAfterADeath() {
+    void ofWhichEachTenthHasAPrefixFindTheirWaysAfterTheStartAndAfterADeath() {
+        run(10);
+    }
+
+    @Tag("sweep")
+    @Test
+    void ofWhichEachFourthHasAPrefixDoToo() {
         run(4);
     }
 

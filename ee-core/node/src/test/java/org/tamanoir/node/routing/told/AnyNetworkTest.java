@@ -30,7 +30,7 @@ class AnyNetworkTest {
     private long events;
     private boolean withPolicies;
 
-    @Property(tries = 1000)
+    @Property(tries = 400)
     void neverLoopsAndEndsWithTheShortestWays(@ForAll long seed) {
         run(seed);
     }

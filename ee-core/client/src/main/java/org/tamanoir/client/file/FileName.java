@@ -32,7 +32,7 @@ public final class FileName {
         if (name == null || name.isEmpty()) {
             return "it is empty";
         }
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(name) || name.codePoints().anyMatch(Character::isISOControl)) {
+        if (!isPlain(name) && (!StandardCharsets.UTF_8.newEncoder().canEncode(name) || name.codePoints().anyMatch(Character::isISOControl))) {
             return "it has characters that are no text";
         }
         if (octets(name) > MOST) {
@@ -47,6 +47,16 @@ public final class FileName {
             }
         }
         return name.startsWith(PART_PREFIX) ? "'" + PART_PREFIX + "…' is where receivers keep what is not complete" : null;
+    }
+
+    /** ASCII without control characters: most names, of which there may be a million. */
+    private static boolean isPlain(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            if (name.charAt(i) < ' ' || name.charAt(i) > '~') {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static int octets(String text) {

@@ -24,6 +24,9 @@ final class Copy {
     private static final Logger LOG = LoggerFactory.getLogger(Copy.class);
     /** Pieces that wait to be dealt; then no further file is begun. */
     private static final int MOST_WAITING = 2_000;
+    /** A file has so many times what is under way, as long as extents are not smaller than the least; they cost a sync each, at worst. */
+    private static final long PARTS = 50;
+    private static final int LEAST = 1 << 20;
     private static final Duration ROUND = Duration.ofSeconds(2);
     private static final long TICK_MILLIS = 200;
     private static final Duration LAST_WORDS = Duration.ofSeconds(1);
@@ -33,6 +36,7 @@ final class Copy {
     private final End destination;
     private final long started = System.nanoTime();
     private final AtomicLong moved = new AtomicLong();
+    private final AtomicLong holes = new AtomicLong();
     private final StreamCount count;
     /** Directories that were made; of the thread of {@link #run}. */
     private final ArrayDeque<Task> made = new ArrayDeque<>();
@@ -125,7 +129,7 @@ final class Copy {
             }
             if (System.nanoTime() - round > ROUND.toNanos()) {
                 long now = System.nanoTime();
-                long sum = moved.get();
+                long sum = movedOctets();
                 round(now, sum - movedBefore, now - round);
                 round = now;
                 movedBefore = sum;
@@ -184,9 +188,15 @@ final class Copy {
             return;
         }
         attempt(file, () -> {
-            Store.Begun begun = destination.store().begin(file.to, file.stamp, options.piece());
+            Store.Begun begun = destination.store().begin(file.to, file.stamp, piece(file));
             add(file, begun.resumed(), begun.missing().stream().map(extent -> new Piece(file, extent)).toList());
         });
+    }
+
+    /** Octets of an extent: what is under way in all streams, and is sent again when they are lost, is not much of a large file. */
+    private int piece(FileJob file) {
+        long part = file.stamp.size() / (PARTS * Worker.EXTENTS * options.streams());
+        return Math.min(options.piece(), (int) Math.max(LEAST, Math.min(Extent.LARGEST, part)));
     }
 
     private synchronized void add(FileJob file, long there, List<Piece> pieces) {
@@ -324,8 +334,14 @@ final class Copy {
         moved.addAndGet(more);
     }
 
+    /** Octets that are holes need not go over. */
+    void left(long more) {
+        holes.addAndGet(more);
+    }
+
+    /** That went over, or did not need to. */
     long movedOctets() {
-        return moved.get();
+        return moved.get() + holes.get();
     }
 
     /** Waits until so many octets may go. */
@@ -344,6 +360,6 @@ final class Copy {
     }
 
     private synchronized CopyReport report() {
-        return new CopyReport(files, plan.present(), plan.skipped(), octets, resumed, moved.get(), (System.nanoTime() - started) / 1e9, mostStreams, lost, failures, List.copyOf(failed));
+        return new CopyReport(files, plan.present(), plan.skipped(), octets, resumed, holes.get(), moved.get(), (System.nanoTime() - started) / 1e9, mostStreams, lost, failures, List.copyOf(failed));
     }
 }

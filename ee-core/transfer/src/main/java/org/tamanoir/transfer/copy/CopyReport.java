@@ -10,6 +10,7 @@ import java.util.List;
  * @param skipped names that are neither files nor directories, links too, or cannot be sent
  * @param octets of the files that were copied
  * @param resumed of these, octets that an earlier run had brought
+ * @param holes octets that did not go over, as the source has holes there
  * @param moved octets of extents that went over, those that went twice included
  * @param seconds from its start
  * @param streams at most, at a time
@@ -17,7 +18,7 @@ import java.util.List;
  * @param failures files that were not copied
  * @param failed the first of these, with the reason
  */
-public record CopyReport(long files, long present, long skipped, long octets, long resumed, long moved, double seconds, int streams, int lostStreams, long failures,
+public record CopyReport(long files, long present, long skipped, long octets, long resumed, long holes, long moved, double seconds, int streams, int lostStreams, long failures,
         List<Failure> failed) {
     /** Of so many files that were not copied the reason is kept. */
     static final int MOST_FAILURES = 1000;

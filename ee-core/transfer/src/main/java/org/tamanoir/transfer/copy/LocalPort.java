@@ -5,8 +5,8 @@ import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongConsumer;
-import java.util.zip.CRC32C;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.transfer.Content;
 import org.tamanoir.transfer.store.Store;
 
 /** Files of this machine. */
@@ -29,33 +29,27 @@ final class LocalPort implements Port {
     }
 
     @Override
-    public Octets take() {
+    public Content take() {
         Piece piece = asked.remove();
+        if (piece.extent() == null) {
+            return Content.of(ByteBuffer.allocate(0), 0);
+        }
         if (buffer.capacity() < piece.octets()) {
             buffer = ByteBuffer.allocateDirect(piece.octets());
         }
-        buffer.clear().limit(piece.octets());
-        if (piece.extent() != null) {
-            try {
-                store.read(piece.file().from, piece.file().stamp, piece.extent(), buffer);
-            } catch (AnepException e) {
-                throw PieceFailed.of(e);
-            }
+        try {
+            return store.read(piece.file().from, piece.file().stamp, piece.extent(), buffer.clear());
+        } catch (AnepException e) {
+            throw PieceFailed.of(e);
         }
-        buffer.flip();
-        CRC32C sum = new CRC32C();
-        sum.update(buffer.duplicate());
-        return new Octets(buffer, (int) sum.getValue());
     }
 
     @Override
-    public void give(Piece piece, Octets octets) {
+    public void give(Piece piece, Content content) {
         FileJob file = piece.file();
-        int length = octets.octets().remaining();
         try {
-            given.add((file.small ? store.put(file.to, file.stamp, octets.octets()) : store.write(file.to, file.stamp, piece.extent().offset(), octets.octets(), octets.crc()))
-                    .toCompletableFuture());
-            moved.accept(length);
+            given.add((file.small ? store.put(file.to, file.stamp, content) : store.write(file.to, file.stamp, piece.extent().offset(), content)).toCompletableFuture());
+            moved.accept(content.body().remaining());
         } catch (AnepException e) {
             given.add(CompletableFuture.failedFuture(e));
         }

@@ -7,6 +7,7 @@ import java.util.function.LongConsumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.PacketStream;
+import org.tamanoir.transfer.Content;
 import org.tamanoir.transfer.Extent;
 import org.tamanoir.transfer.wire.Message;
 import org.tamanoir.transfer.wire.MessageStream;
@@ -132,22 +133,23 @@ final class MoverPort implements Port {
     }
 
     @Override
-    public Octets take() throws InterruptedException {
+    public Content take() throws InterruptedException {
         Piece piece = asked.remove();
         Received received = reply(piece.extent() == null ? Message.Sums.class : Message.Octets.class);
         if (!received.sound()) {
             throw new PieceFailed(ErrorCode.EXTENT_DAMAGED, "an extent has changed on its way", null);
         }
-        if (received.body().remaining() != piece.octets()) {
-            throw new AnepException(ErrorCode.BAD_REQUEST, "the mover sends " + received.body().remaining() + " octets, and " + piece.octets() + " were asked for");
+        Content content = received.content(received.message() instanceof Message.Octets octets && octets.sparse());
+        if (content.length() != piece.octets()) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "the mover sends " + content.length() + " octets, and " + piece.octets() + " were asked for");
         }
-        return new Octets(received.body(), received.crc());
+        return content;
     }
 
     @Override
-    public void give(Piece piece, Octets octets) throws InterruptedException {
+    public void give(Piece piece, Content content) throws InterruptedException {
         FileJob file = piece.file();
-        send(file.small ? new Message.Put(file.to, file.stamp) : new Message.Write(file.to, file.stamp, piece.extent().offset()), octets.octets());
+        send(file.small ? new Message.Put(file.to, file.stamp, content.isSparse()) : new Message.Write(file.to, file.stamp, piece.extent().offset(), content.isSparse()), content.body());
     }
 
     @Override

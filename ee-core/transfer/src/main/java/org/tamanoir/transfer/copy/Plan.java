@@ -170,7 +170,7 @@ public final class Plan implements AutoCloseable {
         return copy.run();
     }
 
-    /** Octets that have gone over so far, those that went twice included. From any thread. */
+    /** Octets that have gone over so far, those that went twice included, or that are holes. From any thread. */
     public long movedOctets() {
         Copy copy = running;
         return copy == null ? 0 : copy.movedOctets();

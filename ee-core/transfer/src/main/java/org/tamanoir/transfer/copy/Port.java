@@ -1,24 +1,20 @@
 package org.tamanoir.transfer.copy;
 
-import java.nio.ByteBuffer;
+import org.tamanoir.transfer.Content;
 
 /**
  * What one stream of a copy reads from, or writes to. Any number of pieces can be under way, first in, first out. Of one thread. Whatever is thrown but
  * {@link PieceFailed} is the end of it.
  */
 interface Port extends AutoCloseable {
-    /** Octets of a piece. @param crc CRC-32C of them */
-    record Octets(ByteBuffer octets, int crc) {
-    }
-
     /** Begins to read a piece. */
     void ask(Piece piece) throws InterruptedException;
 
-    /** Waits for the first piece that was asked for and not taken. Its octets are valid until the next is taken. */
-    Octets take() throws InterruptedException;
+    /** Waits for the first piece that was asked for and not taken. It is valid until the next is taken. */
+    Content take() throws InterruptedException;
 
-    /** Begins to write a piece; its octets have been read when this returns. */
-    void give(Piece piece, Octets octets) throws InterruptedException;
+    /** Begins to write a piece; it has been read when this returns. */
+    void give(Piece piece, Content content) throws InterruptedException;
 
     /** Waits until the first piece that was given and not settled is on the disk. */
     void settle() throws InterruptedException;

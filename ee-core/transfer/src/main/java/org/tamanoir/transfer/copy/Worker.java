@@ -5,19 +5,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.transfer.Content;
 
 /** One stream of a copy: takes pieces, reads them at one end and writes them at the other, with some under way at each. A stream that is lost is opened again. */
 final class Worker implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
     /** Small files under way. Of extents two are: one may be synced while the other comes, and no more is sent twice when the stream is lost. */
-    private static final int MOST_PIECES = 32;
-    private static final int EXTENTS = 2;
+    private static final int MOST_PIECES = 256;
+    static final int EXTENTS = 2;
     private static final long FIRST_PAUSE_MILLIS = 100;
     private static final long LONGEST_PAUSE_MILLIS = 2_000;
 
     private final Copy copy;
     private final int number;
     private final long mostOctets;
+    /** Extents on their way to the destination: one less than are under way if the other one is still to come from a mover. */
+    private final int mostGiven;
     private final End source;
     private final End destination;
     private final ArrayDeque<Piece> asked = new ArrayDeque<>();
@@ -29,6 +32,7 @@ final class Worker implements Runnable {
     Worker(Copy copy, int number, End source, End destination, int extent) {
         this.copy = copy;
         this.mostOctets = (long) EXTENTS * extent;
+        this.mostGiven = source instanceof End.Remote ? EXTENTS - 1 : EXTENTS;
         this.number = number;
         this.source = source;
         this.destination = destination;
@@ -79,7 +83,7 @@ final class Worker implements Runnable {
                 from.ask(piece);
                 asked.add(piece);
             }
-            if (!given.isEmpty() && (asked.isEmpty() || given.size() >= MOST_PIECES / 2 || octets(given) >= mostOctets / EXTENTS)) {
+            if (!given.isEmpty() && (asked.isEmpty() || given.size() >= MOST_PIECES / 2 || extents(given) >= mostGiven)) {
                 settle(to);
             } else if (!asked.isEmpty()) {
                 pass(from, to);
@@ -93,19 +97,32 @@ final class Worker implements Runnable {
 
     private boolean hasRoom() {
         int pieces = asked.size() + given.size();
-        return pieces == 0 || pieces < MOST_PIECES && octets(asked) + octets(given) < mostOctets;
+        return pieces == 0 || pieces < MOST_PIECES && octets(asked) + octets(given) < mostOctets && extents(asked) + extents(given) < EXTENTS;
     }
 
     private static long octets(ArrayDeque<Piece> pieces) {
-        return pieces.stream().mapToLong(Piece::octets).sum();
+        long octets = 0;
+        for (Piece piece : pieces) {
+            octets += piece.octets();
+        }
+        return octets;
+    }
+
+    /** Those that are parts of files. */
+    private static int extents(ArrayDeque<Piece> pieces) {
+        int extents = 0;
+        for (Piece piece : pieces) {
+            extents += piece.file().small ? 0 : 1;
+        }
+        return extents;
     }
 
     /** Brings the first piece that was asked for from one end to the other. */
     private void pass(Port from, Port to) throws InterruptedException {
         Piece piece = asked.element();
-        Port.Octets octets;
+        Content content;
         try {
-            octets = from.take();
+            content = from.take();
         } catch (PieceFailed e) {
             asked.remove();
             copy.failed(id(), piece, e);
@@ -116,9 +133,11 @@ final class Worker implements Runnable {
             copy.failed(id(), piece, null);
             return;
         }
-        copy.pace(piece.octets());
+        int octets = content.body().remaining();
+        copy.pace(octets);
+        copy.left(piece.octets() - octets);
         given.add(piece);
-        to.give(piece, octets);
+        to.give(piece, content);
     }
 
     private void settle(Port to) throws InterruptedException {

@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.IncomingStream;
+import org.tamanoir.transfer.Content;
 import org.tamanoir.transfer.Extent;
 import org.tamanoir.transfer.store.Store;
 import org.tamanoir.transfer.wire.Message;
@@ -30,7 +31,7 @@ import org.tamanoir.transfer.wire.MessageStream.Received;
 final class MoverStream implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MoverStream.class);
     /** Requests that were taken and not answered; then the stream is not read. */
-    private static final int MOST_WAITING = 64;
+    private static final int MOST_WAITING = 256;
     private static final int ENTRIES_AT_ONCE = 1000;
     /** After so long without a word one is said. */
     private static final long BUSY_NANOS = 3_000_000_000L;
@@ -137,10 +138,9 @@ final class MoverStream implements AutoCloseable {
     }
 
     private void take(Received request) throws InterruptedException {
-        ByteBuffer body = request.body();
         Answer answer;
         try {
-            answer = answer(request, body);
+            answer = answer(request);
         } catch (AnepException e) {
             answer = refusal(e);
         }
@@ -152,15 +152,15 @@ final class MoverStream implements AutoCloseable {
         return () -> messages.send(failed(why));
     }
 
-    private Answer answer(Received request, ByteBuffer body) {
+    private Answer answer(Received request) {
         if (!request.sound()) {
             return refusal(new AnepException(ErrorCode.EXTENT_DAMAGED, "an extent has changed on its way"));
         }
         Message message = request.message();
         if (message instanceof Message.Write write) {
-            return whenDone(writable().write(write.path(), write.stamp(), write.offset(), body, request.crc()));
+            return whenDone(writable().write(write.path(), write.stamp(), write.offset(), request.content(write.sparse())));
         } else if (message instanceof Message.Put put) {
-            return whenDone(writable().put(put.path(), put.stamp(), body));
+            return whenDone(writable().put(put.path(), put.stamp(), request.content(put.sparse())));
         } else if (message instanceof Message.Read read) {
             return () -> tell(() -> octets(read));
         } else if (message instanceof Message.Look look) {
@@ -236,9 +236,8 @@ final class MoverStream implements AutoCloseable {
     }
 
     private void octets(Message.Read read) throws InterruptedException {
-        ByteBuffer octets = outgoing.of(read.extent().length());
-        store.read(read.path(), read.stamp(), read.extent(), octets);
-        messages.send(new Message.Octets(), octets.flip());
+        Content content = store.read(read.path(), read.stamp(), read.extent(), outgoing.of(read.extent().length()));
+        messages.send(new Message.Octets(content.isSparse()), content.body());
     }
 
     private void entries(List<Store.Entry> all) throws InterruptedException {

@@ -17,7 +17,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.zip.Adler32;
 import java.util.zip.CRC32C;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -25,8 +24,10 @@ import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.client.file.FileDigest;
 import org.tamanoir.client.file.FileName;
 import org.tamanoir.transfer.Adler;
+import org.tamanoir.transfer.Content;
 import org.tamanoir.transfer.Extent;
 import org.tamanoir.transfer.FileStamp;
+import org.tamanoir.transfer.disk.Holes;
 
 /**
  * A file that comes in extents, in any order, from any number of threads. Its octets are kept under a name of their own beside the place where it will be,
@@ -160,17 +161,15 @@ public final class PartFile implements AutoCloseable {
      * Writes an extent, and has it synced and entered in the journal; the stage completes when both are on the disk. Many that wait are synced at once. One that
      * is there already, because two streams raced for it, completes too: its octets are the same, since whoever calls has compared them with their checksum.
      *
-     * @param extent the whole of it; all its octets, from the position on, which are read
-     * @param crc CRC-32C of them
+     * @param extent the whole of it
      * @throws AnepException EE-409 if the disk does not take it
      */
-    public CompletionStage<Void> keep(long offset, ByteBuffer extent, int crc) {
-        Extent range = new Extent(offset, extent.remaining());
+    public CompletionStage<Void> keep(long offset, Content extent) {
+        Extent range = new Extent(offset, extent.length());
         if (range.end() > stamp.size()) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "octets up to " + range.end() + " of '" + target + "', which has " + stamp.size());
         }
-        Adler32 adler = new Adler32();
-        adler.update(extent.duplicate());
+        Journal.Kept kept = new Journal.Kept(range, extent.crc(), extent.adler());
         // Nothing is written into a file that is getting its name.
         naming.readLock().lock();
         try {
@@ -178,16 +177,17 @@ public final class PartFile implements AutoCloseable {
                 return CompletableFuture.completedFuture(null);
             }
             write(offset, extent);
-            return commits.add(new Journal.Kept(range, crc, (int) adler.getValue()));
+            return commits.add(kept);
         } finally {
             naming.readLock().unlock();
         }
     }
 
-    private void write(long offset, ByteBuffer more) {
+    private void write(long offset, Content extent) {
         try {
-            for (long at = offset; more.hasRemaining();) {
-                at += octets.write(more, at);
+            extent.write(octets, offset);
+            if (extent.endsWithHole()) {
+                Holes.extend(part, stamp.size());
             }
         } catch (IOException e) {
             throw storage("'" + part + "' cannot be written", e);

@@ -32,8 +32,11 @@ import org.tamanoir.anep.disk.Durable;
 import org.tamanoir.client.file.FileDigest;
 import org.tamanoir.client.file.FileName;
 import org.tamanoir.transfer.Adler;
+import org.tamanoir.transfer.Content;
+import org.tamanoir.transfer.Content.Run;
 import org.tamanoir.transfer.Extent;
 import org.tamanoir.transfer.FileStamp;
+import org.tamanoir.transfer.disk.Holes;
 import org.tamanoir.transfer.part.PartFile;
 import org.tamanoir.transfer.part.SmallFiles;
 
@@ -195,24 +198,37 @@ public final class LocalStore implements AutoCloseable {
         }
 
         @Override
-        public void read(String path, FileStamp stamp, Extent extent, ByteBuffer into) {
+        public Content read(String path, FileStamp stamp, Extent extent, ByteBuffer into) {
             Path file = file(path);
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
                 check(file, stamp);
-                into.limit(into.position() + extent.length());
-                for (long at = extent.offset(); into.hasRemaining();) {
-                    int count = channel.read(into, at);
-                    if (count < 0) {
-                        break;
-                    }
-                    at += count;
-                }
-                check(file, stamp);
-                if (into.hasRemaining()) {
+                if (extent.end() > stamp.size()) {
                     throw new AnepException(ErrorCode.BAD_REQUEST, "'" + file + "' has no octets up to " + extent.end());
                 }
+                List<Run> runs = Holes.runs(file, extent);
+                boolean whole = !runs.isEmpty() && runs.get(0).length() == extent.length();
+                ByteBuffer octets = into.duplicate();
+                if (!whole) {
+                    Content.head(extent.length(), runs, octets);
+                }
+                for (Run run : runs) {
+                    read(channel, extent.offset() + run.offset(), octets.limit(octets.position() + run.length()));
+                }
+                check(file, stamp);
+                ByteBuffer body = octets.limit(octets.position()).position(into.position()).slice();
+                return whole ? Content.of(body) : Content.sparse(body);
             } catch (IOException e) {
                 throw failure("'" + file + "' cannot be read", e);
+            }
+        }
+
+        private static void read(FileChannel channel, long offset, ByteBuffer into) throws IOException {
+            for (long at = offset; into.hasRemaining();) {
+                int count = channel.read(into, at);
+                if (count < 0) {
+                    throw new AnepException(ErrorCode.SOURCE_CHANGED, "a file has become shorter while it was read");
+                }
+                at += count;
             }
         }
 
@@ -295,22 +311,22 @@ public final class LocalStore implements AutoCloseable {
         }
 
         @Override
-        public CompletionStage<Void> write(String path, FileStamp stamp, long offset, ByteBuffer octets, int crc) {
+        public CompletionStage<Void> write(String path, FileStamp stamp, long offset, Content content) {
             // One that raced for the last extent comes when the other has won, and the file has its name.
-            return hasName(file(path), stamp) ? CompletableFuture.completedFuture(null) : part(path, stamp).keep(offset, octets, crc);
+            return hasName(file(path), stamp) ? CompletableFuture.completedFuture(null) : part(path, stamp).keep(offset, content);
         }
 
         @Override
-        public CompletionStage<Void> put(String path, FileStamp stamp, ByteBuffer octets) {
+        public CompletionStage<Void> put(String path, FileStamp stamp, Content content) {
             Path file = file(path);
-            if (octets.remaining() != stamp.size()) {
-                throw new AnepException(ErrorCode.BAD_REQUEST, octets.remaining() + " octets of '" + file + "', which has " + stamp.size());
+            if (content.length() != stamp.size()) {
+                throw new AnepException(ErrorCode.BAD_REQUEST, content.length() + " octets of '" + file + "', which has " + stamp.size());
             }
             if (hasName(file, stamp)) {
                 return CompletableFuture.completedFuture(null);
             }
             make(file.getParent());
-            return small.put(file, stamp, octets);
+            return small.put(file, stamp, content);
         }
 
         @Override

@@ -3,6 +3,7 @@ package org.tamanoir.transfer.store;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.tamanoir.transfer.Content;
 import org.tamanoir.transfer.Extent;
 import org.tamanoir.transfer.FileStamp;
 
@@ -50,13 +51,13 @@ public interface Store {
 
     /** One whose octets can be had and given, too. */
     interface Octets extends Store {
-        /** Reads an extent into a buffer, from its position on. */
-        void read(String path, FileStamp stamp, Extent extent, ByteBuffer into);
+        /** Reads an extent. @param into a buffer with room for it, which the result stands in */
+        Content read(String path, FileStamp stamp, Extent extent, ByteBuffer into);
 
-        /** Writes an extent of a file; the stage completes when it is on the disk. @param crc CRC-32C of the octets, which are read before this returns */
-        CompletionStage<Void> write(String path, FileStamp stamp, long offset, ByteBuffer octets, int crc);
+        /** Writes an extent of a file, which is read before this returns; the stage completes when it is on the disk. */
+        CompletionStage<Void> write(String path, FileStamp stamp, long offset, Content content);
 
         /** Writes a whole file; the stage completes when it is on the disk and has its name. */
-        CompletionStage<Void> put(String path, FileStamp stamp, ByteBuffer octets);
+        CompletionStage<Void> put(String path, FileStamp stamp, Content content);
     }
 }

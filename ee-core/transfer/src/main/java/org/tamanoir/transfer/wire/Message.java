@@ -3,6 +3,7 @@ package org.tamanoir.transfer.wire;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;
+import org.tamanoir.transfer.Content;
 import org.tamanoir.transfer.Extent;
 import org.tamanoir.transfer.FileStamp;
 import org.tamanoir.transfer.store.Store;
@@ -50,12 +51,12 @@ public sealed interface Message {
     record Begin(String path, FileStamp stamp, int piece) implements Request {
     }
 
-    /** An extent of a file, whose octets follow. Answered by {@link Done} when it is on the disk. */
-    record Write(String path, FileStamp stamp, long offset) implements Request {
+    /** An extent of a file, which follows. Answered by {@link Done} when it is on the disk. @param sparse whether it has holes, see {@link Content} */
+    record Write(String path, FileStamp stamp, long offset, boolean sparse) implements Request {
     }
 
-    /** A whole file, whose octets follow. Answered by {@link Done} when it is on the disk and has its name. */
-    record Put(String path, FileStamp stamp) implements Request {
+    /** A whole file, which follows. Answered by {@link Done} when it is on the disk and has its name. @param sparse whether it has holes, see {@link Content} */
+    record Put(String path, FileStamp stamp, boolean sparse) implements Request {
     }
 
     /** Gives a file its name, all of which is there. Answered by {@link Sums}. @param sha256 in hexadecimal, what it must be; empty if nobody asks */
@@ -73,8 +74,8 @@ public sealed interface Message {
     record Busy() implements Reply {
     }
 
-    /** The octets of the extent follow. */
-    record Octets() implements Reply {
+    /** The extent follows. @param sparse whether it has holes, see {@link Content} */
+    record Octets(boolean sparse) implements Reply {
     }
 
     /** Some of what there is: {@link EntryList}, as JSON, is the octets that follow. @param more whether another reply of this kind comes */

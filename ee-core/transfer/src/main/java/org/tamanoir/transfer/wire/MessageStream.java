@@ -3,6 +3,8 @@ package org.tamanoir.transfer.wire;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -18,6 +20,7 @@ import java.util.zip.CRC32C;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.PacketStream;
+import org.tamanoir.transfer.Content;
 
 /**
  * Messages over a stream, in both directions.
@@ -35,9 +38,14 @@ public final class MessageStream implements AutoCloseable {
     private static final int PREFIX = 12;
     /** Of a body, what is sent at a time. */
     private static final int PART = 1 << 20;
+    /** A body that goes with its head: to wait for the stream takes longer than to copy so much. */
+    private static final int SMALL = 256 << 10;
     private static final Duration LAST_WORDS = Duration.ofSeconds(5);
     private static final ObjectMapper JSON = JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES).enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES).build();
+    /** Made once: of a small file, heads cost as much as anything else. */
+    private static final ObjectWriter WRITER = JSON.writerFor(Message.class);
+    private static final ObjectReader READER = JSON.readerFor(Message.class);
 
     /**
      * What has come.
@@ -47,6 +55,10 @@ public final class MessageStream implements AutoCloseable {
      * @param sound whether the body is what was sent
      */
     public record Received(Message message, ByteBuffer body, int crc, boolean sound) {
+        /** The extent, or the small file, that the body is. @param sparse whether it has holes @throws AnepException EE-408 if it is none */
+        public Content content(boolean sparse) {
+            return sparse ? Content.sparse(body) : Content.of(body, crc);
+        }
     }
 
     private final PacketStream stream;
@@ -82,6 +94,11 @@ public final class MessageStream implements AutoCloseable {
         sum.update(body.duplicate());
         int crc = (int) sum.getValue();
         synchronized (this) {
+            if (body.hasRemaining() && body.remaining() <= SMALL) {
+                stream.send(Unpooled.wrappedBuffer(first, Unpooled.wrappedBuffer(body.duplicate()), Unpooled.copyInt(crc)));
+                moved.accept(body.remaining());
+                return crc;
+            }
             stream.send(first);
             for (ByteBuffer rest = body.duplicate(); rest.hasRemaining();) {
                 ByteBuffer part = rest.slice(rest.position(), Math.min(PART, rest.remaining()));
@@ -184,7 +201,7 @@ public final class MessageStream implements AutoCloseable {
 
     static byte[] json(Object value) {
         try {
-            return JSON.writerFor(value instanceof Message ? Message.class : value.getClass()).writeValueAsBytes(value);
+            return value instanceof Message ? WRITER.writeValueAsBytes(value) : JSON.writeValueAsBytes(value);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
@@ -193,7 +210,7 @@ public final class MessageStream implements AutoCloseable {
     /** What a body says, that is JSON. @throws AnepException EE-408 if it says nothing of the kind */
     public static <T> T parse(byte[] json, Class<T> type) {
         try {
-            T value = JSON.readValue(json, type);
+            T value = type == Message.class ? READER.readValue(json) : JSON.readValue(json, type);
             if (value == null) {
                 throw new AnepException(ErrorCode.BAD_REQUEST, "a message says nothing");
             }

@@ -2,11 +2,15 @@ package org.tamanoir.transfer.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -138,6 +142,45 @@ class CopyTest {
         assertThat(tree(third.resolve("in/it"))).isEqualTo(tree(far));
         assertThat(copy(far.toString(), here.toString(), options(Extent.PRESET)).failed()).isEmpty();
         assertThat(tree(here)).isEqualTo(tree(far));
+    }
+
+    /** Wrong: holes that are sent, or that fill the disk at the other end; a file that ends where its last octet is. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void holesStayHoles(boolean up) throws Exception {
+        Path from = up ? here : far;
+        byte[] octets = new byte[500_000];
+        new Random(7).nextBytes(octets);
+        for (String name : List.of("large", "small", "end", "nothing")) {
+            try (RandomAccessFile file = new RandomAccessFile(from.resolve(name).toFile(), "rw")) {
+                file.setLength(name.equals("large") ? 9_000_000 : name.equals("nothing") ? 3_000_000 : 900_000);
+                if (!name.equals("nothing")) {
+                    file.seek(name.equals("end") ? 400_000 : 300_000);
+                    file.write(octets);
+                }
+                if (name.equals("large")) {
+                    file.seek(7_000_000);
+                    file.write(1);
+                }
+            }
+        }
+        assumeTrue(blocks(from) < 4_000, "a file system without holes");
+        try (Mover mover = mover("secret", false)) {
+            CopyReport report = copy(up ? here.toString() : place(mover.address(), ""), up ? place(mover.address(), "") : here.toString(), options(1 << 20));
+            assertThat(report.failed()).isEmpty();
+            assertThat(report.moved()).isLessThan(1_600_000);
+            assertThat(report.moved() + report.holes()).isBetween(report.octets(), report.octets() + 10_000);
+        }
+        assertThat(tree(far)).isEqualTo(tree(here));
+        assertThat(blocks(up ? far : here)).isCloseTo(blocks(from), within(64L));
+    }
+
+    /** What it has on the disk, in KiB. */
+    private static long blocks(Path root) throws Exception {
+        Process du = new ProcessBuilder("du", "-sk", root.toString()).redirectErrorStream(true).start();
+        String said = new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(du.waitFor()).as(said).isZero();
+        return Long.parseLong(said.split("\\s")[0]);
     }
 
     /** Wrong: a file whose name depends on whether an earlier try has got so far. */

@@ -112,8 +112,9 @@ class MoverStreamTest {
         "{\"is\":\"begin\",\"path\":\"a\\nb\",STAMP,\"piece\":65536} | 108",
         "{\"is\":\"begin\",\"path\":\".tamanoir-x.part\",STAMP,\"piece\":65536} | 108",
         "{\"is\":\"commit\",\"path\":\"new\",STAMP,\"sha256\":\"\"} | 408",
-        "{\"is\":\"write\",\"path\":\"new\",STAMP,\"offset\":2} | 408",
-        "{\"is\":\"put\",\"path\":\"new\",STAMP} | 408",
+        "{\"is\":\"write\",\"path\":\"new\",STAMP,\"offset\":2,\"sparse\":false} | 408",
+        "{\"is\":\"put\",\"path\":\"new\",STAMP,\"sparse\":false} | 408",
+        "{\"is\":\"put\",\"path\":\"new\",STAMP,\"sparse\":true} | 408",
         "{\"is\":\"hello\",\"version\":1,\"copy\":\"c\",\"token\":\"secret\"} | 408",
         "{\"is\":\"done\"} | 408"})
     void whatCannotBeIsRefusedAndTheStreamGoesOn(String request, int code) throws Exception {
@@ -124,9 +125,9 @@ class MoverStreamTest {
     /** EE-751: an extent that has changed is said and not written, a head that has changed ends the stream. */
     @Test
     void whatHasChangedOnItsWayIsNotTaken() throws Exception {
-        byte[] put = frame("{\"is\":\"put\",\"path\":\"new\"," + STAMP + "}", "four".getBytes(StandardCharsets.UTF_8));
+        byte[] put = frame("{\"is\":\"put\",\"path\":\"new\"," + STAMP + ",\"sparse\":false}", "four".getBytes(StandardCharsets.UTF_8));
         put[put.length - 5] ^= 1;
-        byte[] good = frame("{\"is\":\"put\",\"path\":\"good\"," + STAMP + "}", "four".getBytes(StandardCharsets.UTF_8));
+        byte[] good = frame("{\"is\":\"put\",\"path\":\"good\"," + STAMP + ",\"sparse\":false}", "four".getBytes(StandardCharsets.UTF_8));
         assertThat(answers(frame(HELLO, new byte[0]), put, good)).contains("\"code\":751");
         assertThat(root.resolve("new")).doesNotExist();
         assertThat(root.resolve("good")).hasContent("four");

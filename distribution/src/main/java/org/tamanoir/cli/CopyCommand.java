@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
         description = {"Copies files and trees between this machine and movers, or between two movers, over several streams at once.", "",
             "A place is a path of this machine, or tam://HOST:PORT/PATH at a 'tamanoir mover run'. What a directory has in it comes into DST; a file comes into DST if that is a"
             + " directory or ends with a slash, and otherwise is DST. Files that are there with the same size and time are left alone.", "",
+            "DST may be a group, dyram://ADDRESS[:PORT]: then this is 'tamanoir multicast send', with what of the options it knows.", "",
             "Whatever ends it, the same command goes on where it was: what counts as copied has been checked and is on the disk. A file has no name before all of it is there."},
         footer = {"", "Example:", "  tamanoir copy --via localhost:3322 --token-file mover.token results/ tam://10.0.2.9:3335/results", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class CopyCommand implements Callable<Integer> {
@@ -90,6 +91,9 @@ final class CopyCommand implements Callable<Integer> {
     @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "60s", description = "Ends when nothing has moved for so long. Default: 60s.")
     private Duration patience;
 
+    @Mixin
+    private GroupDestination group;
+
     @Option(names = "--json", description = "Prints JSON lines: progress every 5 s, then what has come of it.")
     private boolean json;
 
@@ -98,6 +102,10 @@ final class CopyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (GroupDestination.is(places.get(places.size() - 1))) {
+            return group.send(places);
+        }
+        group.refuse();
         List<Place> all = places.stream().map(Place::parse).toList();
         CopyOptions options = options();
         Thread copying = Thread.currentThread();
@@ -177,6 +185,7 @@ final class CopyCommand implements Callable<Integer> {
             fields.put("skipped", report.skipped());
             fields.put("octets", report.octets());
             fields.put("resumed", report.resumed());
+            fields.put("holes", report.holes());
             fields.put("moved", report.moved());
             fields.put("seconds", report.seconds());
             fields.put("megabitsPerSecond", megabits);

@@ -117,16 +117,60 @@ final class Connection extends ChannelInboundHandlerAdapter {
         try {
             request = Request.of(next, proven(), server.routes());
             bodyLimit = request.route().limit(limits);
-            sink = server.judge(request);
         } catch (AnepException e) {
             refuseHead(e);
             return;
+        }
+        Request asked = request;
+        if (asked.route().taking() == null) {
+            judged(judge(asked));
+        } else {
+            enter(State.WORKING);
+            if (!server.execute(asked.route(), () -> judgeElsewhere(asked))) {
+                enter(State.BODY);
+                refuseHead(Refusal.tooManyRequests());
+            }
+        }
+    }
+
+    /** Where a body goes, or why it is not taken. */
+    private record Judgement(BodySink sink, AnepException refusal) {
+    }
+
+    private Judgement judge(Request asked) {
+        try {
+            return new Judgement(server.judge(asked), null);
+        } catch (AnepException e) {
+            return new Judgement(null, e);
         } catch (RuntimeException e) {
             LOG.error("a request's head could not be judged", e);
-            refuseHead(Refusal.defect());
+            return new Judgement(null, Refusal.defect());
+        }
+    }
+
+    private void judgeElsewhere(Request asked) {
+        Judgement judgement = judge(asked);
+        boolean told = onLoop(() -> {
+            if (state == State.CLOSED) {
+                sink = judgement.sink() == null ? BodySink.NONE : judgement.sink();
+                discardSink();
+            } else {
+                enter(State.BODY);
+                judged(judgement);
+            }
+        });
+        if (!told && judgement.sink() != null) {
+            judgement.sink().discard();
+        }
+    }
+
+    private void judged(Judgement judgement) {
+        if (judgement.refusal() != null) {
+            refuseHead(judgement.refusal());
             return;
         }
-        if (HttpUtil.is100ContinueExpected(next)) {
+        sink = judgement.sink();
+        if (HttpUtil.is100ContinueExpected(head)) {
             context.writeAndFlush(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
         }
         inbox.more();
@@ -219,7 +263,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         ChannelFuture sent = write(response, keepAlive && !streams);
         enter(streams ? State.EVENTS : State.WRITING);
         if (streams) {
-            events = new EventStream(context.channel(), this::progressed);
+            events = new EventStream(context.channel(), this::progressed, ((Response.Events) response.body()).heartbeats());
             EventStream stream = events;
             if (!server.execute(() -> ((Response.Events) response.body()).source().accept(stream))) {
                 context.close();

@@ -16,13 +16,16 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class EventStream {
     private final Channel channel;
     private final Runnable progress;
+    private final boolean heartbeats;
     private final AtomicInteger pending = new AtomicInteger();
     private final AtomicLong dropped = new AtomicLong();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    EventStream(Channel channel, Runnable progress) {
+    /** @param heartbeats whether it is of server-sent events, among which a comment may stand */
+    EventStream(Channel channel, Runnable progress, boolean heartbeats) {
         this.channel = channel;
         this.progress = progress;
+        this.heartbeats = heartbeats;
     }
 
     /**
@@ -50,6 +53,13 @@ public final class EventStream {
         }
         write(text.append('\n'));
         return true;
+    }
+
+    /** Sends text as it is, of an answer that is no stream of events ({@link Response#text(int, String, java.util.function.Consumer)}). From any thread. */
+    public void text(CharSequence text) {
+        if (isOpen()) {
+            write(text);
+        }
     }
 
     /** Whether somebody still listens. */
@@ -81,7 +91,9 @@ public final class EventStream {
 
     /** A comment line, which listeners ignore: it shows that the connection lives. */
     void heartbeat() {
-        write(":\n\n");
+        if (heartbeats) {
+            write(":\n\n");
+        }
     }
 
     private void write(CharSequence text) {

@@ -6,24 +6,33 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
 /**
  * A path with named holes, such as {@code /services/{name}} or {@code /bundles/{sha256}.jar}. A hole takes exactly one segment or the
- * rest of one, and never a slash, so that a parameter cannot climb out of where it is used.
+ * rest of one, and never a slash, so that a parameter cannot climb out of where it is used. The last segment may
+ * be {@code {name*}}: it takes all that is left, which may be nothing, with one slash between the segments and none at either end.
  */
 final class PathTemplate {
     private record Piece(String before, String name, String after) {
     }
 
+    private static final String REST = "*}";
+
     private final List<Piece> pieces = new ArrayList<>();
+    /** The name of the hole for all that is left; null for none. */
+    private final String rest;
 
     PathTemplate(String template) {
         if (!template.startsWith("/")) {
             throw new IllegalArgumentException("a path begins with a slash: " + template);
         }
-        for (String segment : template.substring(1).split("/", -1)) {
+        List<String> segments = List.of(template.substring(1).split("/", -1));
+        String last = segments.get(segments.size() - 1);
+        rest = last.startsWith("{") && last.endsWith(REST) ? last.substring(1, last.length() - REST.length()) : null;
+        for (String segment : rest == null ? segments : segments.subList(0, segments.size() - 1)) {
             int open = segment.indexOf('{');
             int close = segment.indexOf('}');
             if ((open < 0) != (close < 0) || close < open) {
@@ -36,7 +45,7 @@ final class PathTemplate {
 
     /** The values of the holes, or null if the path is another one. */
     Map<String, String> match(List<String> segments) {
-        if (segments.size() != pieces.size()) {
+        if (rest == null ? segments.size() != pieces.size() : segments.size() < pieces.size()) {
             return null;
         }
         Map<String, String> parameters = new HashMap<>();
@@ -54,6 +63,9 @@ final class PathTemplate {
                 return null;
             }
             parameters.put(piece.name, segment.substring(piece.before.length(), end));
+        }
+        if (rest != null) {
+            parameters.put(rest, segments.stream().skip(pieces.size()).filter(segment -> !segment.isEmpty()).collect(Collectors.joining("/")));
         }
         return parameters;
     }

@@ -22,6 +22,7 @@ public final class Request {
     private final Routes.Match match;
     private byte[] body = new byte[0];
     private Path file;
+    private BodyTaker taker;
     private String who = "nobody known";
 
     private Request(HttpRequest head, Caller caller, QueryStringDecoder uri, Routes.Match match) {
@@ -57,6 +58,10 @@ public final class Request {
         body = octets;
     }
 
+    void setTaker(BodyTaker newTaker) {
+        taker = newTaker;
+    }
+
     void setFile(Path path) {
         file = path;
     }
@@ -90,7 +95,7 @@ public final class Request {
         who = words;
     }
 
-    /** What stands in the hole {@code {name}} of the route's path: decoded, not empty, without a slash. */
+    /** What stands in the hole {@code {name}} of the route's path: decoded, not empty, without a slash; in {@code {name*}} segments with slashes between them, or nothing. */
     public String parameter(String name) {
         String value = match.parameters().get(name);
         if (value == null) {
@@ -133,6 +138,11 @@ public final class Request {
         return Optional.ofNullable(head.headers().get(name));
     }
 
+    /** All fields, in their order. */
+    public Iterable<Map.Entry<String, String>> headers() {
+        return head.headers();
+    }
+
     /** The body of a route without {@link Route#uploads}; empty if there was none. Not a copy. */
     public byte[] body() {
         return body;
@@ -153,6 +163,11 @@ public final class Request {
         } catch (IOException e) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "the body is not the JSON that is expected here");
         }
+    }
+
+    /** What has taken the body of a route with {@link Route#taking}. */
+    public <T extends BodyTaker> T taker(Class<T> type) {
+        return type.cast(taker);
     }
 
     /** The body of a route with {@link Route#uploads}; an empty file if there was none. */

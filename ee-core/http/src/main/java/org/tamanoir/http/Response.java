@@ -31,7 +31,7 @@ public final class Response {
     record OpenFile(FileChannel channel, long size) implements Body {
     }
 
-    record Events(Consumer<EventStream> source) implements Body {
+    record Events(Consumer<EventStream> source, boolean heartbeats) implements Body {
     }
 
     private final int status;
@@ -78,7 +78,11 @@ public final class Response {
      * sent; it must not be cut short. A request for a range of it is answered with 206 or 416.
      */
     public static Response file(Path path, String type) throws IOException {
-        FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+        return file(FileChannel.open(path, StandardOpenOption.READ), type);
+    }
+
+    /** The same with a file that is open, and is closed when it has been sent, or not. */
+    public static Response file(FileChannel channel, String type) throws IOException {
         try {
             return new Response(200, type, new OpenFile(channel, channel.size()));
         } catch (IOException e) {
@@ -92,7 +96,12 @@ public final class Response {
      * from any thread until it is closed. It holds no worker meanwhile.
      */
     public static Response events(Consumer<EventStream> source) {
-        return new Response(200, "text/event-stream", new Events(source));
+        return new Response(200, "text/event-stream", new Events(source, true));
+    }
+
+    /** The same with text of any form, which {@link EventStream#text} sends: for answers that come bit by bit. */
+    public static Response text(int status, String type, Consumer<EventStream> source) {
+        return new Response(status, type, new Events(source, false));
     }
 
     public Response header(String name, String value) {

@@ -64,7 +64,7 @@ final class ServerCore {
     }
 
     /**
-     * Decides from its head whether a request is taken, and where its body goes.
+     * Decides from its head whether a request is taken, and where its body goes. On a worker if its route is {@link Route#taking}, and may wait then.
      *
      * @throws org.tamanoir.anep.AnepException if it is not taken
      */
@@ -73,6 +73,9 @@ final class ServerCore {
         route.guard().check(request);
         if (HttpUtil.getContentLength(request.head(), 0L) > route.limit(limits)) {
             throw Refusal.tooLarge(route.limit(limits));
+        }
+        if (route.taking() != null) {
+            return new BodyTaker.Sink(route.taking().apply(request), workers);
         }
         return route.uploadDirectory() == null ? new MemoryBody(bodyMemory, limits.bodyMemory())
                 : new FileBody(route.uploadDirectory(), workers);

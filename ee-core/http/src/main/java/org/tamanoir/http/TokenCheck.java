@@ -63,16 +63,18 @@ public final class TokenCheck implements Guard {
     }
 
     /** The token of a request; null for none. */
-    static String bearer(Request request) {
+    public static String bearer(Request request) {
         String given = request.header("Authorization").orElse("");
         return given.toLowerCase(Locale.ROOT).startsWith("bearer ") ? given.substring("bearer ".length()).strip() : null;
     }
 
-    static boolean isSame(String given, String token) {
+    /** Compares two tokens, in a time that tells nothing of them. */
+    public static boolean isSame(String given, String token) {
         return MessageDigest.isEqual(sha256(given), sha256(token));
     }
 
-    static boolean isLocal(Request request) {
+    /** Whether a request comes from this machine, and from nobody else by way of it. */
+    public static boolean isLocal(Request request) {
         if (!request.caller().isLoopback()) {
             return false;
         }

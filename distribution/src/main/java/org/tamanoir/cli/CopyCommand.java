@@ -1,6 +1,7 @@
 package org.tamanoir.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.tamanoir.transfer.copy.CopyOptions;
 import org.tamanoir.transfer.copy.CopyReport;
 import org.tamanoir.transfer.copy.Place;
 import org.tamanoir.transfer.copy.Plan;
+import org.tamanoir.transfer.web.WebClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,8 +36,8 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir copy}: files and trees, between this machine and movers. */
 @Command(name = "copy", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = {"Copies files and trees between this machine and movers, or between two movers, over several streams at once.", "",
-            "A place is a path of this machine, or tam://HOST:PORT/PATH at a 'tamanoir mover run'. What a directory has in it comes into DST; a file comes into DST if that is a"
+        description = {"Copies files and trees between this machine and movers, or between two movers, over several streams at once; files of web servers, too.", "",
+            "A place is a path of this machine, or tam://HOST:PORT/PATH at a 'tamanoir mover run'; https://HOST/PATH of any server is a file to copy from. What a directory has in it comes into DST; a file comes into DST if that is a"
             + " directory or ends with a slash, and otherwise is DST. Files that are there with the same size and time are left alone.", "",
             "DST may be a group, dyram://ADDRESS[:PORT]: then this is 'tamanoir multicast send', with what of the options it knows.", "",
             "Whatever ends it, the same command goes on where it was: what counts as copied has been checked and is on the disk. A file has no name before all of it is there."},
@@ -62,6 +64,9 @@ final class CopyCommand implements Callable<Integer> {
 
     @Mixin
     private TokenOptions token;
+
+    @Option(names = "--source-token-file", paramLabel = "FILE", description = "A file whose first line is the token that an https:// source is shown.")
+    private Path sourceToken;
 
     @Option(names = "--streams", paramLabel = "N", defaultValue = "8", description = "Streams at most; as many are used as pay. From 1 to 64. Default: 8.")
     private int streams;
@@ -110,7 +115,7 @@ final class CopyCommand implements Callable<Integer> {
         CopyOptions options = options();
         Thread copying = Thread.currentThread();
         try (Interruption interruption = new Interruption(copying::interrupt); TamanoirClient client = new TamanoirClient().token(options.bearer()).tls(options.tls());
-                Plan plan = Plan.of(all.subList(0, all.size() - 1), all.get(all.size() - 1), options, client)) {
+                Plan plan = Plan.of(all.subList(0, all.size() - 1), all.get(all.size() - 1), options, client, web(all))) {
             if (dryRun) {
                 rehearse(plan);
             } else {
@@ -124,13 +129,31 @@ final class CopyCommand implements Callable<Integer> {
         }
     }
 
+    /** Asks web servers; null if there is none among the sources. */
+    private WebClient web(List<Place> all) {
+        if (!all.get(0).isWeb()) {
+            if (sourceToken != null) {
+                throw new ParameterException(spec.commandLine(), "--source-token-file is for https:// sources");
+            }
+            return null;
+        }
+        WebClient client = WebClient.of(tls.toServers());
+        if (sourceToken == null) {
+            return client;
+        }
+        if (all.stream().anyMatch(place -> place.isWeb() && !place.path().startsWith("https://"))) {
+            throw new AnepException(ErrorCode.TOKEN_EXPOSED, "a token is shown to https:// sources alone");
+        }
+        return client.with(Map.of("Authorization", "Bearer " + TokenOptions.read(sourceToken).strip()));
+    }
+
     private CopyOptions options() {
         if (streams < 1 || streams > CopyOptions.MOST_STREAMS || extent < Extent.SMALLEST || extent > Extent.LARGEST || patience.isZero()) {
             throw new ParameterException(spec.commandLine(), "--streams is from 1 to 64, --extent from 64K to 64M, --patience more than 0");
         }
         boolean secure = !via.isEmpty() && via.get(0).secure();
-        if (!secure && tls.isGiven()) {
-            throw new ParameterException(spec.commandLine(), "certificates and authorities are for TLS: --via tls://HOST:PORT");
+        if (!secure && tls.isGiven() && !places.get(0).startsWith("https:")) {
+            throw new ParameterException(spec.commandLine(), "certificates and authorities are for TLS: --via tls://HOST:PORT, or an https:// source");
         }
         NodeTls toNodes = secure ? tls.toNodes() : null;
         return new CopyOptions(via, services, bearer.token(), toNodes, token.token(), streams, (int) extent, include, exclude, update, sha256, rate / 8, patience);

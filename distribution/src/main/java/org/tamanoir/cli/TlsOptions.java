@@ -2,6 +2,7 @@ package org.tamanoir.cli;
 
 import java.nio.file.Path;
 import java.util.List;
+import javax.net.ssl.SSLContext;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.wire.NodeTls;
 import org.tamanoir.http.fetch.HttpFetch;
@@ -59,6 +60,12 @@ final class TlsOptions {
     HttpFetch of(HttpFetch fetch) {
         Identity identity = client();
         return identity == null ? fetch : fetch.tls(identity.sslContext(List.copyOf(expected)::contains));
+    }
+
+    /** Who this program is to web servers, and whom it believes; null if nothing is said. @throws AnepException EE-501 */
+    SSLContext toServers() {
+        Identity identity = client();
+        return identity == null ? null : identity.sslContext(List.copyOf(expected)::contains);
     }
 
     /** How nodes named {@code tls://HOST:PORT} are reached. @throws AnepException EE-501 */

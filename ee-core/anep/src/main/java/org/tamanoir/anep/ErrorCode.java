@@ -204,6 +204,10 @@ public enum ErrorCode {
     COPY_INCOMPLETE(753),
     /** Nothing of a copy has moved for its patience. */
     COPY_STALLED(754),
+    /** A web server answers with what a copy cannot use. */
+    WEB_ANSWER(771),
+    /** There is no checksum to compare a file with, and there should be one. */
+    NO_CHECKSUM(772),
 
     /** What a service level says makes no sense; the text names the field. */
     BAD_SERVICE_LEVEL(801),

@@ -42,7 +42,7 @@ public final class HttpError extends AnepException {
             case CHANGED_MEANWHILE -> 412;
             case TOO_LARGE -> 413;
             case NOT_A_BUNDLE, NO_CAPABILITY, BAD_CONFIGURATION, TAMPERED, UNRESOLVABLE, BAD_RULE, BAD_SERVICE_LEVEL, BAD_REPORT -> 422;
-            case UNREACHABLE, REPOSITORY_UNREACHABLE, BUNDLE_HASH_MISMATCH, BAD_BUNDLE, NO_FRONTEND -> 502;
+            case UNREACHABLE, REPOSITORY_UNREACHABLE, BUNDLE_HASH_MISMATCH, BAD_BUNDLE, NO_FRONTEND, WEB_ANSWER, NO_CHECKSUM -> 502;
             case BUSY, STOPPING, MEMORY_FULL, SERVICE_LIMIT, SERVICE_SUSPENDED, SERVICE_REMOVED, KERNEL, NEEDS_KERNEL, NODE_SILENT,
                     TOO_MANY_SESSIONS, PARTNER_MISSING -> 503;
             case STORAGE, STORE_FAILED -> 507;
@@ -59,6 +59,6 @@ public final class HttpError extends AnepException {
         if (error instanceof HttpError known && known.allow != null) {
             response.header("Allow", known.allow);
         }
-        return error.code() == ErrorCode.NOT_AUTHORISED ? response.header("WWW-Authenticate", "Bearer") : response;
+        return statusOf(error) == 401 ? response.header("WWW-Authenticate", "Bearer") : response;
     }
 }

@@ -9,6 +9,8 @@ public final class Adler {
     private static final long BASE = 65_521;
     /** Of no octets. */
     public static final int EMPTY = 1;
+    /** Characters of its text. */
+    public static final int DIGITS = 8;
 
     private Adler() {
     }

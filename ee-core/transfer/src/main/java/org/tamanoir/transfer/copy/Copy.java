@@ -63,7 +63,7 @@ final class Copy {
         this.plan = plan;
         this.options = plan.options();
         this.destination = plan.destination();
-        this.count = new StreamCount(plan.local() ? 1 : 2, options.streams());
+        this.count = new StreamCount(plan.local() ? 1 : 2, Math.min(options.streams(), plan.source().mostStreams()));
     }
 
     /** Copies everything. @throws AnepException what ended it before: EE-754 if nothing moved for its patience, what a mover says if it does not want it */
@@ -213,13 +213,14 @@ final class Copy {
     private void commit(FileJob file) {
         attempt(file, () -> {
             String sha256 = options.sha256() ? plan.source().store().digest(file.from, file.stamp) : null;
+            String sum = sha256 == null ? plan.source().checksum(file) : sha256;
             if (file.small) {
                 String there = destination.store().digest(file.to, file.stamp);
                 if (!there.equals(sha256)) {
                     throw new AnepException(ErrorCode.NOT_IDENTICAL, "'" + file.to + "' has SHA-256 " + there + ", its source " + sha256);
                 }
             } else {
-                Store.Committed committed = destination.store().commit(file.to, file.stamp, sha256);
+                Store.Committed committed = destination.store().commit(file.to, file.stamp, sum);
                 LOG.debug("{}: ADLER32 {}, SHA-256 {}", file.to, committed.adler(), committed.sha256());
             }
             home(file);
@@ -255,7 +256,7 @@ final class Copy {
         LOG.info("{} is not copied: {}", path, why.getMessage());
         failures++;
         if (failed.size() < CopyReport.MOST_FAILURES) {
-            failed.add(new CopyReport.Failure(path, why.getMessage()));
+            failed.add(CopyReport.Failure.of(path, why));
         }
     }
 

@@ -1,6 +1,8 @@
 package org.tamanoir.transfer.copy;
 
 import java.util.List;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 
 /**
  * What has come of a copy.
@@ -25,5 +27,14 @@ public record CopyReport(long files, long present, long skipped, long octets, lo
 
     /** A file that was not copied. */
     public record Failure(String path, String why) {
+        static Failure of(String path, AnepException why) {
+            return new Failure(path, why.getMessage());
+        }
+
+        /** Why, as it was thrown. */
+        public AnepException thrown() {
+            String code = why.substring(0, why.indexOf(' '));
+            return new AnepException(ErrorCode.of(Integer.parseInt(code.substring(code.indexOf('-') + 1))), why.substring(code.length() + 1));
+        }
     }
 }

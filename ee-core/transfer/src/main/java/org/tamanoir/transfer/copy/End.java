@@ -21,17 +21,37 @@ interface End extends AutoCloseable {
     /** A port. @param moved is told how many octets have come or left */
     Port port(LongConsumer moved) throws InterruptedException;
 
+    /** How many streams it can serve at once. */
+    default int mostStreams() {
+        return CopyOptions.MOST_STREAMS;
+    }
+
+    /** ADLER32 of a file of this end as somebody else has found it; null if nobody has. */
+    default String checksum(FileJob file) {
+        return null;
+    }
+
     @Override
     void close();
 
     /** A directory of this machine. */
     final class Local implements End {
-        private final LocalStore files;
         private final Store.Octets store;
+        private final Runnable close;
 
+        /** With a store of its own. */
         Local(LocalStore files, String copy) {
-            this.files = files;
+            this(files, copy, files::close);
+        }
+
+        private Local(LocalStore files, String copy, Runnable close) {
             this.store = files.of(copy, () -> { });
+            this.close = close;
+        }
+
+        /** With a store that others use too. */
+        static Local shared(LocalStore files, String copy) {
+            return new Local(files, copy, () -> files.leave(copy));
         }
 
         @Override
@@ -46,7 +66,7 @@ interface End extends AutoCloseable {
 
         @Override
         public void close() {
-            files.close();
+            close.run();
         }
     }
 

@@ -1,7 +1,10 @@
 package org.tamanoir.transfer.copy;
 
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.NodeAddress;
@@ -10,18 +13,22 @@ import org.tamanoir.client.file.FileName;
 /**
  * Where something is copied from or to.
  *
- * @param mover null for this machine
- * @param path of this machine, or of the mover, where it is relative to its root; without a {@code /} at its end
+ * @param mover null for this machine, and for a file of a web server
+ * @param path of this machine; of the mover, where it is relative to its root; without a {@code /} at its end; or the URL of the file of a web server
  * @param directory whether it was written with a {@code /} at its end
  */
 public record Place(InetSocketAddress mover, String path, boolean directory) {
     private static final String MOVER = "tam://";
+    private static final Pattern WEB = Pattern.compile("https?://.*", Pattern.CASE_INSENSITIVE);
 
-    /** {@code tam://HOST:PORT/PATH}, or a path of this machine. @throws AnepException EE-408 if it is neither, EE-108 if the path is none */
+    /** {@code tam://HOST:PORT/PATH}, {@code https://HOST/PATH}, or a path of this machine. @throws AnepException EE-408 if it is neither, EE-108 if the path is none */
     public static Place parse(String text) {
+        if (WEB.matcher(text).matches()) {
+            return new Place(null, url(text).toString(), false);
+        }
         if (!text.startsWith(MOVER)) {
             if (text.isEmpty() || text.matches("[a-z][a-z0-9+.-]*://.*")) {
-                throw new AnepException(ErrorCode.BAD_REQUEST, "'" + text + "' is no place to copy from or to: write a path of this machine, or " + MOVER + "HOST:PORT/PATH");
+                throw new AnepException(ErrorCode.BAD_REQUEST, "'" + text + "' is no place to copy from or to: write a path of this machine, " + MOVER + "HOST:PORT/PATH, or https://HOST/PATH");
             }
             return new Place(null, stripped(text).isEmpty() ? "/" : stripped(text), text.endsWith("/"));
         }
@@ -35,12 +42,47 @@ public record Place(InetSocketAddress mover, String path, boolean directory) {
         return new Place(NodeAddress.hostPort(slash < 0 ? rest : rest.substring(0, slash)), path, path.isEmpty() || text.endsWith("/"));
     }
 
+    private static URI url(String text) {
+        try {
+            URI url = new URI(text);
+            if (url.getHost() == null || url.getRawUserInfo() != null || url.getRawFragment() != null) {
+                throw new AnepException(ErrorCode.BAD_REQUEST, "'" + text + "' is no URL of a file: it has no host, or a user or a fragment");
+            }
+            String name = nameOf(url);
+            if (FileName.fault(name) != null || name.contains("/")) {
+                throw new AnepException(ErrorCode.BAD_OPTION_VALUE, "'" + text + "' ends with no name for a file: " + FileName.shown(name));
+            }
+            return url;
+        } catch (URISyntaxException e) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "'" + text + "' is no URL: " + e.getReason(), e);
+        }
+    }
+
+    /** The last part of its path, without escapes. */
+    private static String nameOf(URI url) {
+        String last = url.getRawPath().substring(url.getRawPath().lastIndexOf('/') + 1);
+        return URI.create("/" + last).getPath().substring(1);
+    }
+
+    /** Whether it is a file of a web server. */
+    public boolean isWeb() {
+        return mover == null && WEB.matcher(path).matches();
+    }
+
+    /** Whether it is of this machine. */
+    boolean isLocal() {
+        return mover == null && !isWeb();
+    }
+
     private static String stripped(String path) {
         return path.replaceAll("/+$", "");
     }
 
     /** The last part of its path; empty for the root of a mover. */
     String name() {
+        if (isWeb()) {
+            return nameOf(URI.create(path));
+        }
         String whole = mover == null ? Path.of(path).toAbsolutePath().normalize().toString() : path;
         return whole.substring(whole.lastIndexOf('/') + 1);
     }

@@ -18,6 +18,7 @@ import org.tamanoir.transfer.FileStamp;
 import org.tamanoir.transfer.store.LocalStore;
 import org.tamanoir.transfer.store.Store;
 import org.tamanoir.transfer.store.Store.Entry;
+import org.tamanoir.transfer.web.WebClient;
 
 /**
  * What a copy is to do: which files come from where, under which names they go, and which of them are there already. A file has the name of its source if the
@@ -37,6 +38,7 @@ public final class Plan implements AutoCloseable {
     private final List<Task> tasks = new ArrayList<>();
     private final Set<String> names = new HashSet<>();
     private volatile Copy running;
+    private volatile AnepException stopped;
     private long files;
     private long octets;
     private long present;
@@ -50,19 +52,28 @@ public final class Plan implements AutoCloseable {
         this.local = local;
     }
 
+    /** The same without web servers that want to know who asks. */
+    public static Plan of(List<Place> sources, Place destination, CopyOptions options, TamanoirClient client) {
+        return of(sources, destination, options, client, null);
+    }
+
     /**
      * Looks at both ends.
      *
-     * @param sources of one machine
+     * @param sources of one machine, or of web servers
+     * @param web asks them; null for one that shows nothing
      * @throws AnepException EE-407 if a source is not there, EE-408 if the sources are of several machines, or two files would have one name
      */
-    public static Plan of(List<Place> sources, Place destination, CopyOptions options, TamanoirClient client) {
-        String copy = Long.toHexString(ThreadLocalRandom.current().nextLong());
+    public static Plan of(List<Place> sources, Place destination, CopyOptions options, TamanoirClient client, WebClient web) {
+        String copy = newName();
         Place first = sources.get(0);
-        if (sources.stream().anyMatch(one -> !Objects.equals(one.mover(), first.mover()))) {
+        if (sources.stream().anyMatch(one -> !Objects.equals(one.mover(), first.mover()) || one.isWeb() != first.isWeb())) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "the sources of a copy are all on one machine");
         }
-        End from = first.mover() == null ? new End.Local(new LocalStore(Path.of("/")), copy) : new End.Remote(client, first, options, copy);
+        if (destination.isWeb()) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "a web server is a source, and no destination, of a copy: 'curl -T' puts a file there");
+        }
+        End from = first.isLocal() ? new End.Local(new LocalStore(Path.of("/")), copy) : far(first, options, client, web, false, copy);
         End to = null;
         try {
             List<List<Entry>> found = sources.stream().map(one -> look(from, one)).toList();
@@ -77,7 +88,7 @@ public final class Plan implements AutoCloseable {
                 to = new End.Remote(client, destination, options, copy);
                 into = into || isDirectory(to.store().look(base, false));
             }
-            Plan plan = new Plan(options, from, to, first.mover() == null && destination.mover() == null);
+            Plan plan = new Plan(options, from, to, first.isLocal() && destination.mover() == null);
             Map<String, Entry> there = new HashMap<>();
             for (int i = 0; i < sources.size(); i++) {
                 boolean directory = isDirectory(found.get(i));
@@ -95,6 +106,53 @@ public final class Plan implements AutoCloseable {
         }
     }
 
+    /**
+     * One file, which comes into a store that others use too, or goes from there.
+     *
+     * @param files the store
+     * @param path of the file in it
+     * @param other where it comes from, or goes to
+     * @param pull whether it comes
+     * @param checksumNeeded whether a file is not copied whose web server says no checksum of it
+     * @throws AnepException EE-407 if the source is not there, EE-408 if it is no file
+     */
+    public static Plan ofOne(LocalStore files, String path, Place other, boolean pull, boolean checksumNeeded, CopyOptions options, TamanoirClient client, WebClient web) {
+        String copy = newName();
+        End here = End.Local.shared(files, copy);
+        End there = null;
+        try {
+            there = far(other, options, client, web, checksumNeeded, copy);
+            End from = pull ? there : here;
+            End to = pull ? here : there;
+            String target = pull ? path : other.path();
+            List<Entry> found = from.store().look(pull ? other.path() : path, false);
+            if (found.isEmpty()) {
+                throw new AnepException(ErrorCode.NOT_FOUND, "there is no '" + (pull ? other : path) + "'");
+            } else if (found.get(0).type() != Entry.Type.FILE) {
+                throw new AnepException(ErrorCode.BAD_REQUEST, "'" + (pull ? other : path) + "' is no file");
+            }
+            Plan plan = new Plan(options, from, to, false);
+            Map<String, Entry> present = new HashMap<>();
+            to.store().look(target, false).forEach(entry -> present.put(entry.path(), entry));
+            plan.add(other, found, target, present);
+            return plan;
+        } catch (AnepException e) {
+            here.close();
+            if (there != null) {
+                there.close();
+            }
+            throw e;
+        }
+    }
+
+    private static String newName() {
+        return Long.toHexString(ThreadLocalRandom.current().nextLong());
+    }
+
+    private static End far(Place place, CopyOptions options, TamanoirClient client, WebClient web, boolean checksumNeeded, String copy) {
+        return place.isWeb() ? new WebEnd(web == null ? WebClient.of(null) : web, checksumNeeded) : new End.Remote(client, place, options, copy);
+    }
+
     private static List<Entry> look(End from, Place place) {
         List<Entry> found = from.store().look(path(place), true);
         if (found.isEmpty()) {
@@ -105,7 +163,7 @@ public final class Plan implements AutoCloseable {
 
     /** As the store of its end calls it. */
     private static String path(Place place) {
-        if (place.mover() != null) {
+        if (!place.isLocal()) {
             return place.path();
         }
         try {
@@ -167,7 +225,19 @@ public final class Plan implements AutoCloseable {
     public CopyReport run() throws InterruptedException {
         Copy copy = new Copy(this);
         running = copy;
+        if (stopped != null) {
+            copy.fail(stopped);
+        }
         return copy.run();
+    }
+
+    /** Ends it, from another thread, with this reason; what has come stays. */
+    public void stop(AnepException why) {
+        stopped = why;
+        Copy copy = running;
+        if (copy != null) {
+            copy.fail(why);
+        }
     }
 
     /** Octets that have gone over so far, those that went twice included, or that are holes. From any thread. */

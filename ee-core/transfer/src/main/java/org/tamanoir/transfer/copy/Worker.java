@@ -44,8 +44,8 @@ final class Worker implements Runnable {
         try {
             while (copy.awaitWork(number, false)) {
                 long before = copy.movedOctets();
-                try (Port from = source.port(source instanceof End.Remote ? copy::moved : octets -> { });
-                        Port to = destination.port(source instanceof End.Remote ? octets -> { } : copy::moved)) {
+                boolean here = source instanceof End.Local;
+                try (Port from = source.port(here ? octets -> { } : copy::moved); Port to = destination.port(here ? copy::moved : octets -> { })) {
                     work(from, to);
                 } catch (AnepException e) {
                     if (Refusal.isFor(e.code())) {

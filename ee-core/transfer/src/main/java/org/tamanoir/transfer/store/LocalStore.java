@@ -88,7 +88,8 @@ public final class LocalStore implements AutoCloseable {
         left.forEach(Open::close);
     }
 
-    private Path file(String path) {
+    /** The file of a path. @throws AnepException EE-108 if none can have it, EE-409 if it would be outside of the directory */
+    public Path file(String path) {
         if (path.isEmpty()) {
             return root;
         }
@@ -107,7 +108,7 @@ public final class LocalStore implements AutoCloseable {
     }
 
     /** Makes a directory, and those above it, each on the disk before anything comes into it. */
-    private static void make(Path directory) {
+    public static void make(Path directory) {
         if (Files.isDirectory(directory)) {
             return;
         }
@@ -330,25 +331,25 @@ public final class LocalStore implements AutoCloseable {
         }
 
         @Override
-        public Committed commit(String path, FileStamp stamp, String sha256) {
+        public Committed commit(String path, FileStamp stamp, String expected) {
             if (hasName(file(path), stamp)) {
-                return committed(path, stamp, sha256);
+                return committed(path, stamp, expected);
             }
             PartFile part = part(path, stamp);
             if (!part.missing(Extent.LARGEST).isEmpty()) {
                 throw new AnepException(ErrorCode.BAD_REQUEST, "not all of '" + file(path) + "' is there");
             }
-            String sum = sha256 == null ? null : part.sha256(alive);
+            String sum = expected == null ? null : isAdler(expected) ? Adler.text(part.adler()) : part.sha256(alive);
             synchronized (open) {
                 open.remove(file(path));
             }
-            if (sum != null && !sum.equals(sha256)) {
+            if (sum != null && !sum.equals(expected)) {
                 part.discard();
-                throw differs(file(path), sum, sha256);
+                throw differs(file(path), sum, expected);
             }
             String adler = Adler.text(part.adler());
             part.commit();
-            return new Committed(adler, sum);
+            return new Committed(adler, sum == null || isAdler(sum) ? null : sum);
         }
 
         /** Whether it is complete already: whoever asks has not heard the answer. */
@@ -362,19 +363,24 @@ public final class LocalStore implements AutoCloseable {
             }
         }
 
-        private Committed committed(String path, FileStamp stamp, String sha256) {
+        private static boolean isAdler(String sum) {
+            return sum.length() == Adler.DIGITS;
+        }
+
+        private Committed committed(String path, FileStamp stamp, String expected) {
             Path file = file(path);
             Adler32 adler = new Adler32();
             each(file, stamp, adler::update);
-            String sum = sha256 == null ? null : digest(path, stamp);
-            if (sum != null && !sum.equals(sha256)) {
-                throw differs(file, sum, sha256);
+            String text = Adler.text((int) adler.getValue());
+            String sum = expected == null ? null : isAdler(expected) ? text : digest(path, stamp);
+            if (sum != null && !sum.equals(expected)) {
+                throw differs(file, sum, expected);
             }
-            return new Committed(Adler.text((int) adler.getValue()), sum);
+            return new Committed(text, sum == null || isAdler(sum) ? null : sum);
         }
 
         private AnepException differs(Path file, String sum, String expected) {
-            return new AnepException(ErrorCode.NOT_IDENTICAL, "'" + file + "' has SHA-256 " + sum + ", its source " + expected);
+            return new AnepException(ErrorCode.NOT_IDENTICAL, "'" + file + "' has " + (isAdler(sum) ? "ADLER32 " : "SHA-256 ") + sum + ", its source " + expected);
         }
 
         @Override

@@ -43,8 +43,12 @@ public interface Store {
     /** Begins a file, or goes on with it. @param piece octets of an extent of what is missing */
     Begun begin(String path, FileStamp stamp, int piece);
 
-    /** Gives a file its name, all of which is there. @param sha256 what it must be, or EE-505 and it is thrown away; null if nobody asks */
-    Committed commit(String path, FileStamp stamp, String sha256);
+    /**
+     * Gives a file its name, all of which is there.
+     *
+     * @param sum what it must be, or EE-505 and it is thrown away: SHA-256, or ADLER32 ({@link org.tamanoir.transfer.Adler#text}); null if nobody asks
+     */
+    Committed commit(String path, FileStamp stamp, String sum);
 
     /** Makes a directory, and those above it. @param last whether nothing more comes into it, and it gets the marks of the stamp */
     void directory(String path, FileStamp stamp, boolean last);

@@ -59,7 +59,7 @@ public sealed interface Message {
     record Put(String path, FileStamp stamp, boolean sparse) implements Request {
     }
 
-    /** Gives a file its name, all of which is there. Answered by {@link Sums}. @param sha256 in hexadecimal, what it must be; empty if nobody asks */
+    /** Gives a file its name, all of which is there. Answered by {@link Sums}. @param sha256 in hexadecimal, what it must be, or its ADLER32; empty if nobody asks */
     record Commit(String path, FileStamp stamp, String sha256) implements Request {
     }
 

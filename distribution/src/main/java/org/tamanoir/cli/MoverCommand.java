@@ -4,6 +4,9 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -12,6 +15,10 @@ import org.tamanoir.client.wire.EventLoops;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
+import org.tamanoir.identity.Identity;
+import org.tamanoir.identity.token.Issuer;
+import org.tamanoir.transfer.front.FrontOptions;
+import org.tamanoir.transfer.front.HttpFront;
 import org.tamanoir.transfer.mover.Mover;
 import org.tamanoir.transfer.mover.MoverOptions;
 import picocli.CommandLine.Command;
@@ -32,8 +39,11 @@ final class MoverCommand {
             description = {"Serves the files of a directory: nodes deliver the streams of 'tamanoir copy' here, or they come straight.", "",
                 "Whoever shows the token can read and write everything in the directory that this program can, and nothing outside of it. Without one it serves this machine alone,"
                 + " unless --open says that others need none either.", "",
+                "--http serves the same directory by HTTP, to curl, davix, FTS and others: GET with ranges and checksums, PUT, COPY to and from other servers. There the token is"
+                + " 'Authorization: Bearer', and so are tokens of --issuer, whose scopes (storage.read:/path, storage.create:/path, storage.modify:/path) say what may be done.", "",
                 "SIGTERM or Ctrl-C: ends at once. What copies have not completed stays, and the same copy goes on with it."},
-            footer = {"", "Example:", "  tamanoir mover run --listen 10.0.2.9:3335 --root /data --token-file mover.token", "", "Exit codes: " + ExitCode.EXPLAINED})
+            footer = {"", "Examples:", "  tamanoir mover run --listen 10.0.2.9:3335 --root /data --token-file mover.token",
+                "  tamanoir mover run --listen 127.0.0.1:3335 --http 127.0.0.1:3336 --root /data", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Run implements Callable<Integer> {
         @Spec
         private CommandSpec spec;
@@ -63,31 +73,68 @@ final class MoverCommand {
                 description = "Where to serve /status (JSON) and /metrics (Prometheus), without a password: an address of this machine. Default: nowhere.")
         private InetSocketAddress status;
 
+        @Option(names = "--http", paramLabel = "HOST:PORT", converter = HostPort.class,
+                description = "Where to serve by HTTP, or by HTTPS if there is a certificate; port 0 for any. Default: nowhere.")
+        private InetSocketAddress http;
+
+        @Option(names = "--issuer", paramLabel = "URL=KEYS",
+                description = "An issuer whose tokens count for HTTP, as they name it, and its keys: a file with a JSON Web Key Set, or an https URL. Can be given several times.")
+        private Map<String, String> issuers = Map.of();
+
+        @Option(names = "--audience", paramLabel = "NAME", description = "What tokens of issuers have to name as their audience; one of several. Default: https://HOST:PORT of --http.")
+        private List<String> audiences = List.of();
+
+        @Mixin
+        private TlsOptions tls;
+
         @Override
         public Integer call() throws InterruptedException {
             String shown = token.token();
             if (shown == null && !open && (listen.isUnresolved() || !listen.getAddress().isLoopbackAddress())) {
                 throw new AnepException(ErrorCode.BAD_CONFIGURATION, EventLoops.text(listen) + " can be reached from other machines: give a --token-file, or say --open");
             }
+            FrontOptions byHttp = http == null ? null : front(shown);
             Mover mover = Mover.open(new MoverOptions(listen, root, shown, readOnly, maxStreams, memory));
-            HttpServer http;
+            HttpFront front;
+            HttpServer answers;
             try {
-                http = status == null ? null : serve(mover);
+                answers = status == null ? null : serve(mover);
+                front = byHttp == null ? null : HttpFront.open(byHttp, mover.store(), mover::moved);
             } catch (AnepException e) {
+                // What serves already ends with the process.
                 mover.close();
                 throw e;
             }
             PrintWriter out = spec.commandLine().getOut();
-            ServerExit.untilStopped(out, "READY mover " + EventLoops.text(mover.address()), () -> {
+            ServerExit.untilStopped(out, "READY mover " + EventLoops.text(mover.address()) + (front == null ? "" : " " + front.url()), () -> {
+                if (front != null) {
+                    front.close();
+                }
                 mover.close();
                 Mover.Status done = mover.status();
                 out.printf("moved %d octets; %d requests were refused%n", done.octets(), done.failures());
                 out.flush();
-                if (http != null) {
-                    http.close();
+                if (answers != null) {
+                    answers.close();
                 }
             });
             return ExitCode.DONE;
+        }
+
+        private FrontOptions front(String shown) {
+            boolean local = !http.isUnresolved() && http.getAddress().isLoopbackAddress();
+            Identity identity = tls.server();
+            if (!local && !open && shown == null && issuers.isEmpty()) {
+                throw new AnepException(ErrorCode.BAD_CONFIGURATION, EventLoops.text(http) + " can be reached from other machines: give a --token-file or an --issuer, or say --open");
+            }
+            if (!local && !open && identity == null && !issuers.isEmpty()) {
+                throw new AnepException(ErrorCode.BAD_CONFIGURATION, "tokens of users are not shown in clear: give --certificate, --key and --authorities, or listen on 127.0.0.1");
+            }
+            List<String> here = audiences.isEmpty() ? List.of("https://" + EventLoops.text(http)) : audiences;
+            List<Issuer> known = issuers.entrySet().stream()
+                    .map(each -> new Issuer(each.getKey(), each.getValue().startsWith("https://") ? each.getValue() : Path.of(each.getValue()).toAbsolutePath().toString(), here, Set.of()))
+                    .toList();
+            return new FrontOptions(http, identity, shown, known, open, readOnly, memory);
         }
 
         private HttpServer serve(Mover mover) {

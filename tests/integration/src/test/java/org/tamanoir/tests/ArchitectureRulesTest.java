@@ -53,7 +53,7 @@ class ArchitectureRulesTest {
         "dyram,         anep",
         "qos,           'service, anep'",
         "client,        'dyram, qos, service, identity, anep'",
-        "transfer,      'client, anep'",
+        "transfer,      'client, http, identity, anep'",
         "kernel,        'service, anep'",
         "settings,      anep",
         "membership,    anep",

@@ -124,7 +124,6 @@ public final class Plan implements AutoCloseable {
             there = far(other, options, client, web, checksumNeeded, copy);
             End from = pull ? there : here;
             End to = pull ? here : there;
-            String target = pull ? path : other.path();
             List<Entry> found = from.store().look(pull ? other.path() : path, false);
             if (found.isEmpty()) {
                 throw new AnepException(ErrorCode.NOT_FOUND, "there is no '" + (pull ? other : path) + "'");
@@ -132,9 +131,8 @@ public final class Plan implements AutoCloseable {
                 throw new AnepException(ErrorCode.BAD_REQUEST, "'" + (pull ? other : path) + "' is no file");
             }
             Plan plan = new Plan(options, from, to, false);
-            Map<String, Entry> present = new HashMap<>();
-            to.store().look(target, false).forEach(entry -> present.put(entry.path(), entry));
-            plan.add(other, found, target, present);
+            // Of one that seems to be there already the checksum is compared all the same.
+            plan.add(other, found, pull ? path : other.path(), Map.of());
             return plan;
         } catch (AnepException e) {
             here.close();

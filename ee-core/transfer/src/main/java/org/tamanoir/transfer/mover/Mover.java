@@ -54,6 +54,11 @@ public final class Mover implements AutoCloseable {
         return receiver.address();
     }
 
+    /** The directory that it serves, for others to serve it too. */
+    public LocalStore store() {
+        return store;
+    }
+
     MoverOptions options() {
         return options;
     }
@@ -103,7 +108,8 @@ public final class Mover implements AutoCloseable {
         }
     }
 
-    void moved(long octets) {
+    /** Counts octets of files that came or left. */
+    public void moved(long octets) {
         moved.add(octets);
     }
 

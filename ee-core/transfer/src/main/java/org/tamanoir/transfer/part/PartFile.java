@@ -60,7 +60,7 @@ public final class PartFile implements AutoCloseable {
         this.journalPath = beside(target, ".journal");
         journalOctets = FileChannel.open(journalPath, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
-            lock();
+            lock(journalOctets, journalPath, target);
             boolean fresh = !Files.exists(part);
             if (fresh) {
                 journalOctets.truncate(0);
@@ -104,10 +104,11 @@ public final class PartFile implements AutoCloseable {
         }
     }
 
-    private void lock() throws IOException {
+    /** Keeps others off a file: while its journal is locked nobody else writes its part. @throws AnepException EE-410 if somebody else does */
+    static void lock(FileChannel journal, Path journalPath, Path target) throws IOException {
         FileLock lock;
         try {
-            lock = journalOctets.tryLock();
+            lock = journal.tryLock();
         } catch (OverlappingFileLockException e) {
             lock = null;
         }

@@ -43,6 +43,8 @@ public final class WebClient {
     private static final Pattern PART = Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18})");
     private static final Pattern NO_PART = Pattern.compile("bytes \\*/(\\d{1,18})");
     private static final long OTHER_STALL = 15_000_000_000L;
+    /** The JDK's client (17) keeps the words of an answer to itself that came in the place of 100 Continue: they may never come. */
+    private static final long STALL_AFTER_PUT = 1_000_000_000L;
 
     /** The octets of a request. @param length how many @param octets gives them, again where a server sends it to another one */
     public record Content(long length, Supplier<BodyPublisher> octets) {
@@ -196,7 +198,7 @@ public final class WebClient {
         try (Incoming body = answer.body()) {
             boolean text = answer.headers().firstValue("Content-Type").filter(type -> type.startsWith("text/plain") || type.startsWith("application/json")).isPresent();
             ByteBuffer words = ByteBuffer.allocate(MOST_WORDS);
-            body.take(words, OTHER_STALL);
+            body.take(words, answer.request().expectContinue() ? STALL_AFTER_PUT : OTHER_STALL);
             return text && words.position() > 0 ? ": " + new String(words.array(), 0, words.position(), StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}+", " ").strip() : "";
         } catch (AnepException e) {
             return "";

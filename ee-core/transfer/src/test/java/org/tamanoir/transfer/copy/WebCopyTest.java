@@ -55,6 +55,8 @@ class WebCopyTest {
     private volatile String etag = "\"one\"";
     private volatile String modified = DATE;
     private volatile String digest;
+    /** From so many requests on nobody is let in. */
+    private volatile int refusedFrom = Integer.MAX_VALUE;
     /** Answers that are cut in the middle. */
     private final AtomicInteger cuts = new AtomicInteger();
 
@@ -94,6 +96,10 @@ class WebCopyTest {
 
     private void answer(HttpExchange exchange) throws IOException {
         String range = exchange.getRequestHeaders().getFirst("Range");
+if (asked.size() >= refusedFrom) {
+            end(exchange, 401);
+            return;
+        }
         asked.add(exchange.getRequestMethod() + " " + range + " " + exchange.getRequestHeaders().getFirst("Authorization"));
         if (etag != null) {
             exchange.getResponseHeaders().set("ETag", etag);
@@ -263,6 +269,17 @@ class WebCopyTest {
                 }
             }
         }
+    }
+
+    @Test
+    void aTokenThatExpiresInTheMiddleEndsTheCopyAndWithANewOneItGoesOn() throws Exception {
+        refusedFrom = 6;
+        assertThatThrownBy(() -> copy("/file", Extent.SMALLEST)).hasMessageStartingWith("EE-406");
+        assertThat(directory.resolve("got")).doesNotExist();
+        refusedFrom = Integer.MAX_VALUE;
+        CopyReport report = copy("/file", Extent.SMALLEST);
+        assertCopied(report);
+        assertThat(report.resumed()).isPositive();
     }
 
     @Test

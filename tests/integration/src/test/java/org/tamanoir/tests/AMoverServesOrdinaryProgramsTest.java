@@ -122,7 +122,7 @@ class AMoverServesOrdinaryProgramsTest {
         sum.update(content);
         assertThat(curl(own, "--head", "--header", "Want-Digest: adler32", firstUrl + "/run7/a").toLowerCase(Locale.ROOT)).contains("digest: adler32=%08x".formatted(sum.getValue()));
         assertThat(curl(null, "--write-out", "%{http_code}", firstUrl + "/run7/a")).contains("EE-406").endsWith("401");
-        assertThat(curl("Bearer wrong", "--write-out", "%{http_code}", firstUrl + "/run7/a")).contains("EE-406").endsWith("401");
+        assertThat(curl("Bearer wrong", "--write-out", "%{http_code}", firstUrl + "/run7/a")).contains("EE-217").endsWith("401");
 
         String show = "TransferHeaderAuthorization: ";
         assertThat(copy(writes, secondUrl + "/run7/pulled", "Source: " + firstUrl + "/run7/a", show + own, "RequireChecksumVerification: true")).endsWith("success: Created\n202");

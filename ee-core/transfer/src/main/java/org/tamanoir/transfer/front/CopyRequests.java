@@ -107,7 +107,7 @@ final class CopyRequests implements AutoCloseable {
     private void run(EventStream stream, Resource resource, CopyRequest asked, WebClient shown) {
         boolean put = !asked.pull() && asked.other().isWeb();
         int streams = take(put ? 1 : asked.streams() == 0 ? CopyOptions.STREAMS : Math.min(asked.streams(), CopyOptions.STREAMS));
-        CopyWork work = put ? new CopyWork.ByPut(files, resource, asked, shown) : new CopyWork.ByExtents(files, resource.path(), asked, Math.max(1, streams), client, shown);
+        CopyWork work = put ? new CopyWork.ByPut(resource, asked, shown) : new CopyWork.ByExtents(files, resource.path(), asked, Math.max(1, streams), client, shown);
         running.add(work);
         stream.onClose(() -> work.stop(new AnepException(ErrorCode.CONNECTION_LOST, "whoever asked for the copy has hung up")));
         ScheduledFuture<?> markers = clock.scheduleAtFixedRate(() -> mark(stream, work), MARKER_SECONDS, MARKER_SECONDS, TimeUnit.SECONDS);

@@ -6,6 +6,9 @@ import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +23,11 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.TamanoirClient;
 import org.tamanoir.transfer.Adler;
-import org.tamanoir.transfer.Extent;
 import org.tamanoir.transfer.FileStamp;
 import org.tamanoir.transfer.copy.CopyOptions;
 import org.tamanoir.transfer.copy.CopyReport;
 import org.tamanoir.transfer.copy.Plan;
 import org.tamanoir.transfer.store.LocalStore;
-import org.tamanoir.transfer.store.Store;
 import org.tamanoir.transfer.web.Digests;
 import org.tamanoir.transfer.web.Incoming;
 import org.tamanoir.transfer.web.WebClient;
@@ -105,7 +106,6 @@ interface CopyWork {
         private static final long STALL_NANOS = 60_000_000_000L;
         private static final long LAST_STALL_NANOS = 600_000_000_000L;
 
-        private final Store.Octets store;
         private final Resource source;
         private final FileStamp stamp;
         private final CopyRequest asked;
@@ -114,8 +114,7 @@ interface CopyWork {
         private volatile AnepException stopped;
         private volatile CompletableFuture<HttpResponse<Incoming>> pending;
 
-        ByPut(LocalStore files, Resource source, CopyRequest asked, WebClient web) {
-            this.store = files.of("push", () -> { });
+        ByPut(Resource source, CopyRequest asked, WebClient web) {
             this.source = source;
             this.stamp = FileStamp.of(source.attributes());
             this.asked = asked;
@@ -231,20 +230,26 @@ interface CopyWork {
                     return -1;
                 }
                 if (!buffer.hasRemaining()) {
-                    try {
-                        Extent extent = new Extent(at, (int) Math.min(READ, stamp.size() - at));
-                        store.read(source.path(), stamp, extent, buffer.clear());
-                        at = extent.end();
-                        buffer.flip();
-                    } catch (AnepException e) {
-                        throw new IOException(e);
-                    }
+                    next();
                 }
                 int count = Math.min(length, buffer.remaining());
                 buffer.get(into, offset, count);
                 sum.update(into, offset, count);
                 sent.addAndGet(count);
                 return count;
+            }
+
+            private void next() throws IOException {
+                buffer.clear().limit((int) Math.min(READ, stamp.size() - at));
+                try (FileChannel channel = FileChannel.open(source.file(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+                    while (buffer.hasRemaining() && channel.read(buffer, at + buffer.position()) >= 0) {
+                        // Until it is full, or the file ends.
+                    }
+                }
+                if (buffer.hasRemaining() || !FileStamp.of(source.file()).sameContent(stamp)) {
+                    throw new IOException(new AnepException(ErrorCode.SOURCE_CHANGED, "'/" + source.path() + "' has changed since the copy began"));
+                }
+                at += buffer.flip().remaining();
             }
         }
     }

@@ -16,9 +16,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Arrays;
@@ -296,6 +299,11 @@ class HttpFrontTest {
         assertThat(Arrays.equals(Files.readAllBytes(root.resolve("pushed/b")), content)).isTrue();
         assertThat(text(ask("COPY", "/a", null, "Destination", here + "/pushed/b", "Overwrite", "F"))).contains("failure: EE-413");
         assertThat(ask("COPY", "/pulled", null, "Source", here + "/a", "Overwrite", "F").statusCode()).isEqualTo(412);
+        try (FileChannel sparse = FileChannel.open(root.resolve("sparse"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            sparse.write(ByteBuffer.wrap(content, 0, 1000), 6_000_000);
+        }
+        assertThat(text(ask("COPY", "/sparse", null, "Destination", here + "/sparse2"))).endsWith("success: Created\n");
+        assertThat(Files.mismatch(root.resolve("sparse"), root.resolve("sparse2"))).as("holes are zeros").isEqualTo(-1);
         file("empty", 0);
         assertThat(text(ask("COPY", "/empty2", null, "Source", here + "/empty"))).endsWith("success: Created\n");
         assertThat(text(ask("COPY", "/empty", null, "Destination", here + "/empty3"))).endsWith("success: Created\n");

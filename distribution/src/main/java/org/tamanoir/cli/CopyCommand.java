@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cli.EntryOptions.NodeName;
@@ -25,7 +27,9 @@ import org.tamanoir.transfer.copy.CopyOptions;
 import org.tamanoir.transfer.copy.CopyReport;
 import org.tamanoir.transfer.copy.Place;
 import org.tamanoir.transfer.copy.Plan;
+import org.tamanoir.transfer.copy.ThirdParty;
 import org.tamanoir.transfer.web.WebClient;
+import org.tamanoir.transfer.wire.Message;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,6 +41,7 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir copy}: files and trees, between this machine and movers. */
 @Command(name = "copy", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = {"Copies files and trees between this machine and movers, or between two movers, over several streams at once; files of web servers, too.", "",
+            "From mover to mover octets go straight: the destination's mover fetches them, by the nodes of --via, and is asked to by the same.", "",
             "A place is a path of this machine, or tam://HOST:PORT/PATH at a 'tamanoir mover run'; https://HOST/PATH of any server is a file to copy from. What a directory has in it comes into DST; a file comes into DST if that is a"
             + " directory or ends with a slash, and otherwise is DST. Files that are there with the same size and time are left alone.", "",
             "DST may be a group, dyram://ADDRESS[:PORT]: then this is 'tamanoir multicast send', with what of the options it knows.", "",
@@ -112,14 +117,24 @@ final class CopyCommand implements Callable<Integer> {
         }
         group.refuse();
         List<Place> all = places.stream().map(Place::parse).toList();
+        List<Place> sources = all.subList(0, all.size() - 1);
+        Place destination = all.get(all.size() - 1);
         CopyOptions options = options();
         Thread copying = Thread.currentThread();
-        try (Interruption interruption = new Interruption(copying::interrupt); TamanoirClient client = new TamanoirClient().token(options.bearer()).tls(options.tls());
-                Plan plan = Plan.of(all.subList(0, all.size() - 1), all.get(all.size() - 1), options, client, web(all))) {
-            if (dryRun) {
-                rehearse(plan);
+        try (Interruption interruption = new Interruption(copying::interrupt); TamanoirClient client = new TamanoirClient().token(options.bearer()).tls(options.tls())) {
+            if (!dryRun && ThirdParty.isFor(sources, destination)) {
+                String copy = "copy-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
+                try (ThirdParty movers = new ThirdParty(copy, sources, destination, options, options.token(), via, client)) {
+                    copy(movers::run, movers::progress);
+                }
             } else {
-                copy(plan);
+                try (Plan plan = Plan.of(sources, destination, options, client, web(all))) {
+                    if (dryRun) {
+                        rehearse(plan);
+                    } else {
+                        copy(plan::run, plan::progress);
+                    }
+                }
             }
             interruption.done();
             return ExitCode.DONE;
@@ -174,17 +189,22 @@ final class CopyCommand implements Callable<Integer> {
         return skipped == 0 ? "" : ", %d links or names that cannot be sent are left out".formatted(skipped);
     }
 
-    private void copy(Plan plan) throws InterruptedException {
+    /** What copies. */
+    private interface Run {
+        CopyReport run() throws InterruptedException;
+    }
+
+    private void copy(Run run, Supplier<Message.Fetching> far) throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         ScheduledExecutorService lines = json ? Executors.newSingleThreadScheduledExecutor(Progress::daemon) : null;
-        Progress progress = new Progress(spec.commandLine().getErr(), plan::movedOctets, plan.octets());
+        Progress progress = new Progress(spec.commandLine().getErr(), () -> far.get().moved(), () -> far.get().octets());
         CopyReport report;
         try {
             if (lines != null) {
-                lines.scheduleAtFixedRate(() -> Json.line(out, Map.of("event", "progress", "moved", plan.movedOctets(), "octets", plan.octets())), REPORT_SECONDS, REPORT_SECONDS,
+                lines.scheduleAtFixedRate(() -> Json.line(out, Map.of("event", "progress", "moved", far.get().moved(), "octets", far.get().octets())), REPORT_SECONDS, REPORT_SECONDS,
                         TimeUnit.SECONDS);
             }
-            report = plan.run();
+            report = run.run();
         } finally {
             progress.close();
             if (lines != null) {
@@ -194,7 +214,7 @@ final class CopyCommand implements Callable<Integer> {
         }
         print(out, report);
         if (report.failures() > 0) {
-            throw new AnepException(ErrorCode.COPY_INCOMPLETE, report.failures() + " of " + plan.files() + " files are not copied");
+            throw new AnepException(ErrorCode.COPY_INCOMPLETE, report.failures() + " of " + (report.files() + report.failures()) + " files are not copied");
         }
     }
 

@@ -19,6 +19,7 @@ import org.tamanoir.identity.Identity;
 import org.tamanoir.identity.token.Issuer;
 import org.tamanoir.transfer.front.FrontOptions;
 import org.tamanoir.transfer.front.HttpFront;
+import org.tamanoir.transfer.mover.FetchOptions;
 import org.tamanoir.transfer.mover.Mover;
 import org.tamanoir.transfer.mover.MoverOptions;
 import picocli.CommandLine.Command;
@@ -69,6 +70,13 @@ final class MoverCommand {
         @Option(names = "--memory", paramLabel = "SIZE", converter = Size.class, defaultValue = "256M", description = "Memory for extents, of all streams together. Default: 256M.")
         private long memory;
 
+        @Option(names = "--max-copies", paramLabel = "N", defaultValue = "4",
+                description = "Copies from other movers that it makes itself at a time; 0 for none. They have as much memory again. Default: 4.")
+        private int maxCopies;
+
+        @Mixin
+        private BearerOptions bearer;
+
         @Option(names = "--status", paramLabel = "HOST:PORT", converter = HostPort.class,
                 description = "Where to serve /status (JSON) and /metrics (Prometheus), without a password: an address of this machine. Default: nowhere.")
         private InetSocketAddress status;
@@ -94,7 +102,7 @@ final class MoverCommand {
                 throw new AnepException(ErrorCode.BAD_CONFIGURATION, EventLoops.text(listen) + " can be reached from other machines: give a --token-file, or say --open");
             }
             FrontOptions byHttp = http == null ? null : front(shown);
-            Mover mover = Mover.open(new MoverOptions(listen, root, shown, readOnly, maxStreams, memory));
+            Mover mover = Mover.open(new MoverOptions(listen, root, shown, readOnly, maxStreams, memory), new FetchOptions(maxCopies, bearer.token(), tls.toNodes()));
             HttpFront front;
             HttpServer answers;
             try {
@@ -145,7 +153,7 @@ final class MoverCommand {
 
         private static String metrics(Mover.Status now) {
             return metric("streams", "gauge", now.streams()) + metric("copies", "gauge", now.copies()) + metric("octets_total", "counter", now.octets())
-                    + metric("failures_total", "counter", now.failures());
+                    + metric("failures_total", "counter", now.failures()) + metric("fetches", "gauge", now.fetches());
         }
 
         private static String metric(String name, String type, long value) {

@@ -16,12 +16,17 @@ final class Progress implements AutoCloseable {
 
     private final PrintWriter err;
     private final LongSupplier octets;
-    private final long total;
+    private final LongSupplier total;
     private final long startNanos = System.nanoTime();
     private final ScheduledExecutorService timer;
 
     /** @param total octets that there will be, or 0 where that is not known */
     Progress(PrintWriter err, LongSupplier octets, long total) {
+        this(err, octets, () -> total);
+    }
+
+    /** @param total octets that there will be, or 0 while that is not known */
+    Progress(PrintWriter err, LongSupplier octets, LongSupplier total) {
         this.err = err;
         this.octets = octets;
         this.total = total;
@@ -49,9 +54,10 @@ final class Progress implements AutoCloseable {
 
     private void print() {
         long done = octets.getAsLong();
-        String share = total == 0 ? "" : String.format(Locale.ROOT, " of %.1f MB (%d %%)", total / 1e6, done * 100 / total);
+        long all = total.getAsLong();
+        String share = all == 0 ? "" : String.format(Locale.ROOT, " of %.1f MB (%d %%)", all / 1e6, done * 100 / all);
         double rate = megabits(done, System.nanoTime() - startNanos);
-        String left = total <= done || rate == 0 ? "" : String.format(Locale.ROOT, ", %.0f s left", (total - done) * 8e-6 / rate);
+        String left = all <= done || rate == 0 ? "" : String.format(Locale.ROOT, ", %.0f s left", (all - done) * 8e-6 / rate);
         err.printf(Locale.ROOT, "\r\033[K%.1f MB%s, %.1f Mbit/s%s", done / 1e6, share, rate, left);
         err.flush();
     }

@@ -15,6 +15,7 @@ import org.tamanoir.transfer.copy.Plan.Task;
 import org.tamanoir.transfer.plan.Dispatch;
 import org.tamanoir.transfer.plan.StreamCount;
 import org.tamanoir.transfer.store.Store;
+import org.tamanoir.transfer.wire.Message;
 
 /**
  * A copy under way: begins files, deals their pieces to {@link Worker}s, and gives a file its name when all of it is there. One thread, that of {@link #run}, talks
@@ -343,6 +344,10 @@ final class Copy {
     /** That went over, or did not need to. */
     long movedOctets() {
         return moved.get() + holes.get();
+    }
+
+    synchronized Message.Fetching progress() {
+        return new Message.Fetching(files, plan.files(), plan.octets(), moved.get(), resumed);
     }
 
     /** Waits until so many octets may go. */

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.ClientStream;
 import org.tamanoir.client.NodeAddress;
 import org.tamanoir.client.StreamRequest;
@@ -41,17 +42,18 @@ interface End extends AutoCloseable {
 
         /** With a store of its own. */
         Local(LocalStore files, String copy) {
-            this(files, copy, files::close);
+            this(files.of(copy, () -> { }), files::close);
         }
 
-        private Local(LocalStore files, String copy, Runnable close) {
-            this.store = files.of(copy, () -> { });
+        /** @param close is called in the end */
+        Local(Store.Octets store, Runnable close) {
+            this.store = store;
             this.close = close;
         }
 
         /** With a store that others use too. */
         static Local shared(LocalStore files, String copy) {
-            return new Local(files, copy, () -> files.leave(copy));
+            return new Local(files.of(copy, () -> { }), () -> files.leave(copy));
         }
 
         @Override
@@ -89,6 +91,7 @@ interface End extends AutoCloseable {
         private final Map<MoverPort, NodeAddress> ports = new ConcurrentHashMap<>();
         private final Thread watch = new Thread(this::watch, "copy watch");
         private final MoverStore store;
+        private volatile boolean stopped;
 
         Remote(TamanoirClient client, Place place, CopyOptions options, String copy) {
             this.client = client;
@@ -125,6 +128,9 @@ interface End extends AutoCloseable {
 
         @Override
         public MoverPort port(LongConsumer moved) throws InterruptedException {
+            if (stopped) {
+                throw new Refusal(new AnepException(ErrorCode.STOPPING, "the copy has been stopped"));
+            }
             long now = System.nanoTime();
             NodeAddress way = ways.stream().min(Comparator.comparingLong(each -> Math.max(0, avoided.getOrDefault(each, now) - now))).orElseThrow();
             MoverPort port = null;
@@ -135,6 +141,9 @@ interface End extends AutoCloseable {
                 ports.put(port, way);
                 port.greet(copy, options.token());
                 greeted = true;
+                if (stopped) {
+                    port.abort();
+                }
                 return port;
             } catch (PieceFailed e) {
                 // Of the stream, and not of a piece.
@@ -158,6 +167,12 @@ interface End extends AutoCloseable {
 
         private void avoid(NodeAddress way) {
             avoided.put(way, System.nanoTime() + AVOIDED_NANOS);
+        }
+
+        /** Gives all streams up, and opens no more. From any thread. */
+        void stop() {
+            stopped = true;
+            ports.keySet().forEach(MoverPort::abort);
         }
 
         @Override

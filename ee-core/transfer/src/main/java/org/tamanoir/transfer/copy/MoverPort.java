@@ -79,7 +79,7 @@ final class MoverPort implements Port {
         send(request, ByteBuffer.allocate(0));
     }
 
-    private void send(Message.Request request, ByteBuffer body) throws InterruptedException {
+    void send(Message.Request request, ByteBuffer body) throws InterruptedException {
         waited(() -> messages.send(request, body));
     }
 

@@ -87,8 +87,14 @@ public record Place(InetSocketAddress mover, String path, boolean directory) {
         return whole.substring(whole.lastIndexOf('/') + 1);
     }
 
+    /** The host of its mover as it was written, in brackets if it is an IPv6 address. */
+    public String site() {
+        String host = mover.getHostString();
+        return host.indexOf(':') < 0 ? host : "[" + host + "]";
+    }
+
     @Override
     public String toString() {
-        return mover == null ? path : MOVER + mover.getHostString() + ":" + mover.getPort() + "/" + path;
+        return mover == null ? path : MOVER + site() + ":" + mover.getPort() + "/" + path;
     }
 }

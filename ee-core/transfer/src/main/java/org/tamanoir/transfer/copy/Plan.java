@@ -19,6 +19,7 @@ import org.tamanoir.transfer.store.LocalStore;
 import org.tamanoir.transfer.store.Store;
 import org.tamanoir.transfer.store.Store.Entry;
 import org.tamanoir.transfer.web.WebClient;
+import org.tamanoir.transfer.wire.Message;
 
 /**
  * What a copy is to do: which files come from where, under which names they go, and which of them are there already. A file has the name of its source if the
@@ -88,15 +89,7 @@ public final class Plan implements AutoCloseable {
                 to = new End.Remote(client, destination, options, copy);
                 into = into || isDirectory(to.store().look(base, false));
             }
-            Plan plan = new Plan(options, from, to, first.isLocal() && destination.mover() == null);
-            Map<String, Entry> there = new HashMap<>();
-            for (int i = 0; i < sources.size(); i++) {
-                boolean directory = isDirectory(found.get(i));
-                String target = into && (!directory || sources.size() > 1) ? joined(base, sources.get(i).name()) : base;
-                to.store().look(target, directory).forEach(entry -> there.put(entry.path(), entry));
-                plan.add(sources.get(i), found.get(i), target, there);
-            }
-            return plan;
+            return new Plan(options, from, to, first.isLocal() && destination.mover() == null).with(sources, found, base, into);
         } catch (AnepException e) {
             from.close();
             if (to != null) {
@@ -149,6 +142,44 @@ public final class Plan implements AutoCloseable {
 
     private static End far(Place place, CopyOptions options, TamanoirClient client, WebClient web, boolean checksumNeeded, String copy) {
         return place.isWeb() ? new WebEnd(web == null ? WebClient.of(null) : web, checksumNeeded) : new End.Remote(client, place, options, copy);
+    }
+
+    /**
+     * Octets of the files that a copy would read, those that are there already included.
+     *
+     * @param sources of one mover
+     * @throws AnepException EE-407 if a source is not there; what a mover says if it does not want to be asked, or does not answer for the patience of the options
+     */
+    public static long octetsOf(List<Place> sources, CopyOptions options, TamanoirClient client) {
+        Selection selection = new Selection(options.include(), options.exclude());
+        long octets = 0;
+        try (End.Remote from = new End.Remote(client, sources.get(0), options, "look-" + Long.toHexString(ThreadLocalRandom.current().nextLong()))) {
+            for (Place source : sources) {
+                List<Entry> found = look(from, source);
+                int root = found.get(0).path().length();
+                octets += found.stream().filter(entry -> entry.type() == Entry.Type.FILE && selection.has(entry.path().length() == root ? source.name()
+                        : entry.path().substring(root == 0 ? 0 : root + 1))).mapToLong(entry -> entry.stamp().size()).sum();
+            }
+        }
+        return octets;
+    }
+
+    /** Looks at both ends; whoever calls closes them if this fails. @param base the path of the destination @param directory whether it was written with a {@code /} at its end */
+    static Plan of(List<Place> sources, End from, End to, String base, boolean directory, CopyOptions options) {
+        List<List<Entry>> found = sources.stream().map(one -> look(from, one)).toList();
+        boolean into = sources.size() > 1 || directory || isDirectory(found.get(0)) || isDirectory(to.store().look(base, false));
+        return new Plan(options, from, to, false).with(sources, found, base, into);
+    }
+
+    private Plan with(List<Place> sources, List<List<Entry>> found, String base, boolean into) {
+        Map<String, Entry> there = new HashMap<>();
+        for (int i = 0; i < sources.size(); i++) {
+            boolean directory = isDirectory(found.get(i));
+            String target = into && (!directory || sources.size() > 1) ? joined(base, sources.get(i).name()) : base;
+            destination.store().look(target, directory).forEach(entry -> there.put(entry.path(), entry));
+            add(sources.get(i), found.get(i), target, there);
+        }
+        return this;
     }
 
     private static List<Entry> look(End from, Place place) {
@@ -236,6 +267,12 @@ public final class Plan implements AutoCloseable {
         if (copy != null) {
             copy.fail(why);
         }
+    }
+
+    /** How far it is. From any thread. */
+    public Message.Fetching progress() {
+        Copy copy = running;
+        return copy == null ? new Message.Fetching(0, files, octets, 0, 0) : copy.progress();
     }
 
     /** Octets that have gone over so far, those that went twice included, or that are holes. From any thread. */

@@ -23,6 +23,7 @@ public final class Mover implements AutoCloseable {
     private final LocalStore store;
     private final TamanoirReceiver receiver;
     private final BufferBudget memory;
+    private final Fetches fetches;
     private final Set<MoverStream> streams = ConcurrentHashMap.newKeySet();
     /** Streams of each copy. */
     private final Map<String, Integer> copies = new HashMap<>();
@@ -30,20 +31,27 @@ public final class Mover implements AutoCloseable {
     private final LongAdder failures = new LongAdder();
     private volatile boolean closing;
 
-    /** What a mover has done since it was started. @param streams open now @param copies that they belong to @param octets of extents that came and left @param failures requests that it had to refuse */
-    public record Status(int streams, int copies, long octets, long failures) {
+    /** What a mover has done since it was started. @param streams open now @param copies that they belong to @param octets of extents that came and left @param failures requests that it had to refuse
+     * @param fetches copies that it makes itself now */
+    public record Status(int streams, int copies, long octets, long failures, int fetches) {
     }
 
-    private Mover(MoverOptions options) {
+    private Mover(MoverOptions options, FetchOptions fetching) {
         this.options = options;
         this.store = new LocalStore(options.root());
         this.memory = new BufferBudget(options.memory());
+        this.fetches = new Fetches(fetching, store, options.memory(), this::moved);
         this.receiver = TamanoirReceiver.listen(new ReceiverOptions(options.listen()).maxStreams(options.maxStreams()));
     }
 
     /** A mover that serves. @throws AnepException EE-407 if there is no such directory, EE-502 if the address cannot be listened on */
     public static Mover open(MoverOptions options) {
-        Mover mover = new Mover(options);
+        return open(options, FetchOptions.PRESET);
+    }
+
+    /** The same, with what it fetches itself. */
+    public static Mover open(MoverOptions options, FetchOptions fetching) {
+        Mover mover = new Mover(options, fetching);
         Thread acceptor = new Thread(mover::accept, "mover");
         acceptor.setDaemon(true);
         acceptor.start();
@@ -65,7 +73,7 @@ public final class Mover implements AutoCloseable {
 
     public Status status() {
         synchronized (copies) {
-            return new Status(streams.size(), copies.size(), moved.sum(), failures.sum());
+            return new Status(streams.size(), copies.size(), moved.sum(), failures.sum(), fetches.running());
         }
     }
 
@@ -85,6 +93,10 @@ public final class Mover implements AutoCloseable {
         } catch (AnepException e) {
             LOG.debug("no more streams: {}", e.getMessage());
         }
+    }
+
+    Fetches fetches() {
+        return fetches;
     }
 
     /** The store for a stream of a copy. Each call is matched by one of {@link #ended}. @param alive is called now and then by what takes long */
@@ -126,6 +138,7 @@ public final class Mover implements AutoCloseable {
         streams.forEach(MoverStream::close);
         streams.forEach(MoverStream::awaitEnd);
         receiver.close();
+        fetches.close();
         store.close();
     }
 }

@@ -18,7 +18,9 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.IncomingStream;
 import org.tamanoir.transfer.Content;
 import org.tamanoir.transfer.Extent;
+import org.tamanoir.transfer.copy.CopyReport;
 import org.tamanoir.transfer.store.Store;
+import org.tamanoir.transfer.wire.FetchOrder;
 import org.tamanoir.transfer.wire.Message;
 import org.tamanoir.transfer.wire.Message.Reply;
 import org.tamanoir.transfer.wire.MessageStream;
@@ -55,6 +57,9 @@ final class MoverStream implements AutoCloseable {
     private Store.Octets store;
     private String copy;
     private volatile long lastWord;
+    /** What the mover fetches, or has fetched, for it; null for nothing. */
+    private volatile Fetches.Running fetching;
+    private volatile boolean ended;
 
     MoverStream(Mover mover, IncomingStream stream, BufferBudget memory) {
         this.mover = mover;
@@ -180,6 +185,12 @@ final class MoverStream implements AutoCloseable {
                 messages.send(new Message.Done());
             });
         }
+        if (message instanceof Message.Fetch) {
+            byte[] json = new byte[request.body().remaining()];
+            request.body().get(json);
+            FetchOrder order = MessageStream.parse(json, FetchOrder.class);
+            return () -> tell(() -> fetch(order));
+        }
         throw new AnepException(ErrorCode.BAD_REQUEST, "a copy does not say that: " + message.getClass().getSimpleName());
     }
 
@@ -188,6 +199,25 @@ final class MoverStream implements AutoCloseable {
             throw new AnepException(ErrorCode.NOT_ALLOWED, "nothing is written here: the mover is read-only");
         }
         return store;
+    }
+
+    /** Ends with the stream: whoever asked asks again. */
+    private void fetch(FetchOrder order) throws InterruptedException {
+        writable();
+        Fetches.Running begun = mover.fetches().begin(copy, order);
+        fetching = begun;
+        if (ended) {
+            begun.stop();
+        }
+        CopyReport report = begun.await(now -> {
+            try {
+                messages.send(now);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AnepException(ErrorCode.STOPPING, "the stream has ended", e);
+            }
+        });
+        messages.send(new Message.Fetched(), MessageStream.body(report));
     }
 
     private Answer whenDone(CompletionStage<Void> stage) {
@@ -274,6 +304,11 @@ final class MoverStream implements AutoCloseable {
     /** No thread is interrupted that may be at a file: that would close the file for all other streams, too. */
     private void end() {
         boolean interrupted = false;
+        ended = true;
+        Fetches.Running begun = fetching;
+        if (begun != null) {
+            begun.stop();
+        }
         while (writer.isAlive() || !answers.isEmpty()) {
             try {
                 if (writer.isAlive() && answers.offer(END, 1, TimeUnit.SECONDS)) {

@@ -18,7 +18,9 @@ import org.tamanoir.transfer.store.Store;
     @JsonSubTypes.Type(value = Message.Read.class, name = "read"), @JsonSubTypes.Type(value = Message.Digest.class, name = "digest"),
     @JsonSubTypes.Type(value = Message.Begin.class, name = "begin"), @JsonSubTypes.Type(value = Message.Write.class, name = "write"),
     @JsonSubTypes.Type(value = Message.Put.class, name = "put"), @JsonSubTypes.Type(value = Message.Commit.class, name = "commit"),
-    @JsonSubTypes.Type(value = Message.Directory.class, name = "directory"), @JsonSubTypes.Type(value = Message.Done.class, name = "done"),
+    @JsonSubTypes.Type(value = Message.Directory.class, name = "directory"), @JsonSubTypes.Type(value = Message.Fetch.class, name = "fetch"),
+    @JsonSubTypes.Type(value = Message.Done.class, name = "done"), @JsonSubTypes.Type(value = Message.Fetching.class, name = "fetching"),
+    @JsonSubTypes.Type(value = Message.Fetched.class, name = "fetched"),
     @JsonSubTypes.Type(value = Message.Busy.class, name = "busy"), @JsonSubTypes.Type(value = Message.Octets.class, name = "octets"), @JsonSubTypes.Type(value = Message.Entries.class, name = "entries"),
     @JsonSubTypes.Type(value = Message.Missing.class, name = "missing"), @JsonSubTypes.Type(value = Message.Sums.class, name = "sums"),
     @JsonSubTypes.Type(value = Message.Failed.class, name = "failed")})
@@ -67,7 +69,28 @@ public sealed interface Message {
     record Directory(String path, FileStamp stamp, boolean last) implements Request {
     }
 
+    /**
+     * Copies from another mover to this one, which runs the copy itself: {@link FetchOrder}, as JSON, is the octets that follow. Answered by {@link Fetching} every
+     * second, and {@link Fetched} in the end. A fetch ends with the stream that asked for it, and when the copy that the stream belongs to asks anew.
+     */
+    record Fetch() implements Request {
+    }
+
     record Done() implements Reply {
+    }
+
+    /**
+     * How far a fetch is.
+     *
+     * @param files that are complete @param ofFiles that are to be copied; 0 until both ends have been looked at @param octets of those
+     * @param moved octets that have gone over @param resumed octets that an earlier copy had brought
+     */
+    record Fetching(long files, long ofFiles, long octets, long moved, long resumed) implements Reply {
+        public static final Fetching NOTHING = new Fetching(0, 0, 0, 0, 0);
+    }
+
+    /** A fetch is over: its report, as JSON, is the octets that follow. */
+    record Fetched() implements Reply {
     }
 
     /** The answer comes later; said now and then, so that nobody takes the stream for dead. */

@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A way to a server on which connections are cut and octets change, about once in so many octets. */
 final class BadWay implements AutoCloseable {
@@ -20,6 +21,7 @@ final class BadWay implements AutoCloseable {
     private final int every;
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger faults = new AtomicInteger();
+    private final AtomicLong carried = new AtomicLong();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
     BadWay(InetSocketAddress server, long seed, int every) throws IOException {
@@ -32,6 +34,11 @@ final class BadWay implements AutoCloseable {
 
     InetSocketAddress address() {
         return (InetSocketAddress) listener.getLocalSocketAddress();
+    }
+
+    /** Octets in both directions. */
+    long carried() {
+        return carried.get();
     }
 
     int faults() {
@@ -77,6 +84,7 @@ final class BadWay implements AutoCloseable {
                     }
                 }
                 out.write(octets, 0, count);
+                carried.addAndGet(count);
             }
             to.shutdownOutput();
         } catch (IOException e) {
@@ -87,6 +95,14 @@ final class BadWay implements AutoCloseable {
             } catch (IOException f) {
                 // It is closed.
             }
+        }
+    }
+
+    /** Cuts what is open. */
+    void cut() throws IOException {
+        for (Socket socket : open) {
+            open.remove(socket);
+            socket.close();
         }
     }
 

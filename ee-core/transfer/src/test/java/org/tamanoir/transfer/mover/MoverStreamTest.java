@@ -116,6 +116,7 @@ class MoverStreamTest {
         "{\"is\":\"put\",\"path\":\"new\",STAMP,\"sparse\":false} | 408",
         "{\"is\":\"put\",\"path\":\"new\",STAMP,\"sparse\":true} | 408",
         "{\"is\":\"hello\",\"version\":1,\"copy\":\"c\",\"token\":\"secret\"} | 408",
+        "{\"is\":\"fetch\"} | 408",
         "{\"is\":\"done\"} | 408"})
     void whatCannotBeIsRefusedAndTheStreamGoesOn(String request, int code) throws Exception {
         String said = answers(frame(HELLO, new byte[0]), frame(request.replace("STAMP", STAMP), new byte[] {1, 2, 3}), frame("{\"is\":\"look\",\"path\":\"file\",\"deep\":false}", new byte[0]));
@@ -134,6 +135,39 @@ class MoverStreamTest {
         byte[] look = frame("{\"is\":\"look\",\"path\":\"file\",\"deep\":false}", new byte[0]);
         look[14] ^= 1;
         assertThat(answers(frame(HELLO, new byte[0]), look, good)).contains("\"code\":751").doesNotContain("\"entries\"");
+    }
+
+    /** The words of a fetch, as they are written. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "SOURCES:[\"tam://127.0.0.1:1/x\"],PATH:\"../x\",EXTENT:65536 | 204",
+        "SOURCES:[\"/etc/passwd\"],PATH:\"x\",EXTENT:65536 | 408",
+        "SOURCES:[],PATH:\"x\",EXTENT:65536 | 408",
+        "SOURCES:[\"tam://127.0.0.1:1/x\"],PATH:\"x\",EXTENT:1 | 408",
+        "SOURCES:[\"tam://127.0.0.1:1/x\",\"tam://127.0.0.1:2/x\"],PATH:\"x\",EXTENT:65536 | 408"})
+    void whatNobodyCanFetchIsSaid(String order, int code) throws Exception {
+        String json = "{" + order.replaceAll("([A-Z]{4,}):", "\"$1\":").replace("SOURCES", "sources").replace("PATH", "path").replace("EXTENT", "extent")
+                + ",\"directory\":false,\"via\":[],\"services\":[\"forward\"],\"token\":\"\",\"streams\":2,\"include\":[],\"exclude\":[],\"update\":false,\"sha256\":false,\"rate\":0,\"patienceMillis\":100}";
+        assertThat(waited(frame(HELLO, new byte[0]), frame("{\"is\":\"fetch\"}", json.getBytes(StandardCharsets.UTF_8)))).contains("\"code\":" + code);
+        await().untilAsserted(() -> assertThat(mover.status().fetches()).isZero());
+    }
+
+    /** What comes back until a failure does: the stream stays open, which a fetch ends with. */
+    private String waited(byte[]... frames) throws InterruptedException {
+        StringBuilder all = new StringBuilder();
+        try (ClientStream stream = client.open(new StreamRequest().via(mover.address()).to(mover.address()).services("forward"))) {
+            for (byte[] frame : frames) {
+                stream.send(frame);
+            }
+            for (ByteBuf octets = stream.receive(); octets != null; octets = stream.receive()) {
+                all.append(octets.toString(StandardCharsets.ISO_8859_1));
+                octets.release();
+                if (all.indexOf("\"code\"") >= 0) {
+                    break;
+                }
+            }
+        }
+        return all.toString();
     }
 
     /** Wrong: memory for what nobody has sent yet, and a mover that another one cannot use any more. */

@@ -1,0 +1,20 @@
+package org.tamanoir.transfer.wire;
+
+import java.util.List;
+
+/**
+ * What a mover fetches from another one, and how; for {@link Message.Fetch}. No field is null.
+ *
+ * @param sources places, all of one mover, as {@code tam://HOST:PORT/PATH}
+ * @param path of the destination, relative to the root of the mover that fetches
+ * @param directory whether files come into it with names of their own, even if it is not there yet
+ * @param via nodes that its streams may begin at, as {@code [tls://]HOST:PORT}; empty to go straight
+ * @param token what the mover of the sources is shown; empty for nothing
+ * @param streams at most
+ * @param extent octets of an extent
+ * @param rate octets a second at most; 0 for no limit
+ * @param patienceMillis how long nothing may move
+ */
+public record FetchOrder(List<String> sources, String path, boolean directory, List<String> via, List<String> services, String token, int streams, int extent,
+        List<String> include, List<String> exclude, boolean update, boolean sha256, long rate, long patienceMillis) {
+}

@@ -204,6 +204,16 @@ public enum ErrorCode {
     COPY_INCOMPLETE(753),
     /** Nothing of a copy has moved for its patience. */
     COPY_STALLED(754),
+    /** The queue has no transfer of this id. */
+    NO_TRANSFER(755),
+    /** A transfer cannot be there by the time, or at the rate, that it asks for. */
+    DEADLINE_NOT_MET(756),
+    /** The queue takes no more transfers. */
+    QUEUE_FULL(757),
+    /** A transfer that is over cannot be cancelled. */
+    TRANSFER_OVER(758),
+    /** The queue of transfers does not answer. */
+    NO_QUEUE(759),
     /** A web server answers with what a copy cannot use. */
     WEB_ANSWER(771),
     /** There is no checksum to compare a file with, and there should be one. */

@@ -1,0 +1,124 @@
+package org.tamanoir.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.cli.EntryOptions.NodeName;
+import org.tamanoir.cli.Units.Time;
+import org.tamanoir.client.NodeAddress;
+import org.tamanoir.client.wire.EventLoops;
+import org.tamanoir.http.HttpServer;
+import org.tamanoir.settings.PrivateDirectory;
+import org.tamanoir.transfer.copy.Place;
+import org.tamanoir.transfer.daemon.DaemonOptions;
+import org.tamanoir.transfer.daemon.TransferApi;
+import org.tamanoir.transfer.daemon.TransferDaemon;
+import org.tamanoir.transfer.queue.Limits;
+import org.tamanoir.transfer.queue.RetryPolicy;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tamanoir transfer run}. */
+@Command(name = "run", mixinStandardHelpOptions = true, versionProvider = Version.class,
+        description = {"Runs a queue of transfers: has movers copy from each other, as many at a time as the bounds let, and tries again what fails. No octet of a file passes here.", "",
+            "What 'tamanoir transfer submit' has printed an id of is on the disk, and is gone on with when the queue is started again.", "",
+            "Whoever may submit has movers copy with the tokens that the queue has for them: without --token-file that is everybody on this machine, and nobody else."},
+        footer = {"", "Example:", "  tamanoir transfer run --data /var/lib/tamanoir/transfers --mover-token-file mover.token --records transfers.jsonl", "",
+            "When it serves it prints one line: READY transfers http://HOST:PORT", "", "Exit codes: " + ExitCode.EXPLAINED})
+final class TransferRun implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.class, defaultValue = "127.0.0.1:3336", description = "Where it listens; port 0 for any. Default: ${DEFAULT-VALUE}.")
+    private InetSocketAddress listen;
+
+    @Option(names = "--data", paramLabel = "DIR", required = true, description = "Where the queue is kept; made if missing.")
+    private Path data;
+
+    @Option(names = "--records", paramLabel = "FILE", description = "Writes a line of JSON here for each transfer that is over.")
+    private Path records;
+
+    @Mixin
+    private TokenOptions token;
+
+    @Mixin
+    private TlsOptions tls;
+
+    @Option(names = "--mover-token-file", paramLabel = "FILE", description = "What movers are shown; read again for each attempt.")
+    private Path moverToken;
+
+    @Option(names = "--mover-token", paramLabel = "HOST:PORT=FILE", description = "The same for one mover, written as in its places. Can be given several times.")
+    private Map<String, Path> moverTokens = Map.of();
+
+    @Option(names = "--via", paramLabel = "[tls://]HOST:PORT", converter = NodeName.class, description = "The first node on the way to movers. Can be given several times. Default: they are asked straight.")
+    private List<NodeAddress> via = List.of();
+
+    @Mixin
+    private BearerOptions bearer;
+
+    @Option(names = "--most", paramLabel = "N", defaultValue = "32", description = "Transfers at a time. Default: 32.")
+    private int most;
+
+    @Option(names = "--site", paramLabel = "N", defaultValue = "4", description = "Transfers at a time from and to one host. Default: 4, as many as a mover makes.")
+    private int site;
+
+    @Option(names = "--link", paramLabel = "N", defaultValue = "2", description = "Transfers at a time from one host to another. Default: 2.")
+    private int link;
+
+    @Option(names = "--retry", paramLabel = "TIME", converter = Time.class, defaultValue = "10s", description = "The first pause after an attempt that failed; it doubles, up to 10 min. Default: 10s.")
+    private Duration retry;
+
+    @Option(names = "--attempts", paramLabel = "N", defaultValue = "20", description = "Attempts in a row that bring nothing, after which a transfer has failed. Default: 20.")
+    private int attempts;
+
+    @Option(names = "--patience", paramLabel = "TIME", converter = Time.class, defaultValue = "60s", description = "An attempt ends when nothing has moved for so long. Default: 60s.")
+    private Duration patience;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (most < 1 || site < 1 || link < 1 || attempts < 1 || patience.isZero() || retry.isZero()) {
+            throw new ParameterException(spec.commandLine(), "--most, --site, --link, --attempts, --retry and --patience are more than 0");
+        }
+        String shown = token.token();
+        if (shown == null && (listen.isUnresolved() || !listen.getAddress().isLoopbackAddress())) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, EventLoops.text(listen) + " can be reached from other machines: give a --token-file");
+        }
+        try {
+            PrivateDirectory.make(data);
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.STORAGE, "the directory of the queue is of no use: " + AnepException.reason(e), e);
+        }
+        long longest = Math.max(RetryPolicy.PRESET.longestMillis(), retry.toMillis());
+        TransferDaemon daemon = new TransferDaemon(new DaemonOptions(data, new Limits(most, site, link), new RetryPolicy(retry.toMillis(), longest, attempts), DaemonOptions.MOST_OPEN, this::token, via, bearer.token(),
+                tls.toNodes(), patience, records));
+        HttpServer http;
+        try {
+            http = TransferApi.serve(daemon, listen, shown, tls.server());
+        } catch (AnepException e) {
+            daemon.close();
+            throw e;
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        ServerExit.untilStopped(out, "READY transfers " + http.url(), () -> {
+            http.close();
+            daemon.close();
+        });
+        return ExitCode.DONE;
+    }
+
+    private String token(Place mover) {
+        Path file = moverTokens.getOrDefault(mover.site() + ":" + mover.mover().getPort(), moverToken);
+        return file == null ? null : TokenOptions.read(file).strip();
+    }
+}

@@ -1,0 +1,128 @@
+package org.tamanoir.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.cli.EntryOptions.NodeName;
+import org.tamanoir.cli.Units.BitRate;
+import org.tamanoir.cli.Units.Size;
+import org.tamanoir.client.NodeAddress;
+import org.tamanoir.service.MapConfiguration;
+import org.tamanoir.transfer.daemon.TransferApi.Submission;
+import org.tamanoir.transfer.queue.TransferRequest;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code tamanoir transfer submit}. */
+@Command(name = "submit", mixinStandardHelpOptions = true,
+        description = {"Gives the queue a transfer, and prints its id when that is on the queue's disk. Sources and destination are as in 'tamanoir copy', all at movers.", "",
+            "With a time or a rate it says at once if that cannot be met, from what was measured before between the two hosts and what is in the queue: then it is not submitted,"
+            + " unless --anyway says so."},
+        footer = {"", "Example:", "  tamanoir transfer submit --by 06:00 --priority 2 tam://10.1.0.9:3335/run7 tam://10.2.0.9:3335/run7", "", "Exit codes: " + ExitCode.EXPLAINED})
+final class TransferSubmit implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private TransferCommand.QueueOptions queue;
+
+    @Option(names = "--by", paramLabel = "TIME", converter = Moment.class, description = "When it must be there: 06:00 (the next), 2026-11-26, 2026-11-26T06:00, with a zone, too, or 2h from now.")
+    private ZonedDateTime by;
+
+    @Option(names = "--rate", paramLabel = "BITS", converter = BitRate.class, description = "The bits a second that it needs at least, as 2G.")
+    private long rate;
+
+    @Option(names = "--steady", description = "It goes at the rate of --rate, and not faster.")
+    private boolean steady;
+
+    @Option(names = "--anyway", description = "Submits it also if its time or rate cannot be met; it goes as one without them then.")
+    private boolean anyway;
+
+    @Option(names = "--priority", paramLabel = "N", defaultValue = "0", description = "From -12 to 12; a step is worth an hour in the queue. Default: 0.")
+    private int priority;
+
+    @Option(names = "--via", paramLabel = "[tls://]HOST:PORT", converter = NodeName.class, description = "The first node of the streams of the destination's mover. Can be given several times. Default: straight.")
+    private List<NodeAddress> via = List.of();
+
+    @Option(names = "--service", split = ",", paramLabel = "NAME", description = "The services of the nodes, in order. Default: forward.")
+    private List<String> services = List.of("forward");
+
+    @Option(names = "--streams", paramLabel = "N", defaultValue = "8", description = "Streams at most; as many are used as pay. From 1 to 64. Default: 8.")
+    private int streams;
+
+    @Option(names = "--extent", paramLabel = "SIZE", converter = Size.class, defaultValue = "8M", description = "What is sent, checked and synced as one: from 64K to 64M. Default: 8M.")
+    private long extent;
+
+    @Option(names = "--include", paramLabel = "PATTERN", description = "Copies only files that match. Can be given several times.")
+    private List<String> include = List.of();
+
+    @Option(names = "--exclude", paramLabel = "PATTERN", description = "Leaves files and directories out that match. Can be given several times.")
+    private List<String> exclude = List.of();
+
+    @Option(names = "--update", description = "Leaves files alone that are newer at the destination.")
+    private boolean update;
+
+    @Option(names = "--sha256", description = "Reads source and copy of each file again, and compares their SHA-256.")
+    private boolean sha256;
+
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
+    @Parameters(arity = "2..*", paramLabel = "PLACE", description = "One or more to copy from, all at one mover, and the last one to copy to: tam://HOST:PORT/PATH.")
+    private List<String> places;
+
+    /** A time of day, a day, both, or how long from now. */
+    static final class Moment implements picocli.CommandLine.ITypeConverter<ZonedDateTime> {
+        @Override
+        public ZonedDateTime convert(String text) {
+            ZonedDateTime now = ZonedDateTime.now();
+            try {
+                if (text.matches("\\d{1,2}:\\d{2}(:\\d{2})?")) {
+                    ZonedDateTime today = now.with(LocalTime.parse(text.indexOf(':') == 1 ? "0" + text : text));
+                    return today.isAfter(now) ? today : today.plusDays(1);
+                } else if (text.matches("\\d{4}-\\d{2}-\\d{2}")) {
+                    return LocalDate.parse(text).atStartOfDay(now.getZone());
+                } else if (text.matches("\\d{4}-.*T.*(Z|[+-]\\d{2}:\\d{2})")) {
+                    return OffsetDateTime.parse(text).toZonedDateTime();
+                } else if (text.matches("\\d{4}-.*T.*")) {
+                    return LocalDateTime.parse(text).atZone(now.getZone());
+                }
+                return now.plus(MapConfiguration.parseDuration("the time", text));
+            } catch (DateTimeException | AnepException e) {
+                throw new TypeConversionException("'" + text + "' is no time: write 06:00, 2026-11-26T06:00 or 2h");
+            }
+        }
+    }
+
+    @Override
+    public Integer call() {
+        TransferRequest request = new TransferRequest(places.subList(0, places.size() - 1), places.get(places.size() - 1), via.stream().map(NodeAddress::toString).toList(), services, streams,
+                (int) extent, include, exclude, update, sha256, priority, by == null ? 0 : by.toInstant().toEpochMilli(), rate / 8, steady);
+        JsonNode answer = queue.fetch().post("/transfers", new Submission(request, anyway));
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            Json.print(out, answer);
+            return ExitCode.DONE;
+        }
+        out.println(answer.path("id").asText());
+        out.flush();
+        if (request.isTimed()) {
+            spec.commandLine().getErr().println(!answer.path("promised").asBoolean() ? "not promised: it goes as one without a time"
+                    : answer.hasNonNull("expected") ? answer.path("expected").asText() : "nothing can be forecast: nothing has been measured between these hosts yet, or the source does not say how large it is");
+        }
+        return ExitCode.DONE;
+    }
+}

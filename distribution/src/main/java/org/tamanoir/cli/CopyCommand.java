@@ -77,7 +77,7 @@ final class CopyCommand implements Callable<Integer> {
     private int streams;
 
     @Option(names = "--extent", paramLabel = "SIZE", converter = Size.class, defaultValue = "8M",
-            description = "What is sent, checked and synced as one: from 64K to 64M. Default: 8M.")
+            description = "What is sent, checked and synced as one, at most: from 64K to 64M. Default: 8M.")
     private long extent;
 
     @Option(names = "--include", paramLabel = "PATTERN", description = "Copies only files that match: *.root, or run7/** below the source. Can be given several times.")

@@ -31,7 +31,7 @@ class CopyBenchCommandTest {
     @Test
     @Tag("long")
     void aCopyIsTheSourceWhoeverIsKilledInTheMiddle() throws Exception {
-        losses("--megabytes", "16", "--kills", "1", "--pace", "80M", "--extent", "256K", "--streams", "2");
+        losses("--megabytes", "8", "--kills", "1", "--pace", "80M", "--extent", "256K", "--streams", "2");
     }
 
     @Test

@@ -60,7 +60,7 @@ public final class CopyLosses extends MeasuredOutcome {
         measured.doing("starting two nodes and a mover");
         try (LossSite site = new LossSite(plan)) {
             write(site.source());
-            for (int i = 0; i < LossPlan.UNDISTURBED; i++) {
+            for (int i = 0; i < plan.undisturbed(); i++) {
                 measured.attemptAny("nobody, " + Measurements.name(i), () -> copy(site, null));
             }
             for (int i = 0; i < plan.kills(); i++) {

@@ -36,7 +36,9 @@ public record LossPlan(int megabytes, int kills, List<Victim> victims, long seed
     /** Of every stream. */
     static final String SERVICE = "monitoring";
     /** Copies without a loss, which the others are compared with. */
-    static final int UNDISTURBED = Rounds.COUNT;
+    int undisturbed() {
+        return Math.min(Rounds.COUNT, kills);
+    }
 
     /** @throws IllegalArgumentException naming what is out of its range */
     public static LossPlan of(int megabytes, int kills, List<String> victims, long seed, List<String> options) {

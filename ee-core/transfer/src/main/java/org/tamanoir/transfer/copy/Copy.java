@@ -30,6 +30,8 @@ final class Copy {
     private static final int LEAST = 1 << 20;
     private static final Duration ROUND = Duration.ofSeconds(2);
     private static final long TICK_MILLIS = 200;
+    /** From one disk to another, or the same. */
+    private static final int LOCAL_STREAMS = 2;
     private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
     private final Plan plan;
@@ -64,7 +66,7 @@ final class Copy {
         this.plan = plan;
         this.options = plan.options();
         this.destination = plan.destination();
-        this.count = new StreamCount(plan.local() ? 1 : 2, Math.min(options.streams(), plan.source().mostStreams()));
+        this.count = new StreamCount(Math.min(plan.local() ? LOCAL_STREAMS : options.streams(), plan.source().mostStreams()));
     }
 
     /** Copies everything. @throws AnepException what ended it before: EE-754 if nothing moved for its patience, what a mover says if it does not want it */

@@ -1,49 +1,69 @@
 package org.tamanoir.transfer.plan;
 
 /**
- * How many streams a copy uses at a time: one more as long as that pays, one less when it did not (hill climbing on the throughput, as E. Yildirim, D. Yin and
- * T. Kosar, "Prediction of optimal parallelism level in wide area data transfers", 2011, find to suffice). Streams are not free: each takes its share of a
- * bottleneck from what others send there, so a gain must be worth it.
+ * How many streams a copy uses at a time. It begins with the most, since a copy is often over in seconds, and then tries one less, again and again, as long as
+ * fewer carry what the most did (hill climbing on the throughput, as E. Yildirim, D. Yin and T. Kosar, "Prediction of optimal parallelism level in wide area data
+ * transfers", 2011, find to suffice). Streams are not free: each takes its share of a bottleneck from what others send there. When fewer carry less than they
+ * did, because the way has changed, it is one more again.
  */
 public final class StreamCount {
-    /** What one stream more must gain, as a part of what n streams would gain in proportion, 1/n. */
-    private static final double WORTH = 0.5;
-    /** Rounds to rest after a step that did not pay, doubled each time. */
+    /** Of what the most streams carry: what fewer have to carry. */
+    private static final double ENOUGH = 0.95;
+    /** Of a new figure in an average. */
+    private static final double FRESH = 0.3;
+    /** Rounds to rest before one less is tried: after one that was enough, and after one that was not, doubled each time. */
+    private static final int SHORT_REST = 1;
     private static final int REST = 4;
     private static final int LONGEST_REST = 64;
 
+    /** Rounds in which windows open, and figures only grow. */
+    private static final int OPENING = 2;
+
     private final int most;
     private int count;
-    private double before;
-    private boolean grown;
-    private int rest;
+    private int rounds;
+    /** What the most streams carry. */
+    private double full;
+    /** What as many as now carry. */
+    private double average;
+    private boolean trying;
+    private int rest = REST;
     private int nextRest = REST;
 
-    /**
-     * @param first to begin with, at least 1
-     * @param most never more
-     */
-    public StreamCount(int first, int most) {
+    /** @param most never more; at least 1 */
+    public StreamCount(int most) {
         this.most = most;
-        this.count = Math.max(1, Math.min(first, most));
+        this.count = most;
     }
 
     /** A round is over. @param rate octets a second in it, all streams together @return how many streams the next one shall use */
     public int round(double rate) {
-        if (grown && rate < before * (1 + WORTH / (count - 1))) {
-            count--;
-            grown = false;
+        boolean tried = trying;
+        trying = false;
+        average = tried ? rate : mixed(average, rate);
+        if (count == most) {
+            full = rounds++ < OPENING ? rate : mixed(full, rate);
+        } else if (average < ENOUGH * full) {
+            count++;
+            average = full;
             rest = nextRest;
             nextRest = Math.min(LONGEST_REST, 2 * nextRest);
-        } else if (rest > 0) {
-            grown = false;
-            rest--;
-        } else {
-            grown = count < most;
-            count += grown ? 1 : 0;
+            return count;
         }
-        before = rate;
+        if (tried) {
+            rest = SHORT_REST;
+            nextRest = REST;
+        } else if (rest > 0) {
+            rest--;
+        } else if (count > 1) {
+            trying = true;
+            count--;
+        }
         return count;
+    }
+
+    private static double mixed(double average, double fresh) {
+        return average + FRESH * (fresh - average);
     }
 
     public int count() {

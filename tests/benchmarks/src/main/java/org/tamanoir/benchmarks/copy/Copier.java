@@ -166,15 +166,13 @@ abstract class Copier {
         void serve(CopySite site) {
             DebianPackages.require("globus-gridftp-server", "globus-gridftp-server-progs", "globus-gridftp-server", "globus-gridftp-sshftp");
             DebianPackages.require("globus-url-copy", "globus-gass-copy-progs");
-            site.serveAsNobody("globus-gridftp-server", PORT, "globus-gridftp-server", "-no-detach", "-p", String.valueOf(PORT), "-control-interface", site.address(),
+            site.serveAsNobody("globus-gridftp-server", PORT, "env", "GLOBUS_HOSTNAME=far", "globus-gridftp-server", "-no-detach", "-p", String.valueOf(PORT), "-control-interface", site.address(),
                     "-data-interface", site.address(), "-aa", "-disable-usage-stats", "-no-chdir");
         }
 
         @Override
         List<String> copy(CopySite site, String file, Path to, int streams) {
-            // Its data connections are made by the sender, to where its own name leads if nobody says.
-            return List.of("env", "GLOBUS_HOSTNAME=" + site.here().ipv4().getHostAddress(), "globus-url-copy", "-p", String.valueOf(streams),
-                    url(site, file), "file://" + to);
+            return site.named("env", "GLOBUS_HOSTNAME=here", "globus-url-copy", "-p", String.valueOf(streams), url(site, file), "file://" + to);
         }
 
         private static String url(CopySite site, String file) {
@@ -194,7 +192,7 @@ abstract class Copier {
         /** With as many files at a time, pipelined and over connections that stay, as its guide has it for small files. */
         @Override
         List<String> copyTree(CopySite site, String directory, Path to, int streams) {
-            return List.of("env", "GLOBUS_HOSTNAME=" + site.here().ipv4().getHostAddress(), "globus-url-copy", "-r", "-cd", "-fast", "-pp", "-cc", String.valueOf(streams),
+            return site.named("env", "GLOBUS_HOSTNAME=here", "globus-url-copy", "-r", "-cd", "-fast", "-pp", "-cc", String.valueOf(streams),
                     url(site, directory) + "/", "file://" + to + "/");
         }
     }

@@ -1,5 +1,8 @@
 package org.tamanoir.benchmarks.copy;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,10 +45,12 @@ final class CopySite implements AutoCloseable {
     private final DelayBox box;
     private final List<Loss> losses;
     private final Link link;
+    private final String control;
     private FlowReceiver receiver;
 
     /** @param rtt of both ways together @param control the congestion control of both ends; {@link CopyPlan#PRESET} for the kernel's */
     CopySite(Duration rtt, String control) {
+        this.control = control;
         DebianPackages.require("ethtool", "ethtool");
         lab = Lab.open();
         try {
@@ -56,10 +61,16 @@ final class CopySite implements AutoCloseable {
             box.start();
             losses = List.of(here().lose(0), far().lose(0));
             if (!control.equals(CopyPlan.PRESET)) {
-                List.of(here(), far()).forEach(port -> port.host().sysctl(CONTROL, control));
+                // As a route's, since not every kernel lets a namespace have any other than the machine's.
+                route(here(), "congctl", control);
+                route(far(), "congctl", control);
             }
             // Servers of nobody look into it.
             Command.run(List.of("chmod", "a+x", files.folder("served").getParent().toString()));
+            Files.writeString(files.folder("names").resolve("hosts"), Files.readString(Path.of("/etc/hosts")) + "\n" + here().ipv4().getHostAddress() + " here\n" + address() + " far\n");
+        } catch (IOException e) {
+            close();
+            throw new UncheckedIOException(e);
         } catch (RuntimeException e) {
             close();
             throw e;
@@ -83,7 +94,7 @@ final class CopySite implements AutoCloseable {
 
     /** The name of the congestion control in use. */
     String control() {
-        return far().host().sysctl(CONTROL);
+        return control.equals(CopyPlan.PRESET) ? far().host().sysctl(CONTROL) : control;
     }
 
     /** What the servers serve. */
@@ -134,9 +145,14 @@ final class CopySite implements AutoCloseable {
         return far().host().start(title, command);
     }
 
+    /** A command line that knows both machines by name, {@code here} and {@code far}: some want one for every address. */
+    List<String> named(String... command) {
+        return Command.append(List.of("unshare", "--mount", "sh", "-c", "mount --bind \"$0\" /etc/hosts && exec \"$@\"", files.folder("names").resolve("hosts").toString()), command);
+    }
+
     /** Starts it as a user who may do nothing. */
     LabProcess serveAsNobody(String title, int port, String... command) {
-        LabProcess process = serve(title, Command.append(List.of("setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups"), command));
+        LabProcess process = serve(title, named(Command.append(List.of("setpriv", "--reuid", "nobody", "--regid", "nogroup", "--clear-groups"), command).toArray(String[]::new)));
         awaitPort(process, port);
         return process;
     }
@@ -161,7 +177,19 @@ final class CopySite implements AutoCloseable {
 
     /** Holds the windows of what comes from the far end to so many segments (ip-route(8), cwnd). */
     void holdWindow(int segments) {
-        far().host().ip("route", "replace", link.ipv4Subnet(), "dev", far().name(), "src", address(), "cwnd", "lock", String.valueOf(segments));
+        route(far(), "congctl", control(), "cwnd", "lock", String.valueOf(segments));
+        // Only of an end that it remembers does the kernel know it, and it remembers one when a connection has ended.
+        try (ServerSocket server = far().host().inside(() -> new ServerSocket(0, 1, far().ipv4()));
+                Socket first = here().host().inside(() -> new Socket(far().ipv4(), server.getLocalPort())); Socket second = server.accept()) {
+            first.shutdownOutput();
+            second.getInputStream().read();
+        } catch (Exception e) {
+            throw new LabException("no connection over the link", e);
+        }
+    }
+
+    private void route(Port from, String... metrics) {
+        from.host().ip(Command.append(List.of("route", "replace", link.ipv4Subnet(), "dev", from.name(), "src", from.ipv4().getHostAddress()), metrics).toArray(String[]::new));
     }
 
     /** Begins flows in the direction of the copies. @param control their congestion control @param most how long they go on if they are not ended */

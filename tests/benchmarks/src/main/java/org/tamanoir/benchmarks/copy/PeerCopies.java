@@ -168,6 +168,6 @@ public final class PeerCopies extends MeasuredOutcome {
             table.print(out, plan.copiers().stream().map(Copier::name)
                     .sorted(Comparator.comparingDouble(name -> samples().median(rate(cell, name)) == null ? 0 : -samples().median(rate(cell, name)))).toList());
         }
-        out.printf("%nRates are octets of the file in the time of the command, its start included. Medians of %d rounds; each copy was compared.%n", plan.rounds());
+        out.printf("%nRates are octets of the file in the time of the command, its start included. Medians of %s; each copy was compared.%n", plan.rounds() == 1 ? "1 round" : plan.rounds() + " rounds");
     }
 }

@@ -29,7 +29,7 @@ class CopyBenchCommandTest {
 
     /** One moment for each victim, of a file so small that two extents of each stream are more of it than the target allows. */
     @Test
-    @Tag("long")
+    @Tag("sweep")
     void aCopyIsTheSourceWhoeverIsKilledInTheMiddle() throws Exception {
         losses("--megabytes", "8", "--kills", "1", "--pace", "80M", "--extent", "256K", "--streams", "2");
     }

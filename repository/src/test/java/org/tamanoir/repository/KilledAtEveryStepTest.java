@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,15 @@ class KilledAtEveryStepTest {
     /** What must be there: version to SHA-256. */
     private final Map<String, String> published = new TreeMap<>();
     private int uploads;
+    /** The one that is to be killed next: the one that has come back from the kill before. */
+    private RepositoryProcess running;
+
+    @AfterEach
+    void stop() {
+        if (running != null) {
+            running.close();
+        }
+    }
 
     private byte[] next() {
         return Bundles.good("meter", 0x5501, "1." + ++uploads + ".0");
@@ -61,6 +71,7 @@ class KilledAtEveryStepTest {
                 "rename bundles/SHA.jar", "fsync bundles", "openat catalogue.json.part", "write catalogue.json.part",
                 "fsync catalogue.json.part", COMMIT, "fsync ");
         int commit = kinds.indexOf(COMMIT);
+        running = new RepositoryProcess(data);
         for (int step = 0; step < steps.size(); step++) {
             killAt(steps.get(step), step > commit);
         }
@@ -95,31 +106,27 @@ class KilledAtEveryStepTest {
 
     /** @return whether the process was killed where it was to be killed; wherever it was, nothing is lost and nothing is half */
     private boolean hits(Strace.Step step, boolean kept) throws Exception {
-        byte[] bundle;
+        publish(running, next());
+        byte[] bundle = next();
         Strace.Step last;
-        try (RepositoryProcess repository = new RepositoryProcess(data)) {
-            verify(repository);
-            publish(repository, next());
-            bundle = next();
-            Strace.Step target = new Strace.Step(step.call(), step.file().replace("SHA", Repo.sha256(bundle)), step.count(), true);
-            try (Strace strace = new Strace(repository.pid(), data, log(), target)) {
-                assertThatExceptionOfType(AnepException.class).as("%s", step).isThrownBy(() -> Repo.push(repository.http, bundle))
-                        .extracting(AnepException::code).isEqualTo(ErrorCode.REPOSITORY_UNREACHABLE);
-                strace.awaitEnd();
-                last = strace.steps().stream().filter(each -> !each.finished()).findFirst().map(each -> named(each, bundle, "SHA")).orElse(null);
-            }
+        Strace.Step target = new Strace.Step(step.call(), step.file().replace("SHA", Repo.sha256(bundle)), step.count(), true);
+        try (Strace strace = new Strace(running.pid(), data, log(), target)) {
+            assertThatExceptionOfType(AnepException.class).as("%s", step).isThrownBy(() -> Repo.push(running.http, bundle))
+                    .extracting(AnepException::code).isEqualTo(ErrorCode.REPOSITORY_UNREACHABLE);
+            strace.awaitEnd();
+            last = strace.steps().stream().filter(each -> !each.finished()).findFirst().map(each -> named(each, bundle, "SHA")).orElse(null);
         }
         boolean hit = last != null && last.kind().equals(step.kind());
-        try (RepositoryProcess again = new RepositoryProcess(data)) {
-            boolean isThere = again.http.json("/services").path("services").findValuesAsText("sha256").contains(Repo.sha256(bundle));
-            if (hit) {
-                assertThat(isThere).as("killed at %s", step).isEqualTo(kept);
-            }
-            if (isThere) {
-                published.put("1." + uploads + ".0", Repo.sha256(bundle));
-            }
-            verify(again);
+        running.close();
+        running = new RepositoryProcess(data);
+        boolean isThere = running.http.json("/services").path("services").findValuesAsText("sha256").contains(Repo.sha256(bundle));
+        if (hit) {
+            assertThat(isThere).as("killed at %s", step).isEqualTo(kept);
         }
+        if (isThere) {
+            published.put("1." + uploads + ".0", Repo.sha256(bundle));
+        }
+        verify(running);
         return hit;
     }
 

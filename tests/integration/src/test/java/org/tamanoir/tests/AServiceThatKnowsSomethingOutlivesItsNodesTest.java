@@ -46,7 +46,7 @@ class AServiceThatKnowsSomethingOutlivesItsNodesTest {
     private static final int TYPE = 0x5500;
     private static final int OCTETS = 12_000_000;
     private static final int PIECE = 50_000;
-    private static final SessionSettings BRIEF = new SessionSettings(SessionSettings.PRESET.ring(), SessionSettings.PRESET.memory(), Duration.ofSeconds(3), 8);
+    private static final SessionSettings BRIEF = new SessionSettings(SessionSettings.PRESET.ring(), SessionSettings.PRESET.memory(), Duration.ofSeconds(8), 8);
 
     private Grid grid;
     private final List<NodeProgram> nodes = new ArrayList<>();

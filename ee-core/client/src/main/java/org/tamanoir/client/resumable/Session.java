@@ -469,6 +469,7 @@ public final class Session {
             long stalled = all.stalled() - counted.stalled();
             tally.resumed(all.resumptions() - counted.resumptions(), again, stalled);
             LOG.info("a session goes on, {} octets sent again, {} ms without a chain of nodes{}", again, stalled / 1_000_000, failures);
+            failures.clear();
             counted = all;
         }
     }

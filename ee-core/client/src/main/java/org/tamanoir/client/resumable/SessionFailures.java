@@ -16,7 +16,15 @@ final class SessionFailures {
     private AnepException last;
 
     void add(AnepException why) {
-        last = why;
+        // That one node is not there says less than what another has against the session.
+        if (last == null || !OF_THE_WAY.contains(why.code()) || OF_THE_WAY.contains(last.code())) {
+            last = why;
+        }
+    }
+
+    /** The session goes on. */
+    void clear() {
+        last = null;
     }
 
     /** Whether there is no use in another leg. @param begun whether the far end has ever answered @param triedAll whether every way was tried */

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.anep.PacketOptions.ErrorReport;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.anep.PacketOptions.Unknown;
 import org.tamanoir.anep.SessionMessage.Resume;
+import org.tamanoir.anep.SessionMessage.State;
+import org.tamanoir.anep.SessionMessage.Welcome;
 
 /** What the ends of a session say, apart from its octets: those are in the vectors. */
 class SessionMessageTest {
@@ -19,6 +22,15 @@ class SessionMessageTest {
     void aTokenThatIsBoundToAUserIsTheHashOfBoth() {
         assertThat(RESUME.boundTo("alice")).isEqualTo(new Resume(0xABC, -6211568920156466218L, -6711443293390804738L, 2, false, 4096, 99));
         assertThat(RESUME.boundTo("alic")).isNotEqualTo(RESUME.boundTo("alice"));
+    }
+
+    @Test
+    void withStatesOfServicesTheRestIsAsItWas() {
+        List<State> states = List.of(new State("one 1.0", new byte[] {1}), new State("two 2.0", new byte[0]));
+        assertThat(RESUME.with(states).states()).isEqualTo(states);
+        assertThat(RESUME.with(states).with(List.of())).isEqualTo(RESUME);
+        assertThat(new Welcome(5, 6).with(states)).isEqualTo(new Welcome(5, 6, states));
+        assertThat(SessionMessage.of(states)).isEqualTo("one 1.0, two 2.0");
     }
 
     @Test

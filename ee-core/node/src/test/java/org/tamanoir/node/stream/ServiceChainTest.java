@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.Unpooled;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -117,6 +118,25 @@ class ServiceChainTest {
                 said.add("no " + name);
             }
         });
+    }
+
+    /** What it asks is answered of this stream, and not by what a context says that knows none. */
+    @Test
+    void aServiceIsToldWhoIsThereAndWhetherItsTaskWillRun() throws Exception {
+        StreamContext[] context = new StreamContext[1];
+        RunningService asks = has(A, "asks", FailurePolicy.RESTART, stream -> {
+            context[0] = stream;
+            return new Adds("a");
+        });
+        assertThat(asks.open()).isTrue();
+        chain = new ServiceChain(StageRig.info(transport, A), InetAddress::isLoopbackAddress, List.copyOf(services), rig.loop, rig.memory, rig.watch);
+        assertThat(context[0].isPeer(InetAddress.getLoopbackAddress())).isTrue();
+        assertThat(context[0].isPeer(InetAddress.getByName("192.0.2.1"))).isFalse();
+        assertThat(context[0].isFromPeer()).isEqualTo(StageRig.info(transport, A).believed());
+        assertThat(Math.abs(context[0].nanoTime() - System.nanoTime())).isLessThan(Duration.ofMinutes(1).toNanos());
+        assertThat(context[0].execute((forward, back) -> { })).isTrue();
+        assertThat(context[0].later(Duration.ofHours(1), (forward, back) -> { })).isNotNull();
+        assertThat(chain.services()).hasSize(1);
     }
 
     // Order.

@@ -17,12 +17,10 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.cli.EntryOptions.NodeName;
 import org.tamanoir.cli.Units.BitRate;
-import org.tamanoir.cli.Units.Size;
 import org.tamanoir.cli.Units.Time;
 import org.tamanoir.client.NodeAddress;
 import org.tamanoir.client.TamanoirClient;
 import org.tamanoir.client.wire.NodeTls;
-import org.tamanoir.transfer.Extent;
 import org.tamanoir.transfer.copy.CopyOptions;
 import org.tamanoir.transfer.copy.CopyReport;
 import org.tamanoir.transfer.copy.Place;
@@ -58,9 +56,6 @@ final class CopyCommand implements Callable<Integer> {
             description = "The first node on the way to movers; tls:// reaches it by TLS. Can be given several times: another one where one is lost. Default: straight to movers.")
     private List<NodeAddress> via = List.of();
 
-    @Option(names = "--service", split = ",", paramLabel = "NAME", description = "The services of the nodes, in order. Default: forward.")
-    private List<String> services = List.of("forward");
-
     @Mixin
     private BearerOptions bearer;
 
@@ -73,24 +68,8 @@ final class CopyCommand implements Callable<Integer> {
     @Option(names = "--source-token-file", paramLabel = "FILE", description = "A file whose first line is the token that an https:// source is shown.")
     private Path sourceToken;
 
-    @Option(names = "--streams", paramLabel = "N", defaultValue = "8", description = "Streams at most; as many are used as pay. From 1 to 64. Default: 8.")
-    private int streams;
-
-    @Option(names = "--extent", paramLabel = "SIZE", converter = Size.class, defaultValue = "8M",
-            description = "What is sent, checked and synced as one, at most: from 64K to 64M. Default: 8M.")
-    private long extent;
-
-    @Option(names = "--include", paramLabel = "PATTERN", description = "Copies only files that match: *.root, or run7/** below the source. Can be given several times.")
-    private List<String> include = List.of();
-
-    @Option(names = "--exclude", paramLabel = "PATTERN", description = "Leaves files and directories out that match. Can be given several times.")
-    private List<String> exclude = List.of();
-
-    @Option(names = "--update", description = "Leaves files alone that are newer at the destination.")
-    private boolean update;
-
-    @Option(names = "--sha256", description = "Reads source and copy of each file again, and compares their SHA-256.")
-    private boolean sha256;
+    @Mixin
+    private TransferOptions how;
 
     @Option(names = "--dry-run", description = "Says what would be copied, and copies nothing.")
     private boolean dryRun;
@@ -163,15 +142,17 @@ final class CopyCommand implements Callable<Integer> {
     }
 
     private CopyOptions options() {
-        if (streams < 1 || streams > CopyOptions.MOST_STREAMS || extent < Extent.SMALLEST || extent > Extent.LARGEST || patience.isZero()) {
-            throw new ParameterException(spec.commandLine(), "--streams is from 1 to 64, --extent from 64K to 64M, --patience more than 0");
+        how.check();
+        if (patience.isZero()) {
+            throw new ParameterException(spec.commandLine(), "--patience is more than 0");
         }
         boolean secure = !via.isEmpty() && via.get(0).secure();
         if (!secure && tls.isGiven() && !places.get(0).startsWith("https:")) {
             throw new ParameterException(spec.commandLine(), "certificates and authorities are for TLS: --via tls://HOST:PORT, or an https:// source");
         }
         NodeTls toNodes = secure ? tls.toNodes() : null;
-        return new CopyOptions(via, services, bearer.token(), toNodes, token.token(), streams, (int) extent, include, exclude, update, sha256, rate / 8, patience);
+        return new CopyOptions(via, how.services(), bearer.token(), toNodes, token.token(), how.streams(), how.extent(), how.include(), how.exclude(), how.update(), how.sha256(), rate / 8,
+                patience);
     }
 
     private void rehearse(Plan plan) {

@@ -13,7 +13,6 @@ import java.util.concurrent.Callable;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.cli.EntryOptions.NodeName;
 import org.tamanoir.cli.Units.BitRate;
-import org.tamanoir.cli.Units.Size;
 import org.tamanoir.client.NodeAddress;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.transfer.daemon.TransferApi.Submission;
@@ -57,26 +56,8 @@ final class TransferSubmit implements Callable<Integer> {
     @Option(names = "--via", paramLabel = "[tls://]HOST:PORT", converter = NodeName.class, description = "The first node of the streams of the destination's mover. Can be given several times. Default: straight.")
     private List<NodeAddress> via = List.of();
 
-    @Option(names = "--service", split = ",", paramLabel = "NAME", description = "The services of the nodes, in order. Default: forward.")
-    private List<String> services = List.of("forward");
-
-    @Option(names = "--streams", paramLabel = "N", defaultValue = "8", description = "Streams at most; as many are used as pay. From 1 to 64. Default: 8.")
-    private int streams;
-
-    @Option(names = "--extent", paramLabel = "SIZE", converter = Size.class, defaultValue = "8M", description = "What is sent, checked and synced as one: from 64K to 64M. Default: 8M.")
-    private long extent;
-
-    @Option(names = "--include", paramLabel = "PATTERN", description = "Copies only files that match. Can be given several times.")
-    private List<String> include = List.of();
-
-    @Option(names = "--exclude", paramLabel = "PATTERN", description = "Leaves files and directories out that match. Can be given several times.")
-    private List<String> exclude = List.of();
-
-    @Option(names = "--update", description = "Leaves files alone that are newer at the destination.")
-    private boolean update;
-
-    @Option(names = "--sha256", description = "Reads source and copy of each file again, and compares their SHA-256.")
-    private boolean sha256;
+    @Mixin
+    private TransferOptions how;
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
@@ -109,8 +90,9 @@ final class TransferSubmit implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        TransferRequest request = new TransferRequest(places.subList(0, places.size() - 1), places.get(places.size() - 1), via.stream().map(NodeAddress::toString).toList(), services, streams,
-                (int) extent, include, exclude, update, sha256, priority, by == null ? 0 : by.toInstant().toEpochMilli(), rate / 8, steady);
+        how.check();
+        TransferRequest request = new TransferRequest(places.subList(0, places.size() - 1), places.get(places.size() - 1), via.stream().map(NodeAddress::toString).toList(), how.services(),
+                how.streams(), how.extent(), how.include(), how.exclude(), how.update(), how.sha256(), priority, by == null ? 0 : by.toInstant().toEpochMilli(), rate / 8, steady);
         JsonNode answer = queue.fetch().post("/transfers", new Submission(request, anyway));
         PrintWriter out = spec.commandLine().getOut();
         if (json) {

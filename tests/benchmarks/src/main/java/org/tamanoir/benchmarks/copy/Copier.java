@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.tamanoir.benchmarks.process.CommandLineTool;
 import org.tamanoir.benchmarks.process.NodeProcess;
 import org.tamanoir.lab.Command;
@@ -22,10 +23,16 @@ abstract class Copier {
 
     private final String name;
     private final String debianPackage;
+    private final Set<Can> can;
 
-    private Copier(String name, String debianPackage) {
+    /** What not all of them can: have as many streams as they are told to, and copy what is in a directory. */
+    enum Can { ANY_STREAMS, TREES }
+
+    /** @param debianPackage null for our own */
+    private Copier(String name, String debianPackage, Can... can) {
         this.name = name;
         this.debianPackage = debianPackage;
+        this.can = Set.of(can);
     }
 
     static List<Copier> all() {
@@ -52,18 +59,13 @@ abstract class Copier {
     /** The command line that copies a file. @param file its name at the server @param to the file that it makes @param streams at most, where that can be chosen */
     abstract List<String> copy(CopySite site, String file, Path to, int streams);
 
-    /** Whether it has as many streams as it is told to. */
-    boolean hasAnyStreams() {
-        return false;
+    boolean can(Can what) {
+        return can.contains(what);
     }
 
-    boolean copiesTrees() {
-        return false;
-    }
-
-    /** The command line that copies what is in a directory. @param to the directory that it comes into, which is not there yet */
+    /** The command line that copies what is in a directory, of one that can. @param to the directory that it comes into, which is not there yet */
     List<String> copyTree(CopySite site, String directory, Path to, int streams) {
-        throw new UnsupportedOperationException(name);
+        throw new IllegalStateException(name + " copies no trees");
     }
 
     private static Path write(Path file, String text) {
@@ -83,7 +85,7 @@ abstract class Copier {
         }
 
         Own(String name) {
-            super(name, null);
+            super(name, null, Can.ANY_STREAMS, Can.TREES);
         }
 
         int port() {
@@ -106,16 +108,6 @@ abstract class Copier {
             arguments.addAll(way());
             arguments.addAll(List.of("tam://" + site.address() + ":" + port() + "/" + file, to.toString()));
             return CommandLineTool.command(arguments.toArray(String[]::new));
-        }
-
-        @Override
-        boolean hasAnyStreams() {
-            return true;
-        }
-
-        @Override
-        boolean copiesTrees() {
-            return true;
         }
 
         @Override
@@ -159,7 +151,7 @@ abstract class Copier {
         private static final int PORT = 2811;
 
         GlobusUrlCopy() {
-            super("globus-url-copy", "globus-gass-copy-progs");
+            super("globus-url-copy", "globus-gass-copy-progs", Can.ANY_STREAMS, Can.TREES);
         }
 
         @Override
@@ -177,16 +169,6 @@ abstract class Copier {
 
         private static String url(CopySite site, String file) {
             return "ftp://" + site.address() + ":" + PORT + site.served().resolve(file);
-        }
-
-        @Override
-        boolean hasAnyStreams() {
-            return true;
-        }
-
-        @Override
-        boolean copiesTrees() {
-            return true;
         }
 
         /** With as many files at a time, pipelined and over connections that stay, as its guide has it for small files. */
@@ -301,7 +283,7 @@ abstract class Copier {
         private static final int PORT = 8730;
 
         Rsync() {
-            super("rsync", "rsync");
+            super("rsync", "rsync", Can.TREES);
         }
 
         @Override
@@ -316,11 +298,6 @@ abstract class Copier {
         @Override
         List<String> copy(CopySite site, String file, Path to, int streams) {
             return List.of("rsync", "--port=" + PORT, site.address() + "::files/" + file, to.toString());
-        }
-
-        @Override
-        boolean copiesTrees() {
-            return true;
         }
 
         @Override

@@ -62,7 +62,7 @@ public final class Figure16 extends MeasuredOutcome {
         site.become(LINK);
         site.holdWindow(SEGMENTS);
         Path file = site.serveFile(OCTETS);
-        List<Copier> copiers = plan.copiers().stream().filter(Copier::hasAnyStreams).filter(copier -> measured.attempt("the server of " + copier.name(), () -> copier.serve(site))).toList();
+        List<Copier> copiers = plan.copiers().stream().filter(copier -> copier.can(Copier.Can.ANY_STREAMS)).filter(copier -> measured.attempt("the server of " + copier.name(), () -> copier.serve(site))).toList();
         copiers.forEach(copier -> systems.add(copier.name()));
         measured.rounds(0, plan.rounds(), round -> IntStream.rangeClosed(1, MOST_STREAMS).forEach(streams -> {
             String what = streams + " streams, " + Measurements.name(round);

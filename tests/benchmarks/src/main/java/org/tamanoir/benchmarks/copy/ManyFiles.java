@@ -63,7 +63,7 @@ public final class ManyFiles extends MeasuredOutcome {
     }
 
     private List<Copier> copiers() {
-        return plan.copiers().stream().filter(Copier::copiesTrees).toList();
+        return plan.copiers().stream().filter(copier -> copier.can(Copier.Can.TREES)).toList();
     }
 
     private double seconds(CopySite site, List<String> command, Path from, Path to) throws IOException {

@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -273,8 +274,8 @@ class ARefusedStreamTest {
                 last.send(opening);
                 await().until(() -> view.status().path("memoryBytes").asLong() > 15_800_000);
                 assertThat(udp.send(opening).refusal()).isEqualTo(ErrorCode.MEMORY_FULL);
-                // Beyond that a buffer may be there into which somebody reads at this moment.
-                assertThat(view.status().path("memoryBytes").asLong()).isLessThanOrEqualTo((16 << 20) + (512 << 10));
+                // One look may meet a buffer between those that are spare and those that are in use.
+                assertThat(LongStream.generate(() -> view.status().path("memoryBytes").asLong()).limit(5).min().orElseThrow()).isLessThanOrEqualTo(16 << 20);
                 for (AnepPeer peer : waiting) {
                     peer.close();
                 }

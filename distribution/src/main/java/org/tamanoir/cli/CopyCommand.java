@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "copy", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = {"Copies files and trees between this machine and movers, or between two movers, over several streams at once; files of web servers, too.", "",
             "From mover to mover octets go straight: the destination's mover fetches them, by the nodes of --via, and is asked to by the same.", "",
-            "A place is a path of this machine, or tam://HOST:PORT/PATH at a 'tamanoir mover run'; https://HOST/PATH of any server is a file to copy from. What a directory has in it comes into DST; a file comes into DST if that is a"
+            "A place is a path of this machine, or tam://HOST:PORT[,HOST:PORT...]/PATH at a 'tamanoir mover run', or at several of one file system; https://HOST/PATH of any server is a file to copy from. What a directory has in it comes into DST; a file comes into DST if that is a"
             + " directory or ends with a slash, and otherwise is DST. Files that are there with the same size and time are left alone.", "",
             "DST may be a group, dyram://ADDRESS[:PORT]: then this is 'tamanoir multicast send', with what of the options it knows.", "",
             "Whatever ends it, the same command goes on where it was: what counts as copied has been checked and is on the disk. A file has no name before all of it is there."},
@@ -100,7 +100,7 @@ final class CopyCommand implements Callable<Integer> {
         Place destination = all.get(all.size() - 1);
         CopyOptions options = options();
         Thread copying = Thread.currentThread();
-        try (Interruption interruption = new Interruption(copying::interrupt); TamanoirClient client = new TamanoirClient().token(options.bearer()).tls(options.tls())) {
+        try (Interruption interruption = new Interruption(copying::interrupt); TamanoirClient client = new TamanoirClient().token(bearer.token()).tls(toNodes())) {
             if (!dryRun && ThirdParty.isFor(sources, destination)) {
                 String copy = "copy-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
                 try (ThirdParty movers = new ThirdParty(copy, sources, destination, options, options.token(), via, client)) {
@@ -146,13 +146,20 @@ final class CopyCommand implements Callable<Integer> {
         if (patience.isZero()) {
             throw new ParameterException(spec.commandLine(), "--patience is more than 0");
         }
-        boolean secure = !via.isEmpty() && via.get(0).secure();
-        if (!secure && tls.isGiven() && !places.get(0).startsWith("https:")) {
+        if (!isSecure() && tls.isGiven() && !places.get(0).startsWith("https:")) {
             throw new ParameterException(spec.commandLine(), "certificates and authorities are for TLS: --via tls://HOST:PORT, or an https:// source");
         }
-        NodeTls toNodes = secure ? tls.toNodes() : null;
-        return new CopyOptions(via, how.services(), bearer.token(), toNodes, token.token(), how.streams(), how.extent(), how.include(), how.exclude(), how.update(), how.sha256(), rate / 8,
-                patience);
+        return CopyOptions.PRESET.by(via, how.services()).token(token.token()).streams(how.streams(), how.extent()).files(how.include(), how.exclude(), how.update())
+                .sha256(how.sha256()).rate(rate / 8).patience(patience);
+    }
+
+    private boolean isSecure() {
+        return !via.isEmpty() && via.get(0).secure();
+    }
+
+    /** How the first node is reached by TLS; null for not at all. */
+    private NodeTls toNodes() {
+        return isSecure() ? tls.toNodes() : null;
     }
 
     private void rehearse(Plan plan) {

@@ -62,7 +62,7 @@ final class TransferSubmit implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    @Parameters(arity = "2..*", paramLabel = "PLACE", description = "One or more to copy from, all at one mover, and the last one to copy to: tam://HOST:PORT/PATH.")
+    @Parameters(arity = "2..*", paramLabel = "PLACE", description = "One or more to copy from, all at the same movers, and the last one to copy to: tam://HOST:PORT[,HOST:PORT...]/PATH.")
     private List<String> places;
 
     /** A time of day, a day, both, or how long from now. */

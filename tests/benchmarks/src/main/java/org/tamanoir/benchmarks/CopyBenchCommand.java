@@ -8,6 +8,7 @@ import org.tamanoir.benchmarks.copy.Figure16;
 import org.tamanoir.benchmarks.copy.LossPlan;
 import org.tamanoir.benchmarks.copy.ManyFiles;
 import org.tamanoir.benchmarks.copy.PeerCopies;
+import org.tamanoir.benchmarks.copy.Stripes;
 import org.tamanoir.benchmarks.dyram.lab.WireRate;
 import org.tamanoir.benchmarks.parts.Part;
 import org.tamanoir.benchmarks.parts.Parts;
@@ -20,18 +21,18 @@ import picocli.CommandLine.Option;
         description = {"Measures copies of files.",
             "peers: one file by 'tamanoir copy', straight and by two nodes, and by other programs, over links of a known delay, rate and loss; and what a single flow "
                 + "beside each keeps of its rate. small: many small files beside one as large, over the first of the links. figure16: 1 to 12 streams with windows of 64 KiB "
-                + "(DataGRID network services, figure 16).",
+                + "(DataGRID network services, figure 16). stripes: four movers to three, each with a link of 100 Mbit/s, and one with 10.",
             "These need root, and install the programs that are missing. All of peers takes hours: choose links.",
             "losses, by itself and on loopback: one file by two nodes to a mover; mover, command or a node is killed in the middle of each copy, and the same command goes on.",
             "Ends with 1 if a target is missed."},
         footer = {"", "Example:", "  tamanoir bench copy --part peers --rtt 20 --rate 100mbit --loss 0.1 --systems tamanoir,aria2c,curl"})
 final class CopyBenchCommand extends MeasuringCommand {
     private static final Parts<CopyPlan> PARTS = new Parts<>(List.of(new Part<>("peers", PeerCopies::run), new Part<>("small", ManyFiles::run),
-            new Part<>("figure16", Figure16::run)));
+            new Part<>("figure16", Figure16::run), new Part<>("stripes", Stripes::run)));
     private static final String LOSSES = "losses";
     private static final Parts<LossPlan> ALONE = Parts.onLoopback(List.of(new Part<>(LOSSES, CopyLosses::run)));
 
-    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: peers, small, figure16, or losses. Default: ${DEFAULT-VALUE}.", defaultValue = "peers")
+    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: peers, small, figure16, stripes, or losses. Default: ${DEFAULT-VALUE}.", defaultValue = "peers")
     private List<String> parts;
 
     @Option(names = "--rtt", paramLabel = "MS", split = ",", description = "Round trips of the links, in milliseconds. Default: ${DEFAULT-VALUE}.", defaultValue = "20,100")

@@ -32,13 +32,15 @@ final class Copy {
     private static final long TICK_MILLIS = 200;
     /** From one disk to another, or the same. */
     private static final int LOCAL_STREAMS = 2;
-    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+    private static final Duration LAST_WORDS = Duration.ofMillis(300);
 
     private final Plan plan;
     private final CopyOptions options;
     private final End destination;
     private final long started = System.nanoTime();
+    private final int streams;
     private final AtomicLong moved = new AtomicLong();
+    private final AtomicLong elsewhere = new AtomicLong();
     private final AtomicLong holes = new AtomicLong();
     private final StreamCount count;
     /** Directories that were made; of the thread of {@link #run}. */
@@ -66,13 +68,15 @@ final class Copy {
         this.plan = plan;
         this.options = plan.options();
         this.destination = plan.destination();
-        this.count = new StreamCount(Math.min(plan.local() ? LOCAL_STREAMS : options.streams(), plan.source().mostStreams()));
+        // As many for each machine of the wider end.
+        this.streams = Math.min(CopyOptions.MOST_STREAMS, options.streams() * Math.max(plan.source().width(), destination.width()));
+        this.count = new StreamCount(Math.min(plan.local() ? LOCAL_STREAMS : streams, plan.source().mostStreams()));
     }
 
     /** Copies everything. @throws AnepException what ended it before: EE-754 if nothing moved for its patience, what a mover says if it does not want it */
     CopyReport run() throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < options.streams(); i++) {
+        for (int i = 0; i < streams; i++) {
             Thread thread = new Thread(new Worker(this, i, plan.source(), destination, options.piece()), "copy stream " + i);
             thread.setDaemon(true);
             threads.add(thread);
@@ -192,13 +196,14 @@ final class Copy {
         }
         attempt(file, () -> {
             Store.Begun begun = destination.store().begin(file.to, file.stamp, piece(file));
+            file.inode = begun.inode();
             add(file, begun.resumed(), begun.missing().stream().map(extent -> new Piece(file, extent)).toList());
         });
     }
 
     /** Octets of an extent: what is under way in all streams, and is sent again when they are lost, is not much of a large file. */
     private int piece(FileJob file) {
-        long part = file.stamp.size() / (PARTS * Worker.EXTENTS * options.streams()) / Extent.SMALLEST * Extent.SMALLEST;
+        long part = file.stamp.size() / (PARTS * Worker.EXTENTS * streams) / Extent.SMALLEST * Extent.SMALLEST;
         return Math.min(options.piece(), (int) Math.max(LEAST, Math.min(Extent.LARGEST, part)));
     }
 
@@ -336,6 +341,17 @@ final class Copy {
 
     void moved(long more) {
         moved.addAndGet(more);
+    }
+
+    /** Octets have gone over to another machine of the destination. */
+    void movedElsewhere(long more) {
+        moved(more);
+        elsewhere.addAndGet(more);
+    }
+
+    /** Octets that have come here, or gone from here. */
+    long movedHere() {
+        return moved.get() - elsewhere.get();
     }
 
     /** Octets that are holes need not go over. */

@@ -1,10 +1,14 @@
 package org.tamanoir.transfer.copy;
 
+import java.math.BigInteger;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -12,6 +16,7 @@ import org.tamanoir.client.ClientStream;
 import org.tamanoir.client.NodeAddress;
 import org.tamanoir.client.StreamRequest;
 import org.tamanoir.client.TamanoirClient;
+import org.tamanoir.transfer.Extent;
 import org.tamanoir.transfer.store.LocalStore;
 import org.tamanoir.transfer.store.Store;
 
@@ -19,8 +24,32 @@ import org.tamanoir.transfer.store.Store;
 interface End extends AutoCloseable {
     Store store();
 
-    /** A port. @param moved is told how many octets have come or left */
-    Port port(LongConsumer moved) throws InterruptedException;
+    /** A port. @param number of the stream of the copy: those of several movers are dealt in turn @param moved is told how many octets have come or left */
+    Port port(int number, LongConsumer moved) throws InterruptedException;
+
+    /** How many machines its octets come from or go to. */
+    default int width() {
+        return 1;
+    }
+
+    /** What a stream of a copy to this end uses. @param number of the stream @param copy is told how many octets have gone over */
+    default Lane lane(int number, End source, Copy copy) throws InterruptedException {
+        boolean here = source instanceof Local;
+        // Counted where it is slower than at a disk.
+        Port from = source.port(number, here ? octets -> { } : copy::moved);
+        try {
+            return new Lane(from, port(turn(number, source.width(), width()), here ? copy::moved : octets -> { }));
+        } catch (AnepException | InterruptedException e) {
+            from.close();
+            throw e;
+        }
+    }
+
+    /** Which machine of a destination a stream goes to, so that streams are shared out evenly to the pairs, and both ends' machines have their turns. */
+    static int turn(int number, int sources, int destinations) {
+        int common = BigInteger.valueOf(sources).gcd(BigInteger.valueOf(destinations)).intValue();
+        return (number + number / (sources / common * destinations)) % destinations;
+    }
 
     /** How many streams it can serve at once. */
     default int mostStreams() {
@@ -62,7 +91,7 @@ interface End extends AutoCloseable {
         }
 
         @Override
-        public Port port(LongConsumer moved) {
+        public Port port(int number, LongConsumer moved) {
             return new LocalPort(store, moved);
         }
 
@@ -72,7 +101,7 @@ interface End extends AutoCloseable {
         }
     }
 
-    /** A mover. */
+    /** A mover, or several of the same files. */
     final class Remote implements End {
         /** After so long without an octet a stream that is waited for is given up. */
         private static final long STALL_NANOS = 15_000_000_000L;
@@ -85,7 +114,6 @@ interface End extends AutoCloseable {
         private final Place place;
         private final CopyOptions options;
         private final String copy;
-        private final List<NodeAddress> ways;
         private final Map<NodeAddress, Long> avoided = new ConcurrentHashMap<>();
         /** Those that are open, and the nodes by which they are. */
         private final Map<MoverPort, NodeAddress> ports = new ConcurrentHashMap<>();
@@ -98,8 +126,7 @@ interface End extends AutoCloseable {
             this.place = place;
             this.options = options;
             this.copy = copy;
-            this.ways = options.via().isEmpty() ? List.of(new NodeAddress(place.mover(), false)) : options.via();
-            this.store = new MoverStore(() -> port(octets -> { }), options.patience());
+            this.store = new MoverStore(() -> port(0, octets -> { }), options.patience());
             watch.setDaemon(true);
             watch.start();
         }
@@ -127,7 +154,33 @@ interface End extends AutoCloseable {
         }
 
         @Override
-        public MoverPort port(LongConsumer moved) throws InterruptedException {
+        public int width() {
+            return place.movers().size();
+        }
+
+        @Override
+        public MoverPort port(int number, LongConsumer moved) throws InterruptedException {
+            return port(number, buffers(), moved);
+        }
+
+        /** Memory of its own for what comes. */
+        private static IntFunction<ByteBuffer> buffers() {
+            ByteBuffer[] buffer = {ByteBuffer.allocate(0)};
+            return octets -> {
+                if (octets > Extent.LARGEST) {
+                    throw new AnepException(ErrorCode.TOO_LARGE, "the mover sends " + octets + " octets at once");
+                }
+                if (buffer[0].capacity() < octets) {
+                    buffer[0] = ByteBuffer.allocateDirect(octets);
+                }
+                return buffer[0].clear().limit(octets);
+            };
+        }
+
+        /** The same. @param buffers give room for what comes */
+        MoverPort port(int number, IntFunction<ByteBuffer> buffers, LongConsumer moved) throws InterruptedException {
+            InetSocketAddress mover = place.movers().get(number % width());
+            List<NodeAddress> ways = options.via().isEmpty() ? List.of(new NodeAddress(mover, false)) : options.via();
             if (stopped) {
                 throw new Refusal(new AnepException(ErrorCode.STOPPING, "the copy has been stopped"));
             }
@@ -136,8 +189,8 @@ interface End extends AutoCloseable {
             MoverPort port = null;
             boolean greeted = false;
             try {
-                ClientStream stream = client.open(new StreamRequest().via(way).to(place.mover()).services(options.services().toArray(String[]::new)));
-                port = new MoverPort(stream, moved, this::closed);
+                ClientStream stream = client.open(new StreamRequest().via(way).to(mover).services(options.services().toArray(String[]::new)));
+                port = new MoverPort(stream, buffers, number % width() != 0, moved, this::closed);
                 ports.put(port, way);
                 port.greet(copy, options.token());
                 greeted = true;
@@ -155,6 +208,21 @@ interface End extends AutoCloseable {
                         port.close();
                     }
                 }
+            }
+        }
+
+        /** What is written by another mover than the first is entered in the journal of that. */
+        @Override
+        public Lane lane(int number, End source, Copy copy) throws InterruptedException {
+            Lane lane = End.super.lane(number, source, copy);
+            if (turn(number, source.width(), width()) == 0) {
+                return lane;
+            }
+            try {
+                return new Lane(lane.from(), new StripePort(lane.to(), port(0, octets -> { })));
+            } catch (AnepException | InterruptedException e) {
+                lane.close();
+                throw e;
             }
         }
 

@@ -16,7 +16,8 @@ public final class Fetch implements AutoCloseable {
     private final List<Place> sources;
     private final CopyOptions options;
     private final End.Remote source;
-    private final End.Local destination;
+    private final StripedEnd others;
+    private final End destination;
     private volatile Plan plan;
     private volatile boolean stopped;
 
@@ -28,18 +29,20 @@ public final class Fetch implements AutoCloseable {
     public Fetch(String copy, FetchOrder order, Store.Octets store, TamanoirClient client, int mostStreams) {
         this.order = order;
         sources = order.sources().stream().map(Place::parse).toList();
-        if (sources.isEmpty() || sources.stream().anyMatch(one -> one.mover() == null || !one.mover().equals(sources.get(0).mover()))) {
-            throw new AnepException(ErrorCode.BAD_REQUEST, "what a mover fetches is all at one other mover");
+        if (sources.isEmpty() || sources.stream().anyMatch(one -> one.mover() == null || !one.movers().equals(sources.get(0).movers()))) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "what a mover fetches is all at the same other movers");
         }
         try {
-            options = new CopyOptions(order.via().stream().map(NodeAddress::parse).toList(), order.services(), null, null, order.token().isEmpty() ? null : order.token(),
-                    Math.min(order.streams(), mostStreams), order.extent(), order.include(), order.exclude(), order.update(), order.sha256(), Math.max(0, order.rate()),
-                    Duration.ofMillis(order.patienceMillis()));
+            options = CopyOptions.PRESET.by(order.via().stream().map(NodeAddress::parse).toList(), order.services()).token(order.token().isEmpty() ? null : order.token())
+                    .streams(Math.min(order.streams(), mostStreams), order.extent()).files(order.include(), order.exclude(), order.update()).sha256(order.sha256())
+                    .rate(Math.max(0, order.rate())).patience(Duration.ofMillis(order.patienceMillis()));
         } catch (IllegalArgumentException e) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "no copy is made with " + e.getMessage(), e);
         }
         source = new End.Remote(client, sources.get(0), options, copy);
-        destination = new End.Local(store, () -> { });
+        others = order.movers().isEmpty() ? null : new StripedEnd(store, new Place(order.movers().stream().map(NodeAddress::hostPort).toList(), "", true), sources.get(0), options,
+                order.moversToken().isEmpty() ? null : order.moversToken(), copy, client);
+        destination = others == null ? new End.Local(store, () -> { }) : others;
     }
 
     /** Copies everything. @throws AnepException what ended it before: EE-210 if it was stopped */
@@ -57,6 +60,12 @@ public final class Fetch implements AutoCloseable {
         return made == null ? Message.Fetching.NOTHING : made.progress();
     }
 
+    /** Octets that have come to this mover so far. */
+    public long movedHere() {
+        Plan made = plan;
+        return made == null ? 0 : made.movedHere();
+    }
+
     /** Has {@link #run} end soon. From any thread. */
     public void stop() {
         stopped = true;
@@ -65,10 +74,14 @@ public final class Fetch implements AutoCloseable {
             made.stop(new AnepException(ErrorCode.STOPPING, "the copy has been stopped"));
         }
         source.stop();
+        if (others != null) {
+            others.stop();
+        }
     }
 
     @Override
     public void close() {
         source.close();
+        destination.close();
     }
 }

@@ -18,6 +18,8 @@ final class FileJob {
     /** Pieces that are not home. */
     int left;
     AnepException failure;
+    /** Of its part, once it is begun. */
+    long inode;
     /** How often the pieces arrived changed that did, by their offsets. */
     private final Map<Long, Integer> damaged = new HashMap<>();
 

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.transfer.Content;
@@ -57,8 +58,12 @@ final class LocalPort implements Port {
 
     @Override
     public void settle() {
+        settle(given.remove());
+    }
+
+    static void settle(CompletionStage<Void> stage) {
         try {
-            given.remove().join();
+            stage.toCompletableFuture().join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof AnepException known) {
                 throw PieceFailed.of(known);

@@ -1,14 +1,15 @@
 package org.tamanoir.transfer.copy;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.PacketStream;
 import org.tamanoir.transfer.Content;
-import org.tamanoir.transfer.Extent;
 import org.tamanoir.transfer.wire.Message;
 import org.tamanoir.transfer.wire.MessageStream;
 import org.tamanoir.transfer.wire.MessageStream.Received;
@@ -18,19 +19,24 @@ final class MoverPort implements Port {
     private final PacketStream stream;
     private final MessageStream messages;
     private final Consumer<MoverPort> closed;
-    private final ArrayDeque<Piece> asked = new ArrayDeque<>();
-    private ByteBuffer buffer = ByteBuffer.allocate(0);
+    private final Queue<Piece> asked = new ConcurrentLinkedQueue<>();
+    /** Whether another mover keeps the journal of what is written here. */
+    private final boolean striped;
 
     /** When something moved last, or began to be waited for. */
     private volatile long lastMoved = System.nanoTime();
     private volatile boolean waits;
-    private boolean failed;
+    private volatile boolean failed;
 
-    /** @param moved is told how many octets have come or left @param closed is told when it is */
-    MoverPort(PacketStream stream, LongConsumer moved, Consumer<MoverPort> closed) {
+    /**
+     * @param buffers give room for what comes @param striped whether another mover keeps the journal of what is written here @param moved is told how many octets have come or left
+     * @param closed is told when it is
+     */
+    MoverPort(PacketStream stream, IntFunction<ByteBuffer> buffers, boolean striped, LongConsumer moved, Consumer<MoverPort> closed) {
         this.stream = stream;
+        this.striped = striped;
         this.closed = closed;
-        this.messages = new MessageStream(stream, this::buffer, octets -> {
+        this.messages = new MessageStream(stream, buffers, octets -> {
             lastMoved = System.nanoTime();
             moved.accept(octets);
         });
@@ -63,16 +69,6 @@ final class MoverPort implements Port {
         } catch (AnepException e) {
             // It had been refused, which whoever waits is told.
         }
-    }
-
-    private ByteBuffer buffer(int octets) {
-        if (octets > Extent.LARGEST) {
-            throw new AnepException(ErrorCode.TOO_LARGE, "the mover sends " + octets + " octets at once");
-        }
-        if (buffer.capacity() < octets) {
-            buffer = ByteBuffer.allocateDirect(octets);
-        }
-        return buffer.clear().limit(octets);
     }
 
     void send(Message.Request request) throws InterruptedException {
@@ -115,6 +111,10 @@ final class MoverPort implements Port {
         if (received.message() instanceof Message.Failed failed) {
             throw new PieceFailed(ErrorCode.of(failed.code()), failed.text(), null);
         }
+        if (received.message() instanceof Message.Lost lost) {
+            failed = true;
+            throw new AnepException(ErrorCode.of(lost.code()), lost.text());
+        }
         if (!kind.isInstance(received.message())) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "the mover answers what was not asked: " + received.message().getClass().getSimpleName());
         }
@@ -149,7 +149,9 @@ final class MoverPort implements Port {
     @Override
     public void give(Piece piece, Content content) throws InterruptedException {
         FileJob file = piece.file();
-        send(file.small ? new Message.Put(file.to, file.stamp, content.isSparse()) : new Message.Write(file.to, file.stamp, piece.extent().offset(), content.isSparse()), content.body());
+        boolean sparse = content.isSparse();
+        send(file.small ? new Message.Put(file.to, file.stamp, sparse) : striped ? new Message.Stripe(file.to, file.stamp, file.inode, piece.offset(), sparse)
+                : new Message.Write(file.to, file.stamp, piece.offset(), sparse), content.body());
     }
 
     @Override

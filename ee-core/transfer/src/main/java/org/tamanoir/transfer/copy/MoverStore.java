@@ -110,7 +110,8 @@ final class MoverStore implements Store, AutoCloseable {
             for (ByteBuffer body = received.body(); body.remaining() >= Long.BYTES + Integer.BYTES;) {
                 missing.add(new Extent(body.getLong(), body.getInt()));
             }
-            return new Begun(((Message.Missing) received.message()).resumed(), missing);
+            Message.Missing head = (Message.Missing) received.message();
+            return new Begun(head.resumed(), head.inode(), missing);
         });
     }
 

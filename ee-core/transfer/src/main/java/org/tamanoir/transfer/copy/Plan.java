@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.tamanoir.anep.AnepException;
@@ -68,8 +67,8 @@ public final class Plan implements AutoCloseable {
     public static Plan of(List<Place> sources, Place destination, CopyOptions options, TamanoirClient client, WebClient web) {
         String copy = newName();
         Place first = sources.get(0);
-        if (sources.stream().anyMatch(one -> !Objects.equals(one.mover(), first.mover()) || one.isWeb() != first.isWeb())) {
-            throw new AnepException(ErrorCode.BAD_REQUEST, "the sources of a copy are all on one machine");
+        if (sources.stream().anyMatch(one -> !one.movers().equals(first.movers()) || one.isWeb() != first.isWeb())) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "the sources of a copy are all on one machine, or of the same movers");
         }
         if (destination.isWeb()) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "a web server is a source, and no destination, of a copy: 'curl -T' puts a file there");
@@ -279,6 +278,12 @@ public final class Plan implements AutoCloseable {
     public long movedOctets() {
         Copy copy = running;
         return copy == null ? 0 : copy.movedOctets();
+    }
+
+    /** Octets that have gone over so far from or to this machine. From any thread. */
+    long movedHere() {
+        Copy copy = running;
+        return copy == null ? 0 : copy.movedHere();
     }
 
     /** Names of files that are to be copied, as their destination calls them, and directories with a {@code /} at their end. */

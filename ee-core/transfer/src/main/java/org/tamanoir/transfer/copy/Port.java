@@ -13,7 +13,7 @@ interface Port extends AutoCloseable {
     /** Waits for the first piece that was asked for and not taken. It is valid until the next is taken. */
     Content take() throws InterruptedException;
 
-    /** Begins to write a piece; it has been read when this returns. */
+    /** Begins to write a piece; it has been read when this returns. @param content null where the lane has no port that reads */
     void give(Piece piece, Content content) throws InterruptedException;
 
     /** Waits until the first piece that was given and not settled is on the disk. */

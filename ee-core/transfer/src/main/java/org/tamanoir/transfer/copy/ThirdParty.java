@@ -27,18 +27,19 @@ public final class ThirdParty implements AutoCloseable {
 
     /**
      * @param copy names it at the mover: one that is asked for under the same name ends the one before
-     * @param sources of one mover
-     * @param destination at a mover
+     * @param sources of the same movers
+     * @param destination at movers, the first of which makes the copy
      * @param options how octets go from mover to mover; its token is that of the destination's mover
      * @param sourceToken what the mover of the sources is shown; null for nothing
      * @param via by which nodes the mover of the destination is asked; empty to ask it straight
      */
     public ThirdParty(String copy, List<Place> sources, Place destination, CopyOptions options, String sourceToken, List<NodeAddress> via, TamanoirClient client) {
         this.options = options;
-        this.order = new FetchOrder(sources.stream().map(one -> one + (one.directory() && !one.path().isEmpty() ? "/" : "")).toList(), destination.path(), destination.directory(),
+        this.order = new FetchOrder(sources.stream().map(one -> one + (one.directory() && !one.path().isEmpty() ? "/" : "")).toList(), destination.movers().stream().skip(1).map(Place::text).toList(),
+                options.token() == null ? "" : options.token(), destination.path(), destination.directory(),
                 options.via().stream().map(NodeAddress::toString).toList(), options.services(), sourceToken == null ? "" : sourceToken, options.streams(), options.piece(),
                 options.include(), options.exclude(), options.update(), options.sha256(), options.rate(), options.patience().toMillis());
-        CopyOptions asking = new CopyOptions(via, options.services(), null, null, options.token(), 1, options.piece(), List.of(), List.of(), false, false, 0, options.patience());
+        CopyOptions asking = CopyOptions.PRESET.by(via, options.services()).token(options.token()).patience(options.patience());
         this.end = new End.Remote(client, destination, asking, copy);
     }
 
@@ -52,7 +53,7 @@ public final class ThirdParty implements AutoCloseable {
         long last = System.nanoTime();
         int lost = 0;
         while (true) {
-            try (MoverPort port = end.port(octets -> { })) {
+            try (MoverPort port = end.port(0, octets -> { })) {
                 port.send(new Message.Fetch(), MessageStream.body(order));
                 while (true) {
                     Received received = port.reply(Message.Reply.class);

@@ -41,7 +41,7 @@ final class WebEnd implements End {
     }
 
     @Override
-    public Port port(LongConsumer moved) {
+    public Port port(int number, LongConsumer moved) {
         return new WebPort(this, moved);
     }
 

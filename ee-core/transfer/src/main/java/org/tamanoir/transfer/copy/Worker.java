@@ -44,9 +44,8 @@ final class Worker implements Runnable {
         try {
             while (copy.awaitWork(number, false)) {
                 long before = copy.movedOctets();
-                boolean here = source instanceof End.Local;
-                try (Port from = source.port(here ? octets -> { } : copy::moved); Port to = destination.port(here ? copy::moved : octets -> { })) {
-                    work(from, to);
+                try (Lane lane = destination.lane(number, source, copy)) {
+                    work(lane.from(), lane.to());
                 } catch (AnepException e) {
                     if (Refusal.isFor(e.code())) {
                         copy.fail(e);
@@ -80,8 +79,14 @@ final class Worker implements Runnable {
                 if (piece == null) {
                     break;
                 }
-                from.ask(piece);
-                asked.add(piece);
+                if (from == null) {
+                    copy.pace(piece.octets());
+                    given.add(piece);
+                    to.give(piece, null);
+                } else {
+                    from.ask(piece);
+                    asked.add(piece);
+                }
             }
             if (!given.isEmpty() && (asked.isEmpty() || given.size() >= MOST_PIECES / 2 || extents(given) >= mostGiven)) {
                 settle(to);

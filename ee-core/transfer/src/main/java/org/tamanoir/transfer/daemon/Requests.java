@@ -1,7 +1,6 @@
 package org.tamanoir.transfer.daemon;
 
 import java.util.List;
-import java.util.Objects;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.NodeAddress;
@@ -27,7 +26,7 @@ final class Requests {
         Place destination = Place.parse(request.destination());
         require(destination.mover() != null && sources.stream().allMatch(one -> one.mover() != null),
                 "the queue has movers copy from each other: write tam://HOST:PORT/PATH, and use 'tamanoir copy' for files of your own machine");
-        require(sources.stream().allMatch(one -> Objects.equals(one.mover(), sources.get(0).mover())), "the sources of a transfer are all at one mover");
+        require(sources.stream().allMatch(one -> one.movers().equals(sources.get(0).movers())), "the sources of a transfer are all at the same movers");
         require(request.streams() >= 1 && request.streams() <= CopyOptions.MOST_STREAMS, "streams are from 1 to " + CopyOptions.MOST_STREAMS);
         require(request.extent() >= Extent.SMALLEST && request.extent() <= Extent.LARGEST, "extents have from " + Extent.SMALLEST + " to " + Extent.LARGEST + " octets");
         require(Math.abs(request.priority()) <= TransferRequest.MOST_PRIORITY, "priorities are from -" + TransferRequest.MOST_PRIORITY + " to " + TransferRequest.MOST_PRIORITY);

@@ -16,7 +16,6 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.NodeAddress;
 import org.tamanoir.client.TamanoirClient;
-import org.tamanoir.transfer.Extent;
 import org.tamanoir.transfer.copy.CopyOptions;
 import org.tamanoir.transfer.copy.CopyReport;
 import org.tamanoir.transfer.copy.Place;
@@ -179,8 +178,7 @@ public final class TransferDaemon implements AutoCloseable {
 
     /** How a mover is asked. */
     private CopyOptions asking(TransferRequest request, Place mover, Duration patience) {
-        return new CopyOptions(options.via(), List.of("forward"), null, null, options.tokens().apply(mover), 1, Extent.PRESET, request.include(), request.exclude(), false, false, 0,
-                patience);
+        return CopyOptions.PRESET.by(options.via(), List.of("forward")).token(options.tokens().apply(mover)).files(request.include(), request.exclude(), false).patience(patience);
     }
 
     private Admission admission() {
@@ -254,8 +252,9 @@ public final class TransferDaemon implements AutoCloseable {
         try {
             List<Place> sources = places(asked);
             Place destination = Place.parse(asked.destination());
-            CopyOptions how = new CopyOptions(asked.via().stream().map(NodeAddress::parse).toList(), asked.services(), null, null, options.tokens().apply(destination), asked.streams(),
-                    asked.extent(), asked.include(), asked.exclude(), asked.update(), asked.sha256(), asked.steady() ? asked.rate() : 0, options.patience());
+            CopyOptions how = CopyOptions.PRESET.by(asked.via().stream().map(NodeAddress::parse).toList(), asked.services()).token(options.tokens().apply(destination))
+                    .streams(asked.streams(), asked.extent()).files(asked.include(), asked.exclude(), asked.update()).sha256(asked.sha256()).rate(asked.steady() ? asked.rate() : 0)
+                    .patience(options.patience());
             party = new ThirdParty(name + "-" + transfer.id(), sources, destination, how, options.tokens().apply(sources.get(0)), options.via(), client);
         } catch (AnepException e) {
             over(transfer.id(), null, e);

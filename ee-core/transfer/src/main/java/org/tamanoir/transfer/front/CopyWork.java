@@ -66,7 +66,7 @@ interface CopyWork {
             this.asked = asked;
             this.client = client;
             this.web = web;
-            this.options = new CopyOptions(List.of(), List.of("forward"), null, null, asked.token(), streams, EXTENT, List.of(), List.of(), false, false, 0, PATIENCE);
+            this.options = CopyOptions.PRESET.token(asked.token()).streams(streams, EXTENT).patience(PATIENCE);
         }
 
         @Override

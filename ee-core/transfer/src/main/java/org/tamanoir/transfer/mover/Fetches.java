@@ -1,8 +1,10 @@
 package org.tamanoir.transfer.mover;
 
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,9 +13,11 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.TamanoirClient;
 import org.tamanoir.transfer.copy.CopyReport;
 import org.tamanoir.transfer.copy.Fetch;
+import org.tamanoir.transfer.copy.Puller;
 import org.tamanoir.transfer.store.LocalStore;
 import org.tamanoir.transfer.wire.FetchOrder;
 import org.tamanoir.transfer.wire.Message;
+import org.tamanoir.transfer.wire.PullOrder;
 
 /** The copies that a mover makes itself, of which so many run at a time. One that is asked for again ends the one before: never do two of one name write. */
 final class Fetches implements AutoCloseable {
@@ -62,16 +66,32 @@ final class Fetches implements AutoCloseable {
             if (running.size() >= options.most()) {
                 throw new AnepException(ErrorCode.BUSY, options.most() == 0 ? "this mover fetches nothing itself" : "the mover makes " + running.size() + " copies itself, which is the most");
             }
-            if (client == null) {
-                client = new TamanoirClient().token(options.bearer()).tls(options.tls());
-            }
             int streams = (int) Math.max(1, memory / options.most() / Math.max(1, order.extent()));
-            begun = new Running(copy, new Fetch(copy, order, store.of(copy, () -> { }), client, streams));
+            begun = new Running(copy, new Fetch(copy, order, store.of(copy, () -> { }), client(), streams));
             running.put(copy, begun);
         }
         LOG.info("fetches {} into '{}'", order.sources(), order.path());
         begun.thread.start();
         return begun;
+    }
+
+    private TamanoirClient client() {
+        if (client == null) {
+            client = new TamanoirClient().token(options.bearer()).tls(options.tls());
+        }
+        return client;
+    }
+
+    /** Reads for a copy that another mover makes, of the same destination. @throws AnepException EE-410 if nothing is fetched here; why the other mover cannot be read from */
+    Puller puller(String copy, PullOrder order, IntFunction<ByteBuffer> buffers, LongConsumer moved) throws InterruptedException {
+        if (options.most() == 0) {
+            throw new AnepException(ErrorCode.BUSY, "this mover fetches nothing itself");
+        }
+        TamanoirClient with;
+        synchronized (this) {
+            with = client();
+        }
+        return new Puller(copy, order, buffers, moved, with);
     }
 
     private synchronized void ended(Running which) {
@@ -127,11 +147,11 @@ final class Fetches implements AutoCloseable {
             try {
                 while (thread.isAlive()) {
                     thread.join(WORD_MILLIS);
-                    Message.Fetching now = fetch.progress();
-                    moved.accept(now.moved() - told);
-                    told = now.moved();
+                    long now = fetch.movedHere();
+                    moved.accept(now - told);
+                    told = now;
                     if (thread.isAlive()) {
-                        each.accept(now);
+                        each.accept(fetch.progress());
                     }
                 }
             } finally {

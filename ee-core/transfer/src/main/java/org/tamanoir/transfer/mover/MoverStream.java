@@ -19,12 +19,14 @@ import org.tamanoir.client.IncomingStream;
 import org.tamanoir.transfer.Content;
 import org.tamanoir.transfer.Extent;
 import org.tamanoir.transfer.copy.CopyReport;
+import org.tamanoir.transfer.copy.Puller;
 import org.tamanoir.transfer.store.Store;
 import org.tamanoir.transfer.wire.FetchOrder;
 import org.tamanoir.transfer.wire.Message;
 import org.tamanoir.transfer.wire.Message.Reply;
 import org.tamanoir.transfer.wire.MessageStream;
 import org.tamanoir.transfer.wire.MessageStream.Received;
+import org.tamanoir.transfer.wire.PullOrder;
 
 /**
  * One stream of a copy at a mover. One thread takes requests and writes what comes with them, another one answers, in the order of the requests: so extents
@@ -59,6 +61,8 @@ final class MoverStream implements AutoCloseable {
     private volatile long lastWord;
     /** What the mover fetches, or has fetched, for it; null for nothing. */
     private volatile Fetches.Running fetching;
+    /** Reads from another mover for it; null for none. */
+    private volatile Puller puller;
     private volatile boolean ended;
 
     MoverStream(Mover mover, IncomingStream stream, BufferBudget memory) {
@@ -157,7 +161,7 @@ final class MoverStream implements AutoCloseable {
         return () -> messages.send(failed(why));
     }
 
-    private Answer answer(Received request) {
+    private Answer answer(Received request) throws InterruptedException {
         if (!request.sound()) {
             return refusal(new AnepException(ErrorCode.EXTENT_DAMAGED, "an extent has changed on its way"));
         }
@@ -186,12 +190,59 @@ final class MoverStream implements AutoCloseable {
             });
         }
         if (message instanceof Message.Fetch) {
-            byte[] json = new byte[request.body().remaining()];
-            request.body().get(json);
-            FetchOrder order = MessageStream.parse(json, FetchOrder.class);
+            FetchOrder order = json(request, FetchOrder.class);
             return () -> tell(() -> fetch(order));
+        } else if (message instanceof Message.Stripe stripe) {
+            return whenDone(writable().stripe(stripe.path(), stripe.stamp(), stripe.inode(), stripe.offset(), request.content(stripe.sparse())));
+        } else if (message instanceof Message.Enter enter) {
+            return whenDone(writable().enter(enter.path(), enter.stamp(), enter.inode(), enter.extent(), enter.crc(), enter.adler()));
+        } else if (message instanceof Message.Attach) {
+            attach(json(request, PullOrder.class));
+            return () -> messages.send(new Message.Done());
+        } else if (message instanceof Message.Pull pull) {
+            return pull(pull);
         }
         throw new AnepException(ErrorCode.BAD_REQUEST, "a copy does not say that: " + message.getClass().getSimpleName());
+    }
+
+    private static <T> T json(Received request, Class<T> type) {
+        byte[] json = new byte[request.body().remaining()];
+        request.body().get(json);
+        return MessageStream.parse(json, type);
+    }
+
+    private void attach(PullOrder order) throws InterruptedException {
+        writable();
+        if (puller != null) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "a stream pulls from one mover");
+        }
+        // Nothing else comes on this stream that needs memory. What comes from the other mover is a sign of life.
+        puller = mover.fetches().puller(copy, order, incoming::of, octets -> {
+            mover.moved(octets);
+            busy();
+        });
+    }
+
+    private Answer pull(Message.Pull pull) throws InterruptedException {
+        Store.Octets into = writable();
+        Puller from = puller;
+        if (from == null) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "a stream says first which mover it pulls from");
+        }
+        try {
+            from.ask(pull.from(), pull.stamp(), pull.extent());
+        } catch (Puller.Lost e) {
+            return () -> messages.send(new Message.Lost(e.code().number(), e.text()));
+        }
+        return () -> tell(() -> {
+            try {
+                Content content = from.take();
+                await((pull.small() ? into.put(pull.path(), pull.stamp(), content) : into.stripe(pull.path(), pull.stamp(), pull.inode(), pull.extent().offset(), content)).toCompletableFuture());
+                messages.send(new Message.Pulled(content.body().remaining(), content.crc(), content.adler()));
+            } catch (Puller.Lost e) {
+                messages.send(new Message.Lost(e.code().number(), e.text()));
+            }
+        });
     }
 
     private Store.Octets writable() {
@@ -282,7 +333,7 @@ final class MoverStream implements AutoCloseable {
         for (Extent extent : begun.missing()) {
             body.putLong(extent.offset()).putInt(extent.length());
         }
-        messages.send(new Message.Missing(begun.resumed()), body.flip());
+        messages.send(new Message.Missing(begun.resumed(), begun.inode()), body.flip());
     }
 
     /** Answers, until the end is one. When nobody is there to hear it goes on taking, so that whoever reads comes to the end too. */
@@ -308,6 +359,9 @@ final class MoverStream implements AutoCloseable {
         Fetches.Running begun = fetching;
         if (begun != null) {
             begun.stop();
+        }
+        if (puller != null) {
+            puller.close();
         }
         while (writer.isAlive() || !answers.isEmpty()) {
             try {

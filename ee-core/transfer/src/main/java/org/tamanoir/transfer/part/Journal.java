@@ -3,6 +3,9 @@ package org.tamanoir.transfer.part;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -33,6 +36,7 @@ final class Journal {
 
     private final FileChannel channel;
     private final TreeMap<Long, Kept> kept = new TreeMap<>();
+    private boolean isNew;
 
     private Journal(FileChannel channel) {
         this.channel = channel;
@@ -54,7 +58,17 @@ final class Journal {
         return journal;
     }
 
+    /** Whether there is one, of this file. From any process. */
+    static boolean isOf(Path journal, FileStamp stamp) throws IOException {
+        try (FileChannel channel = FileChannel.open(journal, StandardOpenOption.READ)) {
+            return header(stamp).equals(read(channel, 0, HEADER));
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
     private void begin(FileStamp stamp) throws IOException {
+        isNew = true;
         channel.truncate(0);
         write(header(stamp));
     }
@@ -72,6 +86,11 @@ final class Journal {
             }
             kept.put(offset, new Kept(extent, crc, adler));
         }
+    }
+
+    /** Whether nothing was there of the file that it is of. */
+    boolean isNew() {
+        return isNew;
     }
 
     /** Whether nothing of it is there yet. */

@@ -7,6 +7,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
@@ -49,6 +50,7 @@ public final class PartFile implements AutoCloseable {
     private final FileChannel journalOctets;
     private final Journal journal;
     private final long resumed;
+    private final long inode;
     private final ReadWriteLock naming = new ReentrantReadWriteLock();
     private boolean named;
 
@@ -65,15 +67,19 @@ public final class PartFile implements AutoCloseable {
             if (fresh) {
                 journalOctets.truncate(0);
             }
+            journal = Journal.open(journalOctets, stamp);
+            boolean anew = journal.isNew();
+            if (anew) {
+                // Not to be emptied: somebody may still be writing octets of another source into it, see Stripes.
+                journalOctets.force(true);
+                Files.deleteIfExists(part);
+            }
             octets = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
             try {
-                journal = Journal.open(journalOctets, stamp);
-                if (journal.kept().isEmpty()) {
-                    octets.truncate(0);
-                }
+                inode = inode(part);
                 check(alive);
                 journalOctets.force(true);
-                if (fresh) {
+                if (anew) {
                     Durable.forceNames(target.toAbsolutePath().getParent());
                 }
             } catch (IOException | AnepException e) {
@@ -148,6 +154,15 @@ public final class PartFile implements AutoCloseable {
         return stamp;
     }
 
+    /** Number of its inode, by which other machines of the same file system know that they write into the same part. */
+    public long inode() {
+        return inode;
+    }
+
+    static long inode(Path file) throws IOException {
+        return (Long) Files.getAttribute(file, "unix:ino", LinkOption.NOFOLLOW_LINKS);
+    }
+
     /** Octets that were there when it was opened. */
     public long resumedOctets() {
         return resumed;
@@ -166,18 +181,32 @@ public final class PartFile implements AutoCloseable {
      * @throws AnepException EE-409 if the disk does not take it
      */
     public CompletionStage<Void> keep(long offset, Content extent) {
-        Extent range = new Extent(offset, extent.length());
-        if (range.end() > stamp.size()) {
-            throw new AnepException(ErrorCode.BAD_REQUEST, "octets up to " + range.end() + " of '" + target + "', which has " + stamp.size());
+        return keep(new Journal.Kept(new Extent(offset, extent.length()), extent.crc(), extent.adler()), () -> write(offset, extent));
+    }
+
+    /**
+     * Enters an extent that another process has brought to the disk, as {@link Stripes} does; the stage completes when that counts.
+     *
+     * @param written number of the inode that it has written into @throws AnepException EE-409 if that is of a part that is gone
+     */
+    public CompletionStage<Void> enter(long written, Extent extent, int crc, int adler) {
+        if (written != inode) {
+            throw new AnepException(ErrorCode.STORAGE, "'" + part + "' has been begun anew since");
         }
-        Journal.Kept kept = new Journal.Kept(range, extent.crc(), extent.adler());
+        return keep(new Journal.Kept(extent, crc, adler), () -> { });
+    }
+
+    private CompletionStage<Void> keep(Journal.Kept kept, Runnable write) {
+        if (kept.extent().end() > stamp.size()) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "octets up to " + kept.extent().end() + " of '" + target + "', which has " + stamp.size());
+        }
         // Nothing is written into a file that is getting its name.
         naming.readLock().lock();
         try {
             if (named) {
                 return CompletableFuture.completedFuture(null);
             }
-            write(offset, extent);
+            write.run();
             return commits.add(kept);
         } finally {
             naming.readLock().unlock();
@@ -311,7 +340,7 @@ public final class PartFile implements AutoCloseable {
         return target.resolveSibling(PREFIX + name + end);
     }
 
-    private static AnepException storage(String what, IOException e) {
+    static AnepException storage(String what, IOException e) {
         return new AnepException(ErrorCode.STORAGE, what + ": " + AnepException.reason(e), e);
     }
 }

@@ -39,6 +39,7 @@ import org.tamanoir.transfer.FileStamp;
 import org.tamanoir.transfer.disk.Holes;
 import org.tamanoir.transfer.part.PartFile;
 import org.tamanoir.transfer.part.SmallFiles;
+import org.tamanoir.transfer.part.Stripes;
 
 /** A directory of this machine, and the files that copies are bringing into it. Nothing outside of it is read or written, whatever a path says. Thread-safe. */
 public final class LocalStore implements AutoCloseable {
@@ -262,10 +263,10 @@ public final class LocalStore implements AutoCloseable {
                         + Extent.LARGEST + " can be had, and " + MOST_EXTENTS + " of them");
             }
             if (hasName(file(path), stamp)) {
-                return new Begun(stamp.size(), List.of());
+                return new Begun(stamp.size(), 0, List.of());
             }
             PartFile part = part(path, stamp);
-            return new Begun(part.resumedOctets(), part.missing(piece));
+            return new Begun(part.resumedOctets(), part.inode(), part.missing(piece));
         }
 
         /** The part of a file of this copy. */
@@ -315,6 +316,16 @@ public final class LocalStore implements AutoCloseable {
         public CompletionStage<Void> write(String path, FileStamp stamp, long offset, Content content) {
             // One that raced for the last extent comes when the other has won, and the file has its name.
             return hasName(file(path), stamp) ? CompletableFuture.completedFuture(null) : part(path, stamp).keep(offset, content);
+        }
+
+        @Override
+        public CompletionStage<Void> stripe(String path, FileStamp stamp, long inode, long offset, Content content) {
+            return Stripes.write(file(path), stamp, inode, offset, content, syncs);
+        }
+
+        @Override
+        public CompletionStage<Void> enter(String path, FileStamp stamp, long inode, Extent extent, int crc, int adler) {
+            return hasName(file(path), stamp) ? CompletableFuture.completedFuture(null) : part(path, stamp).enter(inode, extent, crc, adler);
         }
 
         @Override

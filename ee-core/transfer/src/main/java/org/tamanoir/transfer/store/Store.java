@@ -26,8 +26,8 @@ public interface Store {
         }
     }
 
-    /** What a file that has been begun lacks. @param resumed octets that were there */
-    record Begun(long resumed, List<Extent> missing) {
+    /** What a file that has been begun lacks. @param resumed octets that were there @param inode number of the part's; 0 if it is complete */
+    record Begun(long resumed, long inode, List<Extent> missing) {
     }
 
     /** A file that has got its name. @param adler of the whole, as eight hexadecimal digits @param sha256 in hexadecimal; null if nobody asked for it */
@@ -60,6 +60,19 @@ public interface Store {
 
         /** Writes an extent of a file, which is read before this returns; the stage completes when it is on the disk. */
         CompletionStage<Void> write(String path, FileStamp stamp, long offset, Content content);
+
+        /**
+         * Writes an extent, which is read before this returns, of a file that another machine has begun in the same file system; the stage completes when it is on
+         * the disk. @param inode number of the part's as that machine knows it
+         */
+        CompletionStage<Void> stripe(String path, FileStamp stamp, long inode, long offset, Content content);
+
+        /**
+         * Enters an extent that another machine has brought to the disk; the stage completes when it counts.
+         *
+         * @param inode number of the part's that it is in @param crc CRC-32C of it @param adler ADLER32 of it
+         */
+        CompletionStage<Void> enter(String path, FileStamp stamp, long inode, Extent extent, int crc, int adler);
 
         /** Writes a whole file; the stage completes when it is on the disk and has its name. */
         CompletionStage<Void> put(String path, FileStamp stamp, Content content);

@@ -19,6 +19,9 @@ import org.tamanoir.transfer.store.Store;
     @JsonSubTypes.Type(value = Message.Begin.class, name = "begin"), @JsonSubTypes.Type(value = Message.Write.class, name = "write"),
     @JsonSubTypes.Type(value = Message.Put.class, name = "put"), @JsonSubTypes.Type(value = Message.Commit.class, name = "commit"),
     @JsonSubTypes.Type(value = Message.Directory.class, name = "directory"), @JsonSubTypes.Type(value = Message.Fetch.class, name = "fetch"),
+    @JsonSubTypes.Type(value = Message.Stripe.class, name = "stripe"), @JsonSubTypes.Type(value = Message.Enter.class, name = "enter"),
+    @JsonSubTypes.Type(value = Message.Attach.class, name = "attach"), @JsonSubTypes.Type(value = Message.Pull.class, name = "pull"),
+    @JsonSubTypes.Type(value = Message.Pulled.class, name = "pulled"), @JsonSubTypes.Type(value = Message.Lost.class, name = "lost"),
     @JsonSubTypes.Type(value = Message.Done.class, name = "done"), @JsonSubTypes.Type(value = Message.Fetching.class, name = "fetching"),
     @JsonSubTypes.Type(value = Message.Fetched.class, name = "fetched"),
     @JsonSubTypes.Type(value = Message.Busy.class, name = "busy"), @JsonSubTypes.Type(value = Message.Octets.class, name = "octets"), @JsonSubTypes.Type(value = Message.Entries.class, name = "entries"),
@@ -65,6 +68,33 @@ public sealed interface Message {
     record Commit(String path, FileStamp stamp, String sha256) implements Request {
     }
 
+    /**
+     * An extent, which follows, of a file that another mover of the same file system has begun and keeps the journal of. Answered by {@link Done} when it is on the
+     * disk. @param inode number of the part's, by which both know that they mean the same @param sparse whether it has holes, see {@link Content}
+     */
+    record Stripe(String path, FileStamp stamp, long inode, long offset, boolean sparse) implements Request {
+    }
+
+    /**
+     * Enters in the journal an extent that another mover has brought to the disk. Answered by {@link Done}.
+     *
+     * @param inode number of the part's @param crc CRC-32C of the extent @param adler ADLER32 of it
+     */
+    record Enter(String path, FileStamp stamp, long inode, Extent extent, int crc, int adler) implements Request {
+    }
+
+    /** Which mover {@link Pull}s are from: {@link PullOrder}, as JSON, is the octets that follow. Answered by {@link Done} when it has been reached. */
+    record Attach() implements Request {
+    }
+
+    /**
+     * Fetches an extent of a file of the other mover, as {@link Stripe}, or all of a small file, as {@link Put}. Answered by {@link Pulled}, or {@link Lost}.
+     *
+     * @param from path of the file there @param inode number of the part's @param small whether the extent is all of it
+     */
+    record Pull(String from, String path, FileStamp stamp, long inode, Extent extent, boolean small) implements Request {
+    }
+
     /** Makes a directory, with those above it. @param last whether it is to get its marks, as nothing more comes into it */
     record Directory(String path, FileStamp stamp, boolean last) implements Request {
     }
@@ -93,6 +123,14 @@ public sealed interface Message {
     record Fetched() implements Reply {
     }
 
+    /** What was pulled is on the disk. @param moved octets that went over, which are less where there are holes @param crc CRC-32C of it @param adler ADLER32 of it */
+    record Pulled(int moved, int crc, int adler) implements Reply {
+    }
+
+    /** The other mover cannot be reached any more. @param code the number of an ErrorCode */
+    record Lost(int code, String text) implements Reply {
+    }
+
     /** The answer comes later; said now and then, so that nobody takes the stream for dead. */
     record Busy() implements Reply {
     }
@@ -105,8 +143,8 @@ public sealed interface Message {
     record Entries(boolean more) implements Reply {
     }
 
-    /** The extents that are not there are the octets that follow: offset u64 and length u32 of each. @param resumed octets that were there */
-    record Missing(long resumed) implements Reply {
+    /** The extents that are not there are the octets that follow: offset u64 and length u32 of each. @param resumed octets that were there @param inode number of the part's */
+    record Missing(long resumed, long inode) implements Reply {
     }
 
     /** @param adler ADLER32 of the whole, as eight hexadecimal digits; empty where it was not asked for @param sha256 the same */

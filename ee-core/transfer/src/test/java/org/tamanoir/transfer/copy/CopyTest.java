@@ -60,8 +60,7 @@ class CopyTest {
     }
 
     private static CopyOptions options(int piece) {
-        CopyOptions preset = CopyOptions.PRESET;
-        return new CopyOptions(preset.via(), preset.services(), null, null, "secret", 4, piece, List.of(), List.of("*.tmp"), false, true, 0, Duration.ofSeconds(20));
+        return CopyOptions.PRESET.token("secret").streams(4, piece).files(List.of(), List.of("*.tmp"), false).sha256(true).patience(Duration.ofSeconds(20));
     }
 
     private static CopyReport copy(String from, String to, CopyOptions options) throws InterruptedException {
@@ -258,8 +257,7 @@ class CopyTest {
     @Test
     void aSlowCopyIsNotAStalledOne() throws Exception {
         Files.write(here.resolve("file"), new byte[200_000]);
-        CopyOptions preset = options(Extent.PRESET);
-        CopyOptions slow = new CopyOptions(preset.via(), preset.services(), null, null, null, 1, Extent.PRESET, List.of(), List.of(), false, false, 40_000, Duration.ofSeconds(1));
+        CopyOptions slow = CopyOptions.PRESET.streams(1, Extent.PRESET).rate(40_000).patience(Duration.ofSeconds(1));
         assertThat(copy(here.toString(), far.toString(), slow).files()).isEqualTo(1);
     }
 
@@ -288,8 +286,7 @@ class CopyTest {
         byte[] content = new byte[2_000_000];
         Files.write(here.resolve("file"), content);
         Files.writeString(here.resolve("other"), "content");
-        CopyOptions preset = options(Extent.SMALLEST);
-        CopyOptions slow = new CopyOptions(preset.via(), preset.services(), null, null, null, 2, Extent.SMALLEST, List.of(), List.of(), false, false, 1_000_000, patience);
+        CopyOptions slow = CopyOptions.PRESET.streams(2, Extent.SMALLEST).rate(1_000_000).patience(patience);
         Thread disturbing = new Thread(() -> {
             await().until(() -> Files.exists(part) && Files.size(part) > 10 * Extent.SMALLEST);
             try {

@@ -68,7 +68,7 @@ class ThirdPartyTest {
     }
 
     private ThirdParty ask(String name, InetSocketAddress destination, String sourceToken, long rate) {
-        CopyOptions how = new CopyOptions(List.of(), List.of("forward"), null, null, "destination", 3, Extent.SMALLEST, List.of(), List.of(), false, false, rate, Duration.ofSeconds(20));
+        CopyOptions how = CopyOptions.PRESET.token("destination").streams(3, Extent.SMALLEST).rate(rate).patience(Duration.ofSeconds(20));
         return new ThirdParty(name, List.of(Place.parse("tam://127.0.0.1:" + source.address().getPort() + "/run")), Place.parse("tam://127.0.0.1:" + destination.getPort() + "/in"), how,
                 sourceToken, List.of(), client);
     }
@@ -156,10 +156,10 @@ class ThirdPartyTest {
         try (Mover destination = destination(false, 1)) {
             assertThatThrownBy(() -> ask("one", destination.address(), "other", 0).run()).isInstanceOf(AnepException.class).hasMessageContaining("EE-406");
             InetSocketAddress nobody = new InetSocketAddress("127.0.0.1", 1);
-            CopyOptions how = new CopyOptions(List.of(), List.of("forward"), null, null, "destination", 1, Extent.SMALLEST, List.of(), List.of(), false, false, 0, Duration.ofSeconds(2));
+            CopyOptions how = CopyOptions.PRESET.token("destination").streams(1, Extent.SMALLEST).patience(Duration.ofSeconds(2));
             assertThatThrownBy(() -> new ThirdParty("one", List.of(Place.parse("tam://127.0.0.1:1/x")), Place.parse("tam://127.0.0.1:" + destination.address().getPort() + "/in"), how, null,
                     List.of(), client).run()).hasMessageContaining("EE-204");
-            assertThatThrownBy(() -> new ThirdParty("one", List.of(Place.parse("tam://127.0.0.1:1/x")), new Place(nobody, "in", false), how, null, List.of(), client).run())
+            assertThatThrownBy(() -> new ThirdParty("one", List.of(Place.parse("tam://127.0.0.1:1/x")), new Place(List.of(nobody), "in", false), how, null, List.of(), client).run())
                     .hasMessageContaining("EE-754");
         }
         try (Mover readOnly = destination(true, 1)) {

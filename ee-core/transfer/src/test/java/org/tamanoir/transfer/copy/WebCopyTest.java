@@ -135,8 +135,7 @@ if (asked.size() >= refusedFrom) {
     }
 
     private static CopyOptions options(int piece) {
-        CopyOptions preset = CopyOptions.PRESET;
-        return new CopyOptions(preset.via(), preset.services(), null, null, null, 4, piece, List.of(), List.of(), false, false, 0, Duration.ofSeconds(20));
+        return CopyOptions.PRESET.streams(4, piece).patience(Duration.ofSeconds(20));
     }
 
     private CopyReport copy(String path, int piece) throws InterruptedException {
@@ -207,7 +206,7 @@ if (asked.size() >= refusedFrom) {
 
     @Test
     void aSourceThatChangesIsNoticedAndWhatCameOfTheFormerIsNotUsed() throws Exception {
-        CopyOptions slow = new CopyOptions(List.of(), List.of(), null, null, null, 1, Extent.SMALLEST, List.of(), List.of(), false, false, 500_000, Duration.ofSeconds(20));
+        CopyOptions slow = CopyOptions.PRESET.streams(1, Extent.SMALLEST).rate(500_000).patience(Duration.ofSeconds(20));
         Thread changes = new Thread(() -> {
             while (asked.size() < 4) {
                 Thread.onSpinWait();
@@ -234,8 +233,8 @@ if (asked.size() >= refusedFrom) {
             cuts.set(0);
             Files.deleteIfExists(directory.resolve("got"));
             try (TamanoirClient client = new TamanoirClient();
-                    Plan plan = Plan.of(List.of(Place.parse(url("/file"))), Place.parse(directory.resolve("got").toString()), new CopyOptions(List.of(), List.of(), null, null, null, 1,
-                            Extent.SMALLEST, List.of(), List.of(), false, false, 1_000_000, Duration.ofSeconds(20)), client, WebClient.of(null))) {
+                    Plan plan = Plan.of(List.of(Place.parse(url("/file"))), Place.parse(directory.resolve("got").toString()), CopyOptions.PRESET.streams(1, Extent.SMALLEST)
+                            .rate(1_000_000).patience(Duration.ofSeconds(20)), client, WebClient.of(null))) {
                 Thread ends = new Thread(() -> {
                     while (plan.movedOctets() < 400_000) {
                         Thread.onSpinWait();

@@ -117,6 +117,11 @@ class MoverStreamTest {
         "{\"is\":\"put\",\"path\":\"new\",STAMP,\"sparse\":true} | 408",
         "{\"is\":\"hello\",\"version\":1,\"copy\":\"c\",\"token\":\"secret\"} | 408",
         "{\"is\":\"fetch\"} | 408",
+        "{\"is\":\"stripe\",\"path\":\"new\",STAMP,\"inode\":1,\"offset\":0,\"sparse\":false} | 409",
+        "{\"is\":\"stripe\",\"path\":\"../new\",STAMP,\"inode\":1,\"offset\":0,\"sparse\":false} | 108",
+        "{\"is\":\"enter\",\"path\":\"new\",STAMP,\"inode\":1,\"extent\":{\"offset\":0,\"length\":3},\"crc\":0,\"adler\":0} | 409",
+        "{\"is\":\"attach\"} | 408",
+        "{\"is\":\"pull\",\"from\":\"x\",\"path\":\"new\",STAMP,\"inode\":1,\"extent\":{\"offset\":0,\"length\":3},\"small\":false} | 408",
         "{\"is\":\"done\"} | 408"})
     void whatCannotBeIsRefusedAndTheStreamGoesOn(String request, int code) throws Exception {
         String said = answers(frame(HELLO, new byte[0]), frame(request.replace("STAMP", STAMP), new byte[] {1, 2, 3}), frame("{\"is\":\"look\",\"path\":\"file\",\"deep\":false}", new byte[0]));
@@ -147,7 +152,7 @@ class MoverStreamTest {
         "SOURCES:[\"tam://127.0.0.1:1/x\",\"tam://127.0.0.1:2/x\"],PATH:\"x\",EXTENT:65536 | 408"})
     void whatNobodyCanFetchIsSaid(String order, int code) throws Exception {
         String json = "{" + order.replaceAll("([A-Z]{4,}):", "\"$1\":").replace("SOURCES", "sources").replace("PATH", "path").replace("EXTENT", "extent")
-                + ",\"directory\":false,\"via\":[],\"services\":[\"forward\"],\"token\":\"\",\"streams\":2,\"include\":[],\"exclude\":[],\"update\":false,\"sha256\":false,\"rate\":0,\"patienceMillis\":100}";
+                + ",\"movers\":[],\"moversToken\":\"\",\"directory\":false,\"via\":[],\"services\":[\"forward\"],\"token\":\"\",\"streams\":2,\"include\":[],\"exclude\":[],\"update\":false,\"sha256\":false,\"rate\":0,\"patienceMillis\":100}";
         assertThat(waited(frame(HELLO, new byte[0]), frame("{\"is\":\"fetch\"}", json.getBytes(StandardCharsets.UTF_8)))).contains("\"code\":" + code);
         await().untilAsserted(() -> assertThat(mover.status().fetches()).isZero());
     }

@@ -60,7 +60,7 @@ class ACopyGoesOnTest {
     }
 
     private void startMover() {
-        mover = LabProcess.start("mover", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), "mover", "run", "--listen", "127.0.0.1:" + port, "--root", far.toString()));
+        mover = LabProcess.start("mover", CommandLineTool.command("mover", "run", "--listen", "127.0.0.1:" + port, "--root", far.toString()));
         mover.awaitLine("READY mover ", PATIENCE);
     }
 
@@ -76,7 +76,7 @@ class ACopyGoesOnTest {
         List<String> arguments = new ArrayList<>(List.of("copy", "--rate", "100M", "--extent", "1M", "--streams", "3", "--json"));
         nodes.forEach(node -> arguments.addAll(List.of("--via", "127.0.0.1:" + node.address().getPort())));
         arguments.addAll(List.of(here.toString(), "tam://127.0.0.1:" + port + "/in"));
-        return LabProcess.start("copy", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new)));
+        return LabProcess.start("copy", CommandLineTool.command(arguments.toArray(String[]::new)));
     }
 
     /** Waits until a good part of the large file is there, and the journal says so. */

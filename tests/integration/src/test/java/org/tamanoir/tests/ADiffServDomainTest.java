@@ -58,6 +58,6 @@ class ADiffServDomainTest {
         words[0] = "qos";
         words[1] = "domain";
         System.arraycopy(arguments, 0, words, 2, arguments.length);
-        return host.tryRun(CommandLineTool.PATIENCE, CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), words).toArray(String[]::new));
+        return host.tryRun(CommandLineTool.PATIENCE, CommandLineTool.command(words).toArray(String[]::new));
     }
 }

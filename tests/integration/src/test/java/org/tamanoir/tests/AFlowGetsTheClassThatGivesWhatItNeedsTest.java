@@ -127,6 +127,37 @@ class AFlowGetsTheClassThatGivesWhatItNeedsTest {
         }
     }
 
+    /**
+     * Wrong: a copy whose octets go against the direction that is marked; one that takes a better class from others although it is fast enough; a promise that
+     * nothing is done for.
+     */
+    @Test
+    void aCopyGoesInTheCheapestClassUntilItsPromiseIsInDanger() throws Exception {
+        Path here = Files.createDirectories(lab.directory().resolve("here"));
+        Path there = Files.createDirectories(lab.directory().resolve("there"));
+        TestFile.halfCompressible(here.resolve("file"), 15_000_000);
+        List<LabProcess> movers = List.of(
+                lab.start(lab.testbed().sender(1), "source", "mover", "run", "--open", "--read-only", "--listen", lab.from(3335), "--root", here.toString()),
+                lab.start(lab.testbed().receiver(1), "destination", "mover", "run", "--open", "--listen", lab.to(3335), "--root", there.toString()),
+                lab.start(lab.testbed().sender(1), "queue", "transfer", "run", "--data", lab.directory().resolve("queue").toString()));
+        movers.forEach(one -> one.awaitLine("READY ", QosLab.PATIENCE));
+        Set<String> before = lab.sessions();
+        Flows.Flow flood = lab.flood(60);
+        lab.run(lab.testbed().sender(1), "transfer", "submit", "--via", lab.via(), "--service", "qosinus", "--rate", "20M", "tam://" + lab.from(3335) + "/file",
+                "tam://" + lab.to(3335) + "/file");
+
+        await().atMost(QosLab.PATIENCE).until(() -> !before.containsAll(lab.sessions()));
+        String code = lab.sessions().stream().filter(each -> !before.contains(each)).findFirst().orElseThrow();
+        awaitClass(code, "LBE", QosLab.PATIENCE);
+        awaitClass(code, "AF-TCP", QosLab.PATIENCE);
+        assertThat(lab.session(code).path("level").path("objectives").path("minRateMbps").asDouble()).isEqualTo(23);
+        flood.end();
+        await().atMost(QosLab.PATIENCE).until(() -> Files.exists(there.resolve("file")));
+        assertThat(Files.mismatch(here.resolve("file"), there.resolve("file"))).isEqualTo(-1);
+        await().atMost(QosLab.PATIENCE).untilAsserted(() -> assertThat(lab.sessions()).as("the session is released").doesNotContain(code));
+        movers.forEach(LabProcess::end);
+    }
+
     @Test
     void theDecisionIsReplacedWhileAFlowRuns() throws Exception {
         Path file = TestFile.halfCompressible(lab.directory().resolve("file.bin"), 6_000_000);

@@ -69,7 +69,7 @@ class AMoverServesOrdinaryProgramsTest {
 
     private String mover(Path root, String... more) {
         Identity.Files files = authority.certify(root.getFileName() + "-host", "IP:127.0.0.1", 1);
-        LabProcess mover = LabProcess.start("mover", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), Command.append(List.of("mover", "run", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0",
+        LabProcess mover = LabProcess.start("mover", CommandLineTool.command(Command.append(List.of("mover", "run", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0",
                 "--root", root.toString(), "--certificate", files.certificate().toString(), "--key", files.key().toString(), "--authorities", authority.certificate().toString()), more)
                 .toArray(String[]::new)));
         movers.add(mover);

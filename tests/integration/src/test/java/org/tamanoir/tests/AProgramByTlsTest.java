@@ -262,7 +262,7 @@ class AProgramByTlsTest {
                 arguments.addAll(List.of("--authorities", authorities));
             }
             arguments.addAll(List.of(more));
-            return new Sent(port, file, Command.tryRun(CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new)), null,
+            return new Sent(port, file, Command.tryRun(CommandLineTool.command(arguments.toArray(String[]::new)), null,
                     CommandLineTool.PATIENCE));
         }
 

@@ -43,7 +43,7 @@ class ARollingUpgradeTest {
     private static Command.Result upgrade(String... more) {
         List<String> command = new ArrayList<>(List.of("service", "upgrade", "teller"));
         command.addAll(List.of(more));
-        return Command.tryRun(CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), command.toArray(String[]::new)), null, CommandLineTool.PATIENCE);
+        return Command.tryRun(CommandLineTool.command(command.toArray(String[]::new)), null, CommandLineTool.PATIENCE);
     }
 
     /** Wrong: two at a time; a stream that is cut because its back end was away; a back end without the service that is forgotten, or cannot be asked. */
@@ -135,7 +135,7 @@ class ARollingUpgradeTest {
                 await().until(() -> cluster.isReported(1, "teller") && cluster.isReported(2, "teller"));
                 // A JVM that inherits that SIGINT is ignored ignores it, too.
                 List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
-                command.addAll(CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), "service", "upgrade", "teller", "--cluster", cluster.url(),
+                command.addAll(CommandLineTool.command("service", "upgrade", "teller", "--cluster", cluster.url(),
                         "--drain", "20s"));
                 try (LabProcess began = LabProcess.start("upgrade", command)) {
                     began.awaitLine("b1 takes no new streams", CommandLineTool.PATIENCE);

@@ -65,7 +65,7 @@ class ATransferIsDoneTest {
     }
 
     private LabProcess server(String name, String... command) {
-        LabProcess process = LabProcess.start(name, CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), command));
+        LabProcess process = LabProcess.start(name, CommandLineTool.command(command));
         processes.add(process);
         process.awaitLine("READY ", PATIENCE);
         return process;
@@ -91,7 +91,7 @@ class ATransferIsDoneTest {
         List<String> all = new ArrayList<>(List.of("transfer"));
         all.addAll(List.of(arguments));
         all.addAll(List.of("--queue", "127.0.0.1:" + ports[2]));
-        LabProcess process = LabProcess.start("transfer", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), all.toArray(String[]::new)));
+        LabProcess process = LabProcess.start("transfer", CommandLineTool.command(all.toArray(String[]::new)));
         int code = process.awaitExit(PATIENCE);
         assertThat(code).as("%s: %s %s", all, process.output(), process.errors()).isEqualTo(exit);
         return new Command.Result(code, process.output(), process.errors());

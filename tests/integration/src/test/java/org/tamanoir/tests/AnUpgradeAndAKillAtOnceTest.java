@@ -45,7 +45,7 @@ class AnUpgradeAndAKillAtOnceTest {
     }
 
     private static LabProcess program(String... command) {
-        return LabProcess.start(command[0], CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), command));
+        return LabProcess.start(command[0], CommandLineTool.command(command));
     }
 
     /** Upgrades a service at every node, and kills one of them while they are at it. */

@@ -221,7 +221,7 @@ final class ClusterLab implements AutoCloseable {
     }
 
     private Command.Result operate(Duration patience, String... command) {
-        return testbed.backEnd(1).host().tryRun(patience, CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), command).toArray(String[]::new));
+        return testbed.backEnd(1).host().tryRun(patience, CommandLineTool.command(command).toArray(String[]::new));
     }
 
     Path directory() {

@@ -8,10 +8,10 @@ import java.util.List;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabException;
 
-/** The command line as users start it: a process of its own, with the options of the launcher and the classes of this build. */
+/** The command line as users start it: a process of its own, with the options of the launcher and the classes of this build; with one compiler, as most of them are over soon. */
 final class CommandLineTool {
     static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-Xmx512m", "-XX:MaxDirectMemorySize=1g",
+    private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m", "-XX:MaxDirectMemorySize=1g",
             "-XX:+IgnoreUnrecognizedVMOptions", "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED");
 
     private CommandLineTool() {
@@ -27,9 +27,9 @@ final class CommandLineTool {
         return org.tamanoir.benchmarks.process.CommandLineTool.command(Command.append(JVM, jvm), arguments);
     }
 
-    /** Runs a command to its end, with one compiler as the launcher does. @throws LabException if it does not end with 0 */
+    /** Runs a command to its end. @throws LabException if it does not end with 0 */
     static Command.Result run(String... arguments) {
-        return Command.run(command(List.of("-XX:TieredStopAtLevel=1"), arguments), null, PATIENCE);
+        return Command.run(command(arguments), null, PATIENCE);
     }
 
     /** What a command printed with {@code --json}: one object and nothing else. */

@@ -94,14 +94,14 @@ class IpMulticastOnTheBackboneTest {
         Host host = lab.host(name);
         lan.join(host);
         host.route("default", lan.port().ipv4());
-        LabProcess process = host.start("receive", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), "multicast", "receive", "--group", GROUP,
+        LabProcess process = host.start("receive", CommandLineTool.command("multicast", "receive", "--group", GROUP,
                 "--via", lan.port().ipv4().getHostAddress() + ":3322", "--name", name, "--output", directory.resolve(name).toString()));
         process.awaitLine("READY ", PATIENCE);
         return process;
     }
 
     private static JsonNode send(Host source, Port access, Path file) throws Exception {
-        Command.Result result = source.tryRun(PATIENCE, CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), "multicast", "send", file.toString(),
+        Command.Result result = source.tryRun(PATIENCE, CommandLineTool.command("multicast", "send", file.toString(),
                 "--group", GROUP, "--interface", access.name(), "--expect", "4", "--rate", "10M", "--json").toArray(String[]::new));
         assertThat(result.exit()).as("%s %s", result.output(), result.errors()).isZero();
         return CommandLineTool.json(result.output());

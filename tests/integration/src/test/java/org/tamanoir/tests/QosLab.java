@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.tamanoir.benchmarks.process.TemporaryFolder;
 import org.tamanoir.benchmarks.qos.edge.EdgeNetwork;
@@ -90,12 +92,12 @@ final class QosLab implements AutoCloseable {
     }
 
     Command.Result tryRun(Host host, String... arguments) {
-        return host.tryRun(PATIENCE, CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments).toArray(String[]::new));
+        return host.tryRun(PATIENCE, CommandLineTool.command(arguments).toArray(String[]::new));
     }
 
     /** Starts a command of the application. */
     LabProcess start(Host host, String title, String... arguments) {
-        return host.start(title, CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments));
+        return host.start(title, CommandLineTool.command(arguments));
     }
 
     /** Opens a session at the first sender; its code. */
@@ -111,6 +113,18 @@ final class QosLab implements AutoCloseable {
     /** What the first node shows of a session. */
     JsonNode session(String code) {
         return ingress.get("/services/qosinus/inspect/session?code=" + code);
+    }
+
+    /** The codes of all that the first node has. */
+    Set<String> sessions() {
+        Set<String> codes = new HashSet<>();
+        ingress.get("/services/qosinus/inspect/sessions").path("sessions").forEach(session -> codes.add(session.path("session").asText()));
+        return codes;
+    }
+
+    /** An address of the first sender. */
+    String from(int port) {
+        return testbed().access(1).first().ipv4().getHostAddress() + ":" + port;
     }
 
     /** Best effort from the second sender to the second receiver, twice as much as the link takes; it ends by itself. */

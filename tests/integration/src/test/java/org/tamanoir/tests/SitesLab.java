@@ -91,7 +91,7 @@ final class SitesLab implements AutoCloseable {
         List<String> arguments = new ArrayList<>(List.of("multicast", "receive", "--group", group(), "--via", at.site(where), "--name", receiver.name(), "--output",
                 output(receiver).toString()));
         arguments.addAll(List.of(more));
-        return receiver.start("receive", CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new)));
+        return receiver.start("receive", CommandLineTool.command(arguments.toArray(String[]::new)));
     }
 
     private String group() {
@@ -118,7 +118,7 @@ final class SitesLab implements AutoCloseable {
     private List<String> sendCommand(Path file, String... more) {
         List<String> arguments = new ArrayList<>(List.of("multicast", "send", file.toString(), "--group", group(), "--via", at.source(), "--json"));
         arguments.addAll(List.of(more));
-        return CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new));
+        return CommandLineTool.command(arguments.toArray(String[]::new));
     }
 
     /** A file of which half can be compressed. */

@@ -194,7 +194,7 @@ class StreamsCrossLossyLinksTest {
     }
 
     private static Command.Result tamanoir(Host host, List<String> arguments) {
-        return host.tryRun(PATIENCE, CommandLineTool.command(List.of("-XX:TieredStopAtLevel=1"), arguments.toArray(String[]::new))
+        return host.tryRun(PATIENCE, CommandLineTool.command(arguments.toArray(String[]::new))
                 .toArray(String[]::new));
     }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,8 @@ import org.tamanoir.trust.Trust;
  */
 public final class Deployer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Deployer.class);
+    /** Whether a node of this process has warmed it up. */
+    private static final AtomicBoolean WARM = new AtomicBoolean();
     /** Services that are got for peers at the same time; more wait their turn. */
     static final int FETCHES = 4;
     /** Services of which is asked at the same time what they are. */
@@ -272,10 +275,10 @@ public final class Deployer implements AutoCloseable {
 
     /**
      * In the background: asks the repositories for their indices, so that an operator reads at once which of them does not answer; and makes
-     * the start of the first service quick if none has started yet.
+     * the start of the first service of the process quick, if none has started yet.
      */
     public void warmUp() {
-        if (kept.isEmpty()) {
+        if (kept.isEmpty() && !WARM.getAndSet(true)) {
             threads.execute(() -> WarmUp.run(framework.container(), incoming));
             if (!trust.isDevelopment()) {
                 threads.execute(Trust::warmUp);

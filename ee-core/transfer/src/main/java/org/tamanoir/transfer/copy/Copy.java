@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
@@ -75,39 +76,35 @@ final class Copy {
 
     /** Copies everything. @throws AnepException what ended it before: EE-754 if nothing moved for its patience, what a mover says if it does not want it */
     CopyReport run() throws InterruptedException {
-        List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < streams; i++) {
-            Thread thread = new Thread(new Worker(this, i, plan.source(), destination, options.piece()), "copy stream " + i);
-            thread.setDaemon(true);
-            threads.add(thread);
-            thread.start();
-        }
+        List<Worker> workers = IntStream.range(0, streams).mapToObj(i -> new Worker(this, i, plan.source(), destination, options.piece())).toList();
+        workers.forEach(Thread::start);
         boolean done = false;
         try {
             feed();
             done = true;
         } finally {
-            end(threads, done ? LAST_WORDS : Duration.ZERO);
+            end(workers, done ? LAST_WORDS : Duration.ZERO);
         }
         return report();
     }
 
     /** Ends the streams: those that are still at what another one has brought home, or at a copy that has failed, are not waited for. */
-    private void end(List<Thread> threads, Duration patience) throws InterruptedException {
+    private void end(List<Worker> workers, Duration patience) throws InterruptedException {
         synchronized (this) {
             over = true;
             notifyAll();
         }
+        workers.stream().filter(worker -> !worker.isIdle()).forEach(Thread::interrupt);
         long end = System.nanoTime() + patience.toNanos();
-        for (Thread thread : threads) {
+        for (Worker worker : workers) {
             long left = (end - System.nanoTime()) / 1_000_000;
             if (left > 0) {
-                thread.join(left);
+                worker.join(left);
             }
         }
-        threads.forEach(Thread::interrupt);
-        for (Thread thread : threads) {
-            thread.join();
+        workers.forEach(Thread::interrupt);
+        for (Worker worker : workers) {
+            worker.join();
         }
     }
 

@@ -51,6 +51,10 @@ interface End extends AutoCloseable {
         return (number + number / (sources / common * destinations)) % destinations;
     }
 
+    /** Of the octets that go to it, so many a second are needed from now on. */
+    default void need(long rate) throws InterruptedException {
+    }
+
     /** How many streams it can serve at once. */
     default int mostStreams() {
         return CopyOptions.MOST_STREAMS;
@@ -59,6 +63,10 @@ interface End extends AutoCloseable {
     /** ADLER32 of a file of this end as somebody else has found it; null if nobody has. */
     default String checksum(FileJob file) {
         return null;
+    }
+
+    /** Gives its streams up, and opens no more. From any thread. */
+    default void stop() {
     }
 
     @Override
@@ -119,9 +127,22 @@ interface End extends AutoCloseable {
         private final Map<MoverPort, NodeAddress> ports = new ConcurrentHashMap<>();
         private final Thread watch = new Thread(this::watch, "copy watch");
         private final MoverStore store;
+        /** Null if nodes do not mark what goes there. */
+        private final QosFlow flow;
         private volatile boolean stopped;
 
+        /** One that octets come from. */
         Remote(TamanoirClient client, Place place, CopyOptions options, String copy) {
+            this(client, place, options, copy, null);
+        }
+
+        /** One that octets go to. */
+        static Remote destination(TamanoirClient client, Place place, CopyOptions options, String copy) {
+            return new Remote(client, place, options, copy, QosFlow.isFor(options) ? QosFlow.open(client, options, place.mover()) : null);
+        }
+
+        private Remote(TamanoirClient client, Place place, CopyOptions options, String copy, QosFlow flow) {
+            this.flow = flow;
             this.client = client;
             this.place = place;
             this.options = options;
@@ -189,7 +210,8 @@ interface End extends AutoCloseable {
             MoverPort port = null;
             boolean greeted = false;
             try {
-                ClientStream stream = client.open(new StreamRequest().via(way).to(mover).services(options.services().toArray(String[]::new)));
+                ClientStream stream = client.open(new StreamRequest().via(way).to(mover).services(options.services().toArray(String[]::new))
+                        .qosSession(flow == null ? 0 : flow.code()));
                 port = new MoverPort(stream, buffers, number % width() != 0, moved, this::closed);
                 ports.put(port, way);
                 port.greet(copy, options.token());
@@ -226,6 +248,13 @@ interface End extends AutoCloseable {
             }
         }
 
+        @Override
+        public void need(long rate) throws InterruptedException {
+            if (flow != null) {
+                flow.need(rate);
+            }
+        }
+
         private void closed(MoverPort port) {
             NodeAddress way = ports.remove(port);
             if (way != null && port.hasFailed()) {
@@ -237,8 +266,8 @@ interface End extends AutoCloseable {
             avoided.put(way, System.nanoTime() + AVOIDED_NANOS);
         }
 
-        /** Gives all streams up, and opens no more. From any thread. */
-        void stop() {
+        @Override
+        public void stop() {
             stopped = true;
             ports.keySet().forEach(MoverPort::abort);
         }
@@ -247,6 +276,9 @@ interface End extends AutoCloseable {
         public void close() {
             store.close();
             watch.interrupt();
+            if (flow != null) {
+                flow.close();
+            }
         }
     }
 }

@@ -79,6 +79,11 @@ final class MoverPort implements Port {
         waited(() -> messages.send(request, body));
     }
 
+    /** Sends something whose answer nobody waits for. From any thread. */
+    void tell(Message.Request request) throws InterruptedException {
+        messages.send(request);
+    }
+
     /** What takes its time at the other end. */
     private interface Exchange<T> {
         T run() throws InterruptedException;

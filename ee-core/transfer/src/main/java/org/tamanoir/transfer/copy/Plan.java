@@ -85,7 +85,7 @@ public final class Plan implements AutoCloseable {
                 base = root.relativize(path).toString();
                 to = new End.Local(new LocalStore(root), copy);
             } else {
-                to = new End.Remote(client, destination, options, copy);
+                to = End.Remote.destination(client, destination, options, copy);
                 into = into || isDirectory(to.store().look(base, false));
             }
             return new Plan(options, from, to, first.isLocal() && destination.mover() == null).with(sources, found, base, into);

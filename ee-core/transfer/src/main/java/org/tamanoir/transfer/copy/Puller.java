@@ -63,6 +63,11 @@ public final class Puller implements AutoCloseable {
         }
     }
 
+    /** Has whoever asks or takes fail soon. From any thread. */
+    public void stop() {
+        end.stop();
+    }
+
     @Override
     public void close() {
         port.close();

@@ -52,7 +52,8 @@ final class StripedEnd implements End {
         return new Lane(null, PullPort.open(others.port(turn - 1, octets -> { }), order, store, copy));
     }
 
-    void stop() {
+    @Override
+    public void stop() {
         others.stop();
     }
 

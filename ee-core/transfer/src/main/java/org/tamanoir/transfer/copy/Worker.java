@@ -8,7 +8,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.transfer.Content;
 
 /** One stream of a copy: takes pieces, reads them at one end and writes them at the other, with some under way at each. A stream that is lost is opened again. */
-final class Worker implements Runnable {
+final class Worker extends Thread {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
     /** Small files under way. Of extents two are: one may be synced while the other comes, and no more is sent twice when the stream is lost. */
     private static final int MOST_PIECES = 256;
@@ -27,9 +27,12 @@ final class Worker implements Runnable {
     private final ArrayDeque<Piece> given = new ArrayDeque<>();
     /** Of the stream that it has now: those that were lost had others. */
     private int life;
+    private volatile boolean idle;
 
     /** @param extent octets of the largest piece */
     Worker(Copy copy, int number, End source, End destination, int extent) {
+        super("copy stream " + number);
+        setDaemon(true);
         this.copy = copy;
         this.mostOctets = (long) EXTENTS * extent;
         this.mostGiven = source instanceof End.Remote ? EXTENTS - 1 : EXTENTS;
@@ -42,7 +45,7 @@ final class Worker implements Runnable {
     public void run() {
         long pause = FIRST_PAUSE_MILLIS;
         try {
-            while (copy.awaitWork(number, false)) {
+            while (awaitWork(false)) {
                 long before = copy.movedOctets();
                 try (Lane lane = destination.lane(number, source, copy)) {
                     work(lane.from(), lane.to());
@@ -93,11 +96,23 @@ final class Worker implements Runnable {
             } else if (!asked.isEmpty()) {
                 pass(from, to);
             } else {
-                if (!copy.awaitWork(number, true)) {
+                if (!awaitWork(true)) {
                     return;
                 }
             }
         }
+    }
+
+    private boolean awaitWork(boolean open) throws InterruptedException {
+        idle = true;
+        boolean more = copy.awaitWork(number, open);
+        idle = !more;
+        return more;
+    }
+
+    /** Whether it has nothing under way. */
+    boolean isIdle() {
+        return idle;
     }
 
     private boolean hasRoom() {

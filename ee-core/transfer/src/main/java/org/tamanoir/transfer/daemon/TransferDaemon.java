@@ -25,6 +25,7 @@ import org.tamanoir.transfer.queue.Admission;
 import org.tamanoir.transfer.queue.Forecast;
 import org.tamanoir.transfer.queue.Hold;
 import org.tamanoir.transfer.queue.LinkHistory;
+import org.tamanoir.transfer.queue.Need;
 import org.tamanoir.transfer.queue.RetryPolicy;
 import org.tamanoir.transfer.queue.Transfer;
 import org.tamanoir.transfer.queue.Transfer.State;
@@ -73,6 +74,7 @@ public final class TransferDaemon implements AutoCloseable {
         private final String link;
         private final long beganNanos = System.nanoTime();
         private final long linkBefore;
+        private final Need need = new Need();
         private long moved;
         private double rate;
 
@@ -221,7 +223,26 @@ public final class TransferDaemon implements AutoCloseable {
             one.rate += 0.3 * (more * 1e3 / TICK_MILLIS - one.rate);
             linkOctets.merge(one.link, more, Long::sum);
             octets += more;
+            need(queue.get(id), one);
         });
+    }
+
+    /** Asks the nodes for more where a promise is in danger. */
+    private void need(Transfer transfer, Running one) {
+        long more = transfer.promised() ? one.need.look(transfer.request(), left(transfer), one.rate, now()) : 0;
+        if (more == 0) {
+            return;
+        }
+        LOG.info("{} needs {} octets a second", transfer.id(), more);
+        Thread asks = new Thread(() -> {
+            try {
+                one.party.need(more);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }, "transfer need");
+        asks.setDaemon(true);
+        asks.start();
     }
 
     private synchronized void begin() {

@@ -70,7 +70,7 @@ final class Fetches implements AutoCloseable {
             begun = new Running(copy, new Fetch(copy, order, store.of(copy, () -> { }), client(), streams));
             running.put(copy, begun);
         }
-        LOG.info("fetches {} into '{}'", order.sources(), order.path());
+        LOG.info("copies {} to {}", order.sources(), order.destination());
         begun.thread.start();
         return begun;
     }
@@ -134,6 +134,10 @@ final class Fetches implements AutoCloseable {
                 store.leave(copy);
                 ended(this);
             }
+        }
+
+        void need(long rate) throws InterruptedException {
+            fetch.need(rate);
         }
 
         /** Has it end soon. From any thread. */

@@ -61,6 +61,8 @@ final class MoverStream implements AutoCloseable {
     private volatile long lastWord;
     /** What the mover fetches, or has fetched, for it; null for nothing. */
     private volatile Fetches.Running fetching;
+    /** Octets a second that it needs; 0 if it has not said. */
+    private volatile long needed;
     /** Reads from another mover for it; null for none. */
     private volatile Puller puller;
     private volatile boolean ended;
@@ -201,6 +203,13 @@ final class MoverStream implements AutoCloseable {
             return () -> messages.send(new Message.Done());
         } else if (message instanceof Message.Pull pull) {
             return pull(pull);
+        } else if (message instanceof Message.Need need) {
+            needed = Math.max(0, need.rate());
+            Fetches.Running begun = fetching;
+            if (begun != null) {
+                begun.need(needed);
+            }
+            return () -> messages.send(new Message.Done());
         }
         throw new AnepException(ErrorCode.BAD_REQUEST, "a copy does not say that: " + message.getClass().getSimpleName());
     }
@@ -254,9 +263,14 @@ final class MoverStream implements AutoCloseable {
 
     /** Ends with the stream: whoever asked asks again. */
     private void fetch(FetchOrder order) throws InterruptedException {
-        writable();
+        if (!order.push()) {
+            writable();
+        }
         Fetches.Running begun = mover.fetches().begin(copy, order);
         fetching = begun;
+        if (needed > 0) {
+            begun.need(needed);
+        }
         if (ended) {
             begun.stop();
         }
@@ -361,7 +375,7 @@ final class MoverStream implements AutoCloseable {
             begun.stop();
         }
         if (puller != null) {
-            puller.close();
+            puller.stop();
         }
         while (writer.isAlive() || !answers.isEmpty()) {
             try {
@@ -372,6 +386,9 @@ final class MoverStream implements AutoCloseable {
             } catch (InterruptedException e) {
                 interrupted = true;
             }
+        }
+        if (puller != null) {
+            puller.close();
         }
         try {
             messages.close();

@@ -19,7 +19,7 @@ import org.tamanoir.transfer.store.Store;
     @JsonSubTypes.Type(value = Message.Begin.class, name = "begin"), @JsonSubTypes.Type(value = Message.Write.class, name = "write"),
     @JsonSubTypes.Type(value = Message.Put.class, name = "put"), @JsonSubTypes.Type(value = Message.Commit.class, name = "commit"),
     @JsonSubTypes.Type(value = Message.Directory.class, name = "directory"), @JsonSubTypes.Type(value = Message.Fetch.class, name = "fetch"),
-    @JsonSubTypes.Type(value = Message.Stripe.class, name = "stripe"), @JsonSubTypes.Type(value = Message.Enter.class, name = "enter"),
+    @JsonSubTypes.Type(value = Message.Need.class, name = "need"), @JsonSubTypes.Type(value = Message.Stripe.class, name = "stripe"), @JsonSubTypes.Type(value = Message.Enter.class, name = "enter"),
     @JsonSubTypes.Type(value = Message.Attach.class, name = "attach"), @JsonSubTypes.Type(value = Message.Pull.class, name = "pull"),
     @JsonSubTypes.Type(value = Message.Pulled.class, name = "pulled"), @JsonSubTypes.Type(value = Message.Lost.class, name = "lost"),
     @JsonSubTypes.Type(value = Message.Done.class, name = "done"), @JsonSubTypes.Type(value = Message.Fetching.class, name = "fetching"),
@@ -99,8 +99,12 @@ public sealed interface Message {
     record Directory(String path, FileStamp stamp, boolean last) implements Request {
     }
 
+    /** What a {@link Fetch} that is under way needs from now on, octets a second. Answered by {@link Done} when that is over. */
+    record Need(long rate) implements Request {
+    }
+
     /**
-     * Copies from another mover to this one, which runs the copy itself: {@link FetchOrder}, as JSON, is the octets that follow. Answered by {@link Fetching} every
+     * Copies from another mover to this one, or the other way, which runs the copy itself: {@link FetchOrder}, as JSON, is the octets that follow. Answered by {@link Fetching} every
      * second, and {@link Fetched} in the end. A fetch ends with the stream that asked for it, and when the copy that the stream belongs to asks anew.
      */
     record Fetch() implements Request {

@@ -145,14 +145,16 @@ class MoverStreamTest {
     /** The words of a fetch, as they are written. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "SOURCES:[\"tam://127.0.0.1:1/x\"],PATH:\"../x\",EXTENT:65536 | 204",
-        "SOURCES:[\"/etc/passwd\"],PATH:\"x\",EXTENT:65536 | 408",
-        "SOURCES:[],PATH:\"x\",EXTENT:65536 | 408",
-        "SOURCES:[\"tam://127.0.0.1:1/x\"],PATH:\"x\",EXTENT:1 | 408",
-        "SOURCES:[\"tam://127.0.0.1:1/x\",\"tam://127.0.0.1:2/x\"],PATH:\"x\",EXTENT:65536 | 408"})
+        "SOURCES:[\"tam://127.0.0.1:1/x\"],TO:\"tam://127.0.0.1:1/y\",EXTENT:65536 | 204",
+        "SOURCES:[\"tam://127.0.0.1:1/x\"],TO:\"tam://127.0.0.1:1/../y\",EXTENT:65536 | 108",
+        "SOURCES:[\"tam://127.0.0.1:1/x\"],TO:\"/etc/passwd\",EXTENT:65536 | 408",
+        "SOURCES:[\"/etc/passwd\"],TO:\"tam://127.0.0.1:1/y\",EXTENT:65536 | 408",
+        "SOURCES:[],TO:\"tam://127.0.0.1:1/y\",EXTENT:65536 | 408",
+        "SOURCES:[\"tam://127.0.0.1:1/x\"],TO:\"tam://127.0.0.1:1/y\",EXTENT:1 | 408",
+        "SOURCES:[\"tam://127.0.0.1:1/x\",\"tam://127.0.0.1:2/x\"],TO:\"tam://127.0.0.1:1/y\",EXTENT:65536 | 408"})
     void whatNobodyCanFetchIsSaid(String order, int code) throws Exception {
-        String json = "{" + order.replaceAll("([A-Z]{4,}):", "\"$1\":").replace("SOURCES", "sources").replace("PATH", "path").replace("EXTENT", "extent")
-                + ",\"movers\":[],\"moversToken\":\"\",\"directory\":false,\"via\":[],\"services\":[\"forward\"],\"token\":\"\",\"streams\":2,\"include\":[],\"exclude\":[],\"update\":false,\"sha256\":false,\"rate\":0,\"patienceMillis\":100}";
+        String json = "{" + order.replace("SOURCES", "\"sources\"").replace("TO:", "\"destination\":").replace("EXTENT", "\"extent\"")
+                + ",\"push\":false,\"via\":[],\"services\":[\"forward\"],\"token\":\"\",\"ownToken\":\"\",\"streams\":2,\"include\":[],\"exclude\":[],\"update\":false,\"sha256\":false,\"rate\":0,\"patienceMillis\":100}";
         assertThat(waited(frame(HELLO, new byte[0]), frame("{\"is\":\"fetch\"}", json.getBytes(StandardCharsets.UTF_8)))).contains("\"code\":" + code);
         await().untilAsserted(() -> assertThat(mover.status().fetches()).isZero());
     }

@@ -53,7 +53,7 @@ final class TransferSubmit implements Callable<Integer> {
     @Option(names = "--priority", paramLabel = "N", defaultValue = "0", description = "From -12 to 12; a step is worth an hour in the queue. Default: 0.")
     private int priority;
 
-    @Option(names = "--via", paramLabel = "[tls://]HOST:PORT", converter = NodeName.class, description = "The first node of the streams of the destination's mover. Can be given several times. Default: straight.")
+    @Option(names = "--via", paramLabel = "[tls://]HOST:PORT", converter = NodeName.class, description = "The first node of the streams between the movers. Can be given several times. Default: straight.")
     private List<NodeAddress> via = List.of();
 
     @Mixin

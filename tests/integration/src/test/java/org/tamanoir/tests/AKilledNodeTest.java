@@ -54,6 +54,8 @@ class AKilledNodeTest {
     private int minor;
     private String current;
     private final Map<String, Integer> kills = new TreeMap<>();
+    /** The one that was started after the last kill, for the next; null for none. */
+    private NodeProgram started;
 
     @BeforeEach
     void start() throws IOException {
@@ -66,6 +68,9 @@ class AKilledNodeTest {
 
     @AfterEach
     void stop() throws IOException {
+        if (started != null) {
+            started.close();
+        }
         echo.close();
         grid.close();
     }
@@ -74,6 +79,11 @@ class AKilledNodeTest {
     enum Step { UPGRADE, DEPLOY }
 
     private NodeProgram program() throws IOException {
+        if (started != null) {
+            NodeProgram there = started;
+            started = null;
+            return there;
+        }
         return new NodeProgram(data, "--listen", "127.0.0.1:0", "--repository", grid.repository().url());
     }
 
@@ -146,12 +156,11 @@ class AKilledNodeTest {
         if (killed) {
             kills.merge(call, 1, Integer::sum);
         }
-        try (NodeProgram again = program()) {
-            String now = verify(again);
-            assertThat(now).as("%s %d of %s, acknowledged: %s", call, count, step, acknowledged)
-                    .isIn(acknowledged ? List.of(nextVersion()) : List.of(current, nextVersion()));
-            current = now;
-        }
+        started = program();
+        String now = verify(started);
+        assertThat(now).as("%s %d of %s, acknowledged: %s", call, count, step, acknowledged)
+                .isIn(acknowledged ? List.of(nextVersion()) : List.of(current, nextVersion()));
+        current = now;
         return killed;
     }
 
@@ -234,10 +243,9 @@ class AKilledNodeTest {
         if (killed) {
             kills.merge(call, 1, Integer::sum);
         }
-        try (NodeProgram again = program()) {
-            assertThat(verify(again)).isEqualTo(current);
-            again.admin().delete("/services/" + NAME);
-        }
+        started = program();
+        assertThat(verify(started)).isEqualTo(current);
+        started.admin().delete("/services/" + NAME);
         return killed;
     }
 }

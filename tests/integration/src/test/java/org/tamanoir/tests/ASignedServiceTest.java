@@ -11,8 +11,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -172,8 +174,22 @@ class ASignedServiceTest {
         return Arrays.stream(Fault.values()).flatMap(fault -> Arrays.stream(Offer.values()).map(offer -> Arguments.of(fault, offer)));
     }
 
+    /** Each fault twice and each who offers it, in pairs that change from day to day: all of them meet the same check. */
+    private static Stream<Arguments> someOfThem() {
+        int day = (int) LocalDate.now().toEpochDay();
+        int offers = Offer.values().length;
+        return Arrays.stream(Fault.values()).flatMap(fault -> IntStream.of(0, 2).mapToObj(more -> Arguments.of(fault, Offer.values()[(fault.ordinal() + more + day) % offers])));
+    }
+
     @ParameterizedTest
     @MethodSource("everyFaultFromEverybody")
+    @Tag("sweep")
+    void isRefusedWithItsReasonWhoeverOffersWhatever(Fault fault, Offer offer) throws Exception {
+        isRefusedWithItsReasonWhoeverOffersIt(fault, offer);
+    }
+
+    @ParameterizedTest
+    @MethodSource("someOfThem")
     void isRefusedWithItsReasonWhoeverOffersIt(Fault fault, Offer offer) throws Exception {
         byte[] bundle = fault.bundle();
         try (Grid grid = new Grid(); FakeRepository hostile = offering(bundle); TcpServer echo = TcpServer.echo()) {

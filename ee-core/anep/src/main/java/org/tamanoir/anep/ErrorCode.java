@@ -219,6 +219,9 @@ public enum ErrorCode {
     /** There is no checksum to compare a file with, and there should be one. */
     NO_CHECKSUM(772),
 
+    /** What a plan of measurements, or a topology, says makes no sense; the text names the field. */
+    BAD_PLAN(780),
+
     /** What a service level says makes no sense; the text names the field. */
     BAD_SERVICE_LEVEL(801),
     /** There is no QoS session of this code. */

@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Modules, and the packages of the node, use only those below them; docs/decisions/0001 says why. */
 class ArchitectureRulesTest {
@@ -54,6 +55,7 @@ class ArchitectureRulesTest {
         "qos,           'service, anep'",
         "client,        'dyram, qos, service, identity, anep'",
         "transfer,      'client, http, identity, anep'",
+        "paths,         'service, anep'",
         "kernel,        'service, anep'",
         "settings,      anep",
         "membership,    anep",
@@ -118,14 +120,15 @@ class ArchitectureRulesTest {
                         HOUSE + "dyram.wire", HOUSE + "dyram.address", HOUSE + "dyram.hop", HOUSE + "dyram.node", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd.."))).check(CLASSES);
     }
 
-    /** Time and messages come from whoever drives it: a simulator or Netty. */
-    @Test
-    void theProtocolOfDyramDoesNoInputOrOutput() {
-        noClasses().that().resideInAPackage(HOUSE + "dyram..").should().dependOnClassesThat(of("sockets, files, threads and clocks",
+    /** Time and messages come from whoever drives them: a simulator or Netty. */
+    @ParameterizedTest
+    @ValueSource(strings = {"dyram", "paths"})
+    void aCoreDoesNoInputOrOutput(String core) {
+        noClasses().that().resideInAPackage(HOUSE + core + "..").should().dependOnClassesThat(of("sockets, files, threads and clocks",
                 resideInAnyPackage("java.nio.channels..", "java.nio.file..", "java.net.http..", "io.netty.channel..", "java.util.concurrent..",
                         "java.time.chrono..").or(named("java.net.Socket", "java.net.DatagramSocket", "java.lang.Thread", "java.time.Clock",
                                 "java.io.File", "java.util.Timer")))).check(CLASSES);
-        noClasses().that().resideInAPackage(HOUSE + "dyram..").should().callMethod(System.class, "nanoTime")
+        noClasses().that().resideInAPackage(HOUSE + core + "..").should().callMethod(System.class, "nanoTime")
                 .orShould().callMethod(System.class, "currentTimeMillis").check(CLASSES);
     }
 
@@ -148,7 +151,7 @@ class ArchitectureRulesTest {
     @Test
     void everyModuleIsLookedAt() {
         assertThat(CLASSES.stream().map(JavaClass::getPackageName).distinct()).contains("org.tamanoir.anep", "org.tamanoir.service", "org.tamanoir.service.rule", "org.tamanoir.kernel",
-                "org.tamanoir.service.testkit", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.client", "org.tamanoir.node",
+                "org.tamanoir.service.testkit", "org.tamanoir.paths.agenda", "org.tamanoir.http", "org.tamanoir.trust", "org.tamanoir.client", "org.tamanoir.node",
                 "org.tamanoir.node.manage",
                 "org.tamanoir.node.stream", "org.tamanoir.node.cluster", "org.tamanoir.node.cluster.load",
                 "org.tamanoir.node.cluster.virtual", "org.tamanoir.membership", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",

@@ -127,22 +127,22 @@ interface End extends AutoCloseable {
         private final Map<MoverPort, NodeAddress> ports = new ConcurrentHashMap<>();
         private final Thread watch = new Thread(this::watch, "copy watch");
         private final MoverStore store;
-        /** Null if nodes do not mark what goes there. */
-        private final QosFlow flow;
+        /** Of each mover for which nodes mark what goes there. */
+        private final Map<InetSocketAddress, QosFlow> flows;
         private volatile boolean stopped;
 
         /** One that octets come from. */
         Remote(TamanoirClient client, Place place, CopyOptions options, String copy) {
-            this(client, place, options, copy, null);
+            this(client, place, options, copy, Map.of());
         }
 
         /** One that octets go to. */
         static Remote destination(TamanoirClient client, Place place, CopyOptions options, String copy) {
-            return new Remote(client, place, options, copy, QosFlow.isFor(options) ? QosFlow.open(client, options, place.mover()) : null);
+            return new Remote(client, place, options, copy, QosFlow.isFor(options) ? QosFlow.open(client, options, place.movers()) : Map.of());
         }
 
-        private Remote(TamanoirClient client, Place place, CopyOptions options, String copy, QosFlow flow) {
-            this.flow = flow;
+        private Remote(TamanoirClient client, Place place, CopyOptions options, String copy, Map<InetSocketAddress, QosFlow> flows) {
+            this.flows = flows;
             this.client = client;
             this.place = place;
             this.options = options;
@@ -211,7 +211,7 @@ interface End extends AutoCloseable {
             boolean greeted = false;
             try {
                 ClientStream stream = client.open(new StreamRequest().via(way).to(mover).services(options.services().toArray(String[]::new))
-                        .qosSession(flow == null ? 0 : flow.code()));
+                        .qosSession(flows.containsKey(mover) ? flows.get(mover).code() : 0));
                 port = new MoverPort(stream, buffers, number % width() != 0, moved, this::closed);
                 ports.put(port, way);
                 port.greet(copy, options.token());
@@ -250,8 +250,8 @@ interface End extends AutoCloseable {
 
         @Override
         public void need(long rate) throws InterruptedException {
-            if (flow != null) {
-                flow.need(rate);
+            for (QosFlow flow : flows.values()) {
+                flow.need(rate / flows.size());
             }
         }
 
@@ -276,9 +276,7 @@ interface End extends AutoCloseable {
         public void close() {
             store.close();
             watch.interrupt();
-            if (flow != null) {
-                flow.close();
-            }
+            flows.values().forEach(QosFlow::close);
         }
     }
 }

@@ -1,7 +1,10 @@
 package org.tamanoir.transfer.copy;
 
 import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
@@ -38,20 +41,22 @@ final class QosFlow implements AutoCloseable {
         return options.services().contains(SERVICE) && !options.via().isEmpty() && options.via().stream().noneMatch(NodeAddress::secure);
     }
 
-    /** @param mover that the octets go to @return null if the nodes let it have no session */
-    static QosFlow open(TamanoirClient client, CopyOptions options, InetSocketAddress mover) {
+    /** @param movers that the octets go to @return of each for which the nodes let it have a session */
+    static Map<InetSocketAddress, QosFlow> open(TamanoirClient client, CopyOptions options, List<InetSocketAddress> movers) {
         QosClient qos = new QosClient(client);
         InetSocketAddress via = options.via().get(0).address();
+        Map<InetSocketAddress, QosFlow> flows = new HashMap<>();
         try {
-            return new QosFlow(qos, via, mover, qos.open(via, mover, LevelReader.read(ANY)).code());
+            for (InetSocketAddress mover : movers) {
+                flows.put(mover, new QosFlow(qos, via, mover, qos.open(via, mover, LevelReader.read(ANY)).code()));
+            }
         } catch (AnepException e) {
             LOG.warn("the copy goes as best effort: {}", e.getMessage());
-            return null;
         } catch (InterruptedException e) {
             // What comes next ends with it.
             Thread.currentThread().interrupt();
-            return null;
         }
+        return flows;
     }
 
     long code() {

@@ -9,6 +9,7 @@ import org.tamanoir.benchmarks.survive.ManySessions;
 import org.tamanoir.benchmarks.survive.MarkCost;
 import org.tamanoir.benchmarks.survive.SurvivePlan;
 import org.tamanoir.benchmarks.survive.SurvivePlan.Place;
+import org.tamanoir.benchmarks.survive.SurvivePlan.State;
 import org.tamanoir.benchmarks.survive.SurvivePlan.Way;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -59,12 +60,16 @@ final class SurviveCommand extends MeasuringCommand {
     @Option(names = "--sessions", paramLabel = "N", description = "Of many. Default: ${DEFAULT-VALUE}.", defaultValue = "1000")
     private int sessions;
 
+    @Option(names = "--states", split = ",", paramLabel = "STATE", description = "Of many, what the sessions do when their node is killed: idle, busy (both ends send as fast as "
+            + "they can), stalled (the server takes nothing). Default: ${DEFAULT-VALUE}.", defaultValue = "idle,busy,stalled")
+    private List<String> states;
+
     @Override
     int measure(BenchOutput output) {
         SurvivePlan[] plan = new SurvivePlan[1];
         check(() -> {
             plan[0] = new SurvivePlan(programs, SurvivePlan.read(ways, Way.values()), SurvivePlan.read(places, Place.values()), losses, service, megabytes,
-                    new Rounds(rounds, seconds), sessions);
+                    new Rounds(rounds, seconds), sessions, SurvivePlan.read(states, State.values()));
             plan[0].check();
         });
         return output.print(measure(PARTS, parts, plan[0], () -> { }, output));

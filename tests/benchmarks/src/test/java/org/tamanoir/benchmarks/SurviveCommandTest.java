@@ -84,5 +84,7 @@ class SurviveCommandTest {
         assertThat(bench.run("survive", "--part", "marks")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("losses, cost, many");
         assertThat(bench.run("survive", "--sessions", "1001")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("survive", "--states", "asleep")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.errors()).contains("idle, busy, stalled");
     }
 }

@@ -18,6 +18,7 @@ import org.tamanoir.benchmarks.report.Samples.Key;
 import org.tamanoir.benchmarks.report.Target;
 import org.tamanoir.benchmarks.survive.Conversations.Side;
 import org.tamanoir.benchmarks.survive.LoopbackSite.Way;
+import org.tamanoir.benchmarks.survive.SurvivePlan.State;
 import org.tamanoir.lab.LabException;
 import org.tamanoir.lab.Waiting;
 
@@ -33,33 +34,20 @@ public final class ManySessions extends MeasuredOutcome {
     private static final double MOST_MEMORY = 256;
     private static final double LATEST = 5;
 
-    /** What sessions do when their node is killed. */
-    enum State {
-        /** Nothing any more. */
-        IDLE,
-        /** Both ends send as fast as they can. */
-        BUSY,
-        /** The program sends, and the server takes nothing. */
-        STALLED;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
     private final int sessions;
+    private final List<State> states;
 
-    private ManySessions(int sessions, Measurements measured) {
+    private ManySessions(SurvivePlan plan, Measurements measured) {
         super("many", measured);
-        this.sessions = sessions;
+        sessions = plan.sessions();
+        states = plan.states();
     }
 
-    /** Runs every state in each round. */
+    /** Runs every state that is asked for. */
     public static Outcome run(SurvivePlan plan, Consumer<String> progress) {
-        ManySessions many = new ManySessions(plan.sessions(), new Measurements(progress));
+        ManySessions many = new ManySessions(plan, new Measurements(progress));
         many.measured.rounds(0, 1, round -> {
-            for (State state : State.values()) {
+            for (State state : many.states) {
                 many.measured.attemptAny(plan.sessions() + " sessions, " + state, () -> many.run(state, plan));
             }
         });
@@ -153,7 +141,7 @@ public final class ManySessions extends MeasuredOutcome {
     @Override
     public List<Target> targets() {
         List<Target> targets = new ArrayList<>();
-        for (State state : State.values()) {
+        for (State state : states) {
             String what = String.format(Locale.ROOT, "%,d sessions, %s: ", sessions, state);
             targets.add(Target.atMost(what + "resident memory of the gateway, MB", samples().median(gateway(state, "")), MOST_MEMORY));
             targets.add(Target.atMost(what + "resident memory of the endpoint, MB", samples().median(endpoint(state, "")), MOST_MEMORY));

@@ -17,8 +17,9 @@ import org.tamanoir.benchmarks.parts.Rounds;
  * @param megabytes of each transfer, 4 to 1,000
  * @param rounds   of cost
  * @param sessions of many, 2 to 1,000
+ * @param states   of many, what the sessions do
  */
-public record SurvivePlan(List<String> programs, List<Way> ways, List<Place> places, int losses, String service, int megabytes, Rounds rounds, int sessions) {
+public record SurvivePlan(List<String> programs, List<Way> ways, List<Place> places, int losses, String service, int megabytes, Rounds rounds, int sessions, List<State> states) {
     /** How a node is lost. */
     public enum Way {
         /** Its process is killed (SIGKILL). */
@@ -37,6 +38,21 @@ public record SurvivePlan(List<String> programs, List<Way> ways, List<Place> pla
     /** Which node of the two on the way. */
     public enum Place {
         FIRST, SECOND;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** What sessions do when their node is killed. */
+    public enum State {
+        /** Nothing any more. */
+        IDLE,
+        /** Both ends send as fast as they can. */
+        BUSY,
+        /** The program sends, and the server takes nothing. */
+        STALLED;
 
         @Override
         public String toString() {

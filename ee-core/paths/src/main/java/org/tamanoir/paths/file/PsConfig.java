@@ -20,7 +20,8 @@ import org.tamanoir.paths.plan.Measurement;
 /**
  * Reads a template of perfSONAR's pSConfig (its JSON schema, {@code psconfig-schema.json}): addresses, groups, tests, schedules and tasks become a plan.
  * Round trip, latency and throughput tests are measured by theodolites; a task with another test is left out, and so is what else a plan has not, and both are said.
- * Templates that include others or choose addresses by class are refused: they are not whole.
+ * Archives, contexts and the tools of a task are perfSONAR's own and not looked at. Templates that include others or choose addresses by class are refused: they are
+ * not whole.
  */
 public final class PsConfig {
     /** A background test runs all the time: one run after the other, each this long if it says nothing else. */
@@ -111,6 +112,10 @@ public final class PsConfig {
         boolean straight = source.equals(FIRST) && dest.equals(SECOND);
         if (!straight && !(source.equals(SECOND) && dest.equals(FIRST))) {
             note("task " + task + " is left out: its source and dest are not the two addresses of a pair");
+            return null;
+        }
+        if (type.equals("throughput") && spec.flag("udp", false)) {
+            note("task " + task + " is left out: its throughput is that of UDP, and theodolites measure that of TCP");
             return null;
         }
         boolean swapped = straight == spec.flag("reverse", false);

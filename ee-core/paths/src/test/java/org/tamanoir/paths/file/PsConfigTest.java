@@ -37,6 +37,7 @@ class PsConfigTest {
                 "bg": {"type": "latencybg", "spec": {"source": "{% address[0] %}", "dest": "{% address[1] %}", "packet-interval": 0.1, "packet-count": 600}},
                 "flow": {"type": "throughput", "spec": {"source": "{% address[0] %}", "dest": "{% address[1] %}", "duration": "PT20S", "parallel": 2}},
                 "back": {"type": "throughput", "spec": {"source": "{% address[0] %}", "dest": "{% address[1] %}", "duration": "PT20S", "reverse": true}},
+                "udp": {"type": "throughput", "spec": {"source": "{% address[0] %}", "dest": "{% address[1] %}", "udp": true, "bandwidth": 50000000}},
                 "trace": {"type": "trace", "spec": {"source": "{% address[0] %}", "dest": "{% address[1] %}"}}
               },
               "schedules": {
@@ -48,6 +49,7 @@ class PsConfigTest {
                 "bg": {"group": "star", "test": "bg"},
                 "flow": {"group": "star", "test": "flow", "schedule": "PT4H", "tools": ["iperf3"]},
                 "back": {"group": "star", "test": "back", "schedule": "PT4H"},
+                "udp": {"group": "mesh", "test": "udp", "schedule": "PT4H"},
                 "trace": {"group": "mesh", "test": "trace", "schedule": "PT15M"},
                 "off": {"group": "v6", "test": "flow", "schedule": "PT4H", "disabled": true}
               }
@@ -72,7 +74,7 @@ class PsConfigTest {
         assertThat(plan.tasks().get("bg").schedule().repeat()).as("one run after the other").isEqualTo(plan.tasks().get("bg").test().duration());
         assertThat(imported.notes()).containsExactly("schedule PT15M: until left out", "schedule PT15M: its slip is cut to its repeat",
                 "address gone.example is in a group and nowhere else: it is left out",
-                "task trace is left out: no theodolite measures 'trace'; round trip (rtt), latency, latencybg and throughput are");
+                "task udp is left out: its throughput is that of UDP, and theodolites measure that of TCP", "task trace is left out: no theodolite measures 'trace'; round trip (rtt), latency, latencybg and throughput are");
     }
 
     @Test
@@ -106,6 +108,6 @@ class PsConfigTest {
     @Test
     void aTemplateWithoutAnythingForTheodolitesIsRefusedWithTheReasons() {
         String traces = TEMPLATE.replaceAll("\"(rtt|bg|flow|back)\": \\{\"group\".*\n", "");
-        assertThatThrownBy(() -> PsConfig.parse(traces)).hasMessageContaining("EE-780 tasks: there is none that theodolites can do; task trace is left out");
+        assertThatThrownBy(() -> PsConfig.parse(traces)).hasMessageContaining("EE-780 tasks: there is none that theodolites can do; task udp is left out");
     }
 }

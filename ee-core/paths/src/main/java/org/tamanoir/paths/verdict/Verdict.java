@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.tamanoir.paths.metrics.Numbers;
 
 /**
@@ -29,6 +30,10 @@ public record Verdict(Cause cause, double share, boolean isSure, String sentence
     private static final long PAUSE_MILLIS = 100;
     private static final int PAUSE_ROUND_TRIPS = 4;
     private static final double MICROS = 1e6;
+    /** Of TCP_CA_STATE: the window was cut. Behind it are recovery and loss. */
+    private static final int CWR = 2;
+    /** Of a window that is in use, at least one part of so many is under way. */
+    private static final int UNDER_WAY = 3;
 
     /** What one connection says of its sender, as parts of the time. */
     private record Sender(double window, double buffer, double network) {
@@ -41,9 +46,27 @@ public record Verdict(Cause cause, double share, boolean isSure, String sentence
             double window = last.since(first, TcpField.RWND_LIMITED) / micros;
             double buffer = last.since(first, TcpField.SNDBUF_LIMITED) / micros;
             double busy = last.since(first, TcpField.BUSY_TIME) / micros;
-            // Data are under way in every stream that moves. The network holds them up only where more of them wait to be sent.
-            double waiting = states.stream().filter(state -> state.get(TcpField.NOTSENT_BYTES) > 0).count() / (double) states.size();
-            return new Sender(Math.min(1, window), Math.min(1, buffer), Math.max(0, Math.min(1, busy) - window - buffer) * waiting);
+            // Data are under way in every stream that moves. Somebody else holds them up only where more of them wait to be sent.
+            double rest = Math.max(0, Math.min(1, busy) - window - buffer);
+            double small = rest * part(states, Sender::waitsForTheWindow);
+            double network = rest * part(states, state -> waitsForTheNetwork(state) && !waitsForTheWindow(state));
+            return new Sender(Math.min(1, window + small), Math.min(1, buffer), network);
+        }
+
+        private static double part(List<TcpState> states, Predicate<TcpState> which) {
+            return states.stream().filter(which).count() / (double) states.size();
+        }
+
+        /** As much is under way as may be: a third of the window for BBR, which holds back by its pacing, or the kernel repairs a loss. */
+        private static boolean waitsForTheNetwork(TcpState state) {
+            return state.get(TcpField.NOTSENT_BYTES) > 0 && (UNDER_WAY * state.get(TcpField.UNACKED) >= state.get(TcpField.SND_CWND) || state.get(TcpField.CA_STATE) >= CWR);
+        }
+
+        /** The network would carry more than the peer has room for. BBR slows down to what the peer takes, so that its window is never quite closed. */
+        private static boolean waitsForTheWindow(TcpState state) {
+            long mss = state.get(TcpField.SND_MSS);
+            return state.get(TcpField.NOTSENT_BYTES) > 0 && state.has(TcpField.SND_WND) && state.get(TcpField.SND_WND) < state.get(TcpField.SND_CWND) * mss
+                    && UNDER_WAY * state.get(TcpField.UNACKED) * mss >= state.get(TcpField.SND_WND);
         }
 
         double all() {
@@ -168,7 +191,7 @@ public record Verdict(Cause cause, double share, boolean isSure, String sentence
         private String sentence(Cause cause, double share, boolean isService, boolean sure) {
             String part = percent(share) + " of " + String.format(Locale.ROOT, "%.1f s", micros / MICROS);
             return switch (cause) {
-                case RECEIVER -> "the destination kept its window closed for " + part + ": it takes " + mbits(rate);
+                case RECEIVER -> "the destination kept its window small or closed for " + part + ": it takes " + mbits(rate);
                 case PATH_AFTER -> "data waited for the network behind the node for " + part + ": " + network(after);
                 case NODE -> isService ? "the services of the node worked for " + part + ", and it carries " + mbits(rate)
                         : "the node's own send buffer was too small for the path behind it for " + part + ", and " + last.node().queuedOctets() + " octets wait before it";

@@ -14,8 +14,8 @@ class VerdictTest {
     /** A stream whose counters grow by the same with every look. */
     private static final class Stream {
         private final States before = new States().with(TcpField.MIN_RTT, 20_000).with(TcpField.RCV_RTT, 500_000);
-        private final States after = new States().with(TcpField.RTT, 20_000).with(TcpField.MIN_RTT, 20_000).with(TcpField.SND_CWND, 10);
-        private final States source = new States();
+        private final States after = new States().with(TcpField.RTT, 20_000).with(TcpField.MIN_RTT, 20_000).with(TcpField.SND_CWND, 10).with(TcpField.UNACKED, 9).with(TcpField.SND_MSS, 1448).with(TcpField.SND_WND, 1_000_000);
+        private final States source = new States().with(TcpField.SND_CWND, 10).with(TcpField.UNACKED, 9).with(TcpField.SND_MSS, 1448).with(TcpField.SND_WND, 1_000_000);
         private boolean reports;
         private double receiver;
         private double buffer;
@@ -65,9 +65,14 @@ class VerdictTest {
         assertThat(verdict.cause()).isEqualTo(Cause.RECEIVER).hasToString("receiver");
         assertThat(verdict.share()).isCloseTo(0.92, within(0.001));
         assertThat(verdict.isSure()).isTrue();
-        assertThat(verdict.sentence()).isEqualTo("the destination kept its window closed for 92 % of 2.0 s: it takes 80 Mbit/s");
+        assertThat(verdict.sentence()).isEqualTo("the destination kept its window small or closed for 92 % of 2.0 s: it takes 80 Mbit/s");
         stream.paused = 0;
         assertThat(stream.verdict(0).cause()).as("a node that does not count its pauses").isEqualTo(Cause.RECEIVER);
+        stream.receiver = 0.1;
+        stream.after.with(TcpField.SND_MSS, 1448).with(TcpField.SND_CWND, 76).with(TcpField.UNACKED, 30).with(TcpField.SND_WND, 80_896);
+        assertThat(stream.verdict(0).cause()).as("BBR has slowed down to what it takes").isEqualTo(Cause.RECEIVER);
+        stream.after.with(TcpField.SND_WND, 7_500_000);
+        assertThat(stream.verdict(0).cause()).as("its window is wide open").isEqualTo(Cause.PATH_AFTER);
     }
 
     @Test
@@ -80,6 +85,10 @@ class VerdictTest {
         assertThat(stream.verdict(0).cause()).isEqualTo(Cause.PATH_AFTER).hasToString("path-after");
         assertThat(stream.verdict(0).sentence()).isEqualTo(
                 "data waited for the network behind the node for 100 % of 2.0 s: 1.00 % was sent again, 10 segments may be under way, and a round trip takes 20.0 ms, at least 20.0 ms");
+        stream.after.with(TcpField.SND_CWND, 100);
+        assertThat(stream.verdict(0).cause()).as("more could be under way: it is the buffer").isEqualTo(Cause.NODE);
+        stream.after.with(TcpField.CA_STATE, 3);
+        assertThat(stream.verdict(0).cause()).as("a loss is repaired").isEqualTo(Cause.PATH_AFTER);
         stream.waits = 0;
         stream.paused = 0;
         assertThat(stream.verdict(0).cause()).as("whoever sends little is always busy, too").isEqualTo(Cause.SOURCE);

@@ -62,7 +62,7 @@ class ArchitectureRulesTest {
         "cluster,       'kernel, service, membership, settings, http, identity, anep'",
         "node,          'kernel, service, trust, membership, settings, http, identity, anep'",
         "repository,    'service, trust, settings, http, identity, anep'",
-        "cli,           'node, cluster, transfer, client, dyram, qos, repository, trust, service, settings, http, identity, anep'",
+        "cli,           'node, cluster, transfer, paths, client, dyram, qos, repository, trust, service, settings, http, identity, anep'",
         "services,      'service, dyram, qos, anep'",
         "lab,           ''",
         "benchmarks,    'cli, lab, client, dyram, qos, kernel, trust, identity, service, http, anep'"})

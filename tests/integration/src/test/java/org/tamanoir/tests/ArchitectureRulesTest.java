@@ -54,7 +54,7 @@ class ArchitectureRulesTest {
         "dyram,         anep",
         "qos,           'service, anep'",
         "client,        'dyram, qos, service, identity, anep'",
-        "transfer,      'client, http, identity, anep'",
+        "transfer,      'client, qos, service, http, identity, anep'",
         "paths,         'service, anep'",
         "kernel,        'service, anep'",
         "settings,      anep",

@@ -77,6 +77,10 @@ final class MoverStream implements AutoCloseable {
             if (store == null) {
                 throw new AnepException(ErrorCode.BAD_REQUEST, "a stream begins with who it belongs to");
             }
+            // Its memory is that of what is pulled.
+            if (puller != null) {
+                throw new AnepException(ErrorCode.BAD_REQUEST, "a stream that pulls sends no octets");
+            }
             return incoming.of(octets);
         }, mover::moved);
         reader.setDaemon(true);
@@ -225,7 +229,7 @@ final class MoverStream implements AutoCloseable {
         if (puller != null) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "a stream pulls from one mover");
         }
-        // Nothing else comes on this stream that needs memory. What comes from the other mover is a sign of life.
+        // What comes from the other mover is a sign of life.
         puller = mover.fetches().puller(copy, order, incoming::of, octets -> {
             mover.moved(octets);
             busy();

@@ -142,6 +142,16 @@ class MoverStreamTest {
         assertThat(answers(frame(HELLO, new byte[0]), look, good)).contains("\"code\":751").doesNotContain("\"entries\"");
     }
 
+    /** Wrong: octets that come into the memory in which others are being written. */
+    @Test
+    void aStreamThatPullsSendsNothingItself() throws Exception {
+        String attach = "{\"mover\":\"127.0.0.1:" + mover.address().getPort() + "\",\"via\":[],\"services\":[\"forward\"],\"token\":\"secret\"}";
+        byte[] put = frame("{\"is\":\"put\",\"path\":\"new\"," + STAMP + ",\"sparse\":false}", "four".getBytes(StandardCharsets.UTF_8));
+        String said = answers(frame(HELLO, new byte[0]), frame("{\"is\":\"attach\"}", attach.getBytes(StandardCharsets.UTF_8)), put);
+        assertThat(said).contains("\"code\":408").contains("sends no octets");
+        assertThat(root.resolve("new")).doesNotExist();
+    }
+
     /** The words of a fetch, as they are written. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {

@@ -3,6 +3,7 @@ package org.tamanoir.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.net.DatagramSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,15 +133,18 @@ class AFlowGetsTheClassThatGivesWhatItNeedsTest {
      * nothing is done for.
      */
     @Test
+    @Tag("sweep")
     void aCopyGoesInTheCheapestClassUntilItsPromiseIsInDanger() throws Exception {
         Path here = Files.createDirectories(lab.directory().resolve("here"));
         Path there = Files.createDirectories(lab.directory().resolve("there"));
-        TestFile.halfCompressible(here.resolve("file"), 15_000_000);
+        TestFile.halfCompressible(here.resolve("file"), 30_000_000);
         List<LabProcess> movers = List.of(
                 lab.start(lab.testbed().sender(1), "source", "mover", "run", "--open", "--read-only", "--listen", lab.from(3335), "--root", here.toString()),
                 lab.start(lab.testbed().receiver(1), "destination", "mover", "run", "--open", "--listen", lab.to(3335), "--root", there.toString()),
                 lab.start(lab.testbed().sender(1), "queue", "transfer", "run", "--data", lab.directory().resolve("queue").toString()));
         movers.forEach(one -> one.awaitLine("READY ", QosLab.PATIENCE));
+        // Has the nodes fetch QoSinus, if nobody has before.
+        lab.open("traffic=1000");
         Set<String> before = lab.sessions();
         Flows.Flow flood = lab.flood(60);
         lab.run(lab.testbed().sender(1), "transfer", "submit", "--via", lab.via(), "--service", "qosinus", "--rate", "20M", "tam://" + lab.from(3335) + "/file",
@@ -149,8 +153,12 @@ class AFlowGetsTheClassThatGivesWhatItNeedsTest {
         await().atMost(QosLab.PATIENCE).until(() -> !before.containsAll(lab.sessions()));
         String code = lab.sessions().stream().filter(each -> !before.contains(each)).findFirst().orElseThrow();
         awaitClass(code, "LBE", QosLab.PATIENCE);
-        awaitClass(code, "AF-TCP", QosLab.PATIENCE);
-        assertThat(lab.session(code).path("level").path("objectives").path("minRateMbps").asDouble()).isEqualTo(23);
+        await().atMost(QosLab.PATIENCE).pollInterval(Duration.ofMillis(100)).untilAsserted(() -> {
+            JsonNode session = lab.session(code);
+            assertThat(session.path("level").path("objectives").path("minRateMbps").asDouble()).as("%s", session).isEqualTo(23);
+            // Of those with a guarantee; which of them is a matter of what was measured last.
+            assertThat(session.path("class").asText()).as("%s", session).isIn("AF-TCP", "EF");
+        });
         flood.end();
         await().atMost(QosLab.PATIENCE).until(() -> Files.exists(there.resolve("file")));
         assertThat(Files.mismatch(here.resolve("file"), there.resolve("file"))).isEqualTo(-1);

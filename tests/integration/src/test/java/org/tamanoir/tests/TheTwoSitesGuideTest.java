@@ -25,7 +25,7 @@ import org.tamanoir.lab.Lab;
 class TheTwoSitesGuideTest {
     private static final Path PAGE = Path.of("../../docs/two-sites.md");
     private static final Pattern BLOCK = Pattern.compile("^```sh ?(server|refused)?\\n(.*?)^```\\n(?:\\n```text\\n(.*?)^```)?", Pattern.MULTILINE | Pattern.DOTALL);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(180);
 
     @TempDir
     private Path directory;

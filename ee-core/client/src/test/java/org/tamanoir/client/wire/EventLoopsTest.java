@@ -41,14 +41,17 @@ class EventLoopsTest {
                     }
                 }
             }).bind(InetAddress.getLoopbackAddress(), 0).sync().channel().localAddress();
+            CountDownLatch blocked = new CountDownLatch(1);
             CountDownLatch full = new CountDownLatch(1);
             group.next().execute(() -> {
                 try {
+                    blocked.countDown();
                     full.await();
                 } catch (InterruptedException e) {
                     throw new IllegalStateException(e);
                 }
             });
+            blocked.await();
             for (int i = 0; i < 100; i++) {
                 waiting.add(new Socket(listener.getAddress(), listener.getPort()));
             }

@@ -54,14 +54,17 @@ class TcpSocketsTest {
                     // As it was told.
                 }
             }).localAddress();
+            CountDownLatch blocked = new CountDownLatch(1);
             CountDownLatch full = new CountDownLatch(1);
             loops.all().get(0).execute(() -> {
                 try {
+                    blocked.countDown();
                     full.await();
                 } catch (InterruptedException e) {
                     throw new IllegalStateException(e);
                 }
             });
+            blocked.await();
             for (int i = 0; i < 100; i++) {
                 waiting.add(new Socket(listener.getAddress(), listener.getPort()));
             }

@@ -28,9 +28,6 @@ import picocli.CommandLine.Spec;
         description = "Look at this machine, and set what long paths need.",
         footer = {"", "Example:", "  tamanoir host check --to 10.2.0.9:3335 --rate 1G"})
 final class HostCommand {
-    private HostCommand() {
-    }
-
     /** {@code tamanoir host check}. */
     @Command(name = "check", mixinStandardHelpOptions = true,
             description = {"Says whether one connection can fill a path of a round trip and a rate, or what in the kernel's limits is in its way.",

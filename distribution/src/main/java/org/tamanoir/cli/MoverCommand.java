@@ -71,7 +71,7 @@ final class MoverCommand {
         private long memory;
 
         @Option(names = "--max-copies", paramLabel = "N", defaultValue = "4",
-                description = "Copies from other movers that it makes itself at a time; 0 for none. They have as much memory again. Default: 4.")
+                description = "Copies from other movers, or to them, that it makes itself at a time; 0 for none. They have as much memory again. Default: 4.")
         private int maxCopies;
 
         @Mixin

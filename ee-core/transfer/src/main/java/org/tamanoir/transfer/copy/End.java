@@ -241,7 +241,7 @@ interface End extends AutoCloseable {
                 return lane;
             }
             try {
-                return new Lane(lane.from(), new StripePort(lane.to(), port(0, octets -> { })));
+                return new Lane(lane.from(), new StripeSink(lane.to(), port(0, octets -> { })));
             } catch (AnepException | InterruptedException e) {
                 lane.close();
                 throw e;

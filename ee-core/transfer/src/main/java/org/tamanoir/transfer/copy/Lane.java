@@ -5,7 +5,7 @@ package org.tamanoir.transfer.copy;
  *
  * @param from null if they do not come here: another mover reads and writes them
  */
-record Lane(Port from, Port to) implements AutoCloseable {
+record Lane(Port from, Sink to) implements AutoCloseable {
     @Override
     public void close() {
         try {

@@ -2,23 +2,11 @@ package org.tamanoir.transfer.copy;
 
 import org.tamanoir.transfer.Content;
 
-/**
- * What one stream of a copy reads from, or writes to. Any number of pieces can be under way, first in, first out. Of one thread. Whatever is thrown but
- * {@link PieceFailed} is the end of it.
- */
-interface Port extends AutoCloseable {
+/** What one stream of a copy can also read from. */
+interface Port extends Sink {
     /** Begins to read a piece. */
     void ask(Piece piece) throws InterruptedException;
 
     /** Waits for the first piece that was asked for and not taken. It is valid until the next is taken. */
     Content take() throws InterruptedException;
-
-    /** Begins to write a piece; it has been read when this returns. @param content null where the lane has no port that reads */
-    void give(Piece piece, Content content) throws InterruptedException;
-
-    /** Waits until the first piece that was given and not settled is on the disk. */
-    void settle() throws InterruptedException;
-
-    @Override
-    void close();
 }

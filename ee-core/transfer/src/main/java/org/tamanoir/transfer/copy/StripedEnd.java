@@ -49,7 +49,7 @@ final class StripedEnd implements End {
         }
         PullOrder order = new PullOrder(Place.text(sources.movers().get(number % sources.movers().size())), options.via().stream().map(Object::toString).toList(), options.services(),
                 options.token() == null ? "" : options.token());
-        return new Lane(null, PullPort.open(others.port(turn - 1, octets -> { }), order, store, copy));
+        return new Lane(null, PullSink.open(others.port(turn - 1, octets -> { }), order, store, copy));
     }
 
     @Override

@@ -75,7 +75,7 @@ final class Worker extends Thread {
         return life * CopyOptions.MOST_STREAMS + number;
     }
 
-    private void work(Port from, Port to) throws InterruptedException {
+    private void work(Port from, Sink to) throws InterruptedException {
         while (true) {
             while (hasRoom()) {
                 Piece piece = copy.next(number, id());
@@ -138,7 +138,7 @@ final class Worker extends Thread {
     }
 
     /** Brings the first piece that was asked for from one end to the other. */
-    private void pass(Port from, Port to) throws InterruptedException {
+    private void pass(Port from, Sink to) throws InterruptedException {
         Piece piece = asked.element();
         Content content;
         try {
@@ -160,7 +160,7 @@ final class Worker extends Thread {
         to.give(piece, content);
     }
 
-    private void settle(Port to) throws InterruptedException {
+    private void settle(Sink to) throws InterruptedException {
         Piece piece = given.element();
         try {
             to.settle();

@@ -53,6 +53,7 @@ final class Fetches implements AutoCloseable {
      */
     Running begin(String copy, FetchOrder order) throws InterruptedException {
         Running begun;
+        requireSome();
         synchronized (this) {
             long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
             for (Running before = running.get(copy); before != null; before = running.get(copy)) {
@@ -64,7 +65,7 @@ final class Fetches implements AutoCloseable {
                 wait(left);
             }
             if (running.size() >= options.most()) {
-                throw new AnepException(ErrorCode.BUSY, options.most() == 0 ? "this mover fetches nothing itself" : "the mover makes " + running.size() + " copies itself, which is the most");
+                throw new AnepException(ErrorCode.BUSY, "the mover makes " + running.size() + " copies itself, which is the most");
             }
             int streams = (int) Math.max(1, memory / options.most() / Math.max(1, order.extent()));
             begun = new Running(copy, new Fetch(copy, order, store.of(copy, () -> { }), client(), streams));
@@ -73,6 +74,12 @@ final class Fetches implements AutoCloseable {
         LOG.info("copies {} to {}", order.sources(), order.destination());
         begun.thread.start();
         return begun;
+    }
+
+    private void requireSome() {
+        if (options.most() == 0) {
+            throw new AnepException(ErrorCode.BUSY, "this mover makes no copies itself");
+        }
     }
 
     private TamanoirClient client() {
@@ -84,9 +91,7 @@ final class Fetches implements AutoCloseable {
 
     /** Reads for a copy that another mover makes, of the same destination. @throws AnepException EE-410 if nothing is fetched here; why the other mover cannot be read from */
     Puller puller(String copy, PullOrder order, IntFunction<ByteBuffer> buffers, LongConsumer moved) throws InterruptedException {
-        if (options.most() == 0) {
-            throw new AnepException(ErrorCode.BUSY, "this mover fetches nothing itself");
-        }
+        requireSome();
         TamanoirClient with;
         synchronized (this) {
             with = client();

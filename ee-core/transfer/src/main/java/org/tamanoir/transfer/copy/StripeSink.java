@@ -6,25 +6,15 @@ import org.tamanoir.transfer.Content;
 import org.tamanoir.transfer.wire.Message;
 
 /** Writes to a mover, and enters in the journal, which the first mover of the destination keeps, what that has brought to the disk. */
-final class StripePort implements Port {
-    private final Port mover;
+final class StripeSink implements Sink {
+    private final Sink mover;
     private final MoverPort keeper;
     /** What is to be entered when it is on the disk; nothing for a small file, which is in no journal. */
     private final ArrayDeque<Optional<Message.Enter>> given = new ArrayDeque<>();
 
-    StripePort(Port mover, MoverPort keeper) {
+    StripeSink(Sink mover, MoverPort keeper) {
         this.mover = mover;
         this.keeper = keeper;
-    }
-
-    @Override
-    public void ask(Piece piece) {
-        throw new UnsupportedOperationException("stripes are written");
-    }
-
-    @Override
-    public Content take() {
-        throw new UnsupportedOperationException("stripes are written");
     }
 
     @Override

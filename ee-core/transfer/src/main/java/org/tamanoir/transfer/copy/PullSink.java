@@ -9,24 +9,24 @@ import org.tamanoir.transfer.wire.MessageStream;
 import org.tamanoir.transfer.wire.PullOrder;
 
 /** Has another mover of the destination pull pieces from one of the source, and enters in the journal here what it has brought to the disk that both have. */
-final class PullPort implements Port {
+final class PullSink implements Sink {
     private final MoverPort mover;
     private final Store.Octets journal;
     private final Copy copy;
     private final ArrayDeque<Piece> given = new ArrayDeque<>();
 
-    private PullPort(MoverPort mover, Store.Octets journal, Copy copy) {
+    private PullSink(MoverPort mover, Store.Octets journal, Copy copy) {
         this.mover = mover;
         this.journal = journal;
         this.copy = copy;
     }
 
     /** @param mover which is closed if this fails @throws AnepException if the other mover does not reach that of the source, or is not wanted there */
-    static PullPort open(MoverPort mover, PullOrder order, Store.Octets journal, Copy copy) throws InterruptedException {
+    static PullSink open(MoverPort mover, PullOrder order, Store.Octets journal, Copy copy) throws InterruptedException {
         try {
             mover.send(new Message.Attach(), MessageStream.body(order));
             mover.reply(Message.Done.class);
-            return new PullPort(mover, journal, copy);
+            return new PullSink(mover, journal, copy);
         } catch (PieceFailed e) {
             mover.close();
             // Of the stream, and not of a piece.
@@ -35,16 +35,6 @@ final class PullPort implements Port {
             mover.close();
             throw e;
         }
-    }
-
-    @Override
-    public void ask(Piece piece) {
-        throw new UnsupportedOperationException("nothing is read here");
-    }
-
-    @Override
-    public Content take() {
-        throw new UnsupportedOperationException("nothing is read here");
     }
 
     @Override

@@ -1,7 +1,9 @@
 package org.tamanoir.client.session;
 
 import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -14,12 +16,17 @@ import org.tamanoir.anep.SessionMessage.Welcome;
  *
  * <p>The <i>opener</i> opens legs, one at a time, each with a higher epoch; the <i>acceptor</i> is asked by {@link #resume}. Both say where they are in
  * what they receive, and go on sending where the other is. A leg of a lower epoch is shut before the answer to a higher one leaves, so that two chains
- * never deliver to one application. A {@link Mark} every mebibyte, and soon after whatever is new, says how far the sender is, with the checksum of
- * all octets so far, and what it has of the other direction.
+ * never deliver to one application. A {@link Mark} after a mebibyte, or a quarter of a small ring, and soon after whatever is new, says how far the
+ * sender is, with the checksum of all octets so far, and what it has of the other direction.
  */
 public final class SessionEnd {
-    /** Octets after which a mark follows. Another number is for 'bench survive --part cost', which finds out what marks cost. */
-    static final int MARK_OCTETS = Integer.getInteger("tamanoir.session.mark", 1 << 20);
+    /** Octets after which a mark follows at the latest. */
+    private static final int MARK_OCTETS = 1 << 20;
+    /** A ring has room for so many marks, so that it is not full before the first of them is answered. */
+    private static final int MARKS_OF_RING = 4;
+    /** Other numbers, which sessions take in turn (0: their own), for 'bench survive --part cost', which finds out what marks cost. */
+    private static final long[] OTHER_MARK_OCTETS = Arrays.stream(System.getProperty("tamanoir.session.marks", "0").split(",")).mapToLong(Long::parseLong).toArray();
+    private static final AtomicInteger MADE = new AtomicInteger();
     /** What was not said yet is said after so long. */
     static final long MARK_TIME = 50_000_000L;
     /** An end that has nothing to say says so as often. */
@@ -50,6 +57,7 @@ public final class SessionEnd {
     private final SessionIo io;
     private final RandomGenerator random;
     private final OctetRing ring;
+    private final long markOctets;
     private LegState leg = LegState.NONE;
     private int epoch;
     private boolean everUp;
@@ -112,6 +120,8 @@ public final class SessionEnd {
         this.io = io;
         this.random = random;
         this.ring = new OctetRing(most, budget);
+        long other = OTHER_MARK_OCTETS[(MADE.getAndIncrement() & Integer.MAX_VALUE) % OTHER_MARK_OCTETS.length];
+        this.markOctets = other > 0 ? other : Math.max(OctetRing.PACKET, Math.min(MARK_OCTETS, most / MARKS_OF_RING));
         this.legless = now;
     }
 
@@ -124,6 +134,10 @@ public final class SessionEnd {
         }
         int taken = ring.write(octets);
         pump(now);
+        if (octets.isReadable() && leg == LegState.UP && ring.sent() > markedAt && ring.acknowledged() >= markedAt) {
+            // It is full, and would wait for the time of the next mark.
+            say(now, null);
+        }
         return taken;
     }
 
@@ -136,7 +150,7 @@ public final class SessionEnd {
     /** Octets of the other direction, since the beginning, that are where they shall be: given to the application, or synced. May be called from {@link SessionIo#deliver}. */
     public void kept(long now, long octets) {
         received.keep(octets);
-        if (leg == LegState.UP && (received.kept() - toldKept >= MARK_OCTETS || received.isKept() && !toldKeptLast)) {
+        if (leg == LegState.UP && (received.kept() - toldKept >= markOctets || received.isKept() && !toldKeptLast)) {
             say(now, null);
         }
         owe(now);
@@ -400,10 +414,10 @@ public final class SessionEnd {
 
     private void pump(long now) {
         while (leg == LegState.UP && room && !over && ring.sent() < ring.written()) {
-            int most = (int) (MARK_OCTETS - (ring.sent() - markedAt));
+            int most = (int) (markOctets - (ring.sent() - markedAt));
             room = io.send(ring.send(most));
             spoke = now;
-            if (ring.sent() - markedAt >= MARK_OCTETS) {
+            if (ring.sent() - markedAt >= markOctets) {
                 say(now, null);
             }
         }

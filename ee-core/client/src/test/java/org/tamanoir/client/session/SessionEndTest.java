@@ -169,6 +169,23 @@ class SessionEndTest {
         narrow.release();
     }
 
+    /** A ring that has less memory than its marks are apart would move a few buffers in the time of a mark. */
+    @Test
+    void aFullRingAsksForAnAnswerOnceAndDoesNotWaitForTheTime() {
+        RingBudget budget = new RingBudget(1 << 18);
+        SessionEnd end = SessionEnd.acceptor(0, resume(1, 0, 0), 16 << 20, budget, SessionSimulation.WINDOW, ears, new Random(1));
+        end.resume(0, resume(1, 0, 0));
+        end.answered(0);
+        ears.heard.setLength(0);
+        ByteBuf more = Unpooled.buffer(60_000).writerIndex(60_000);
+        int written = 0;
+        for (int taken = 1; taken > 0; written += taken) {
+            taken = end.write(0, more.slice());
+        }
+        assertThat(written).isBetween(60_000, 1 << 18);
+        assertThat(ears.heard.toString().split("mark", -1)).as("one mark in %s", ears.heard).hasSize(2);
+    }
+
     // What an end does not believe.
 
     private final Ears ears = new Ears();

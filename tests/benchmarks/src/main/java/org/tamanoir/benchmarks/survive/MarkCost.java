@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -22,15 +21,17 @@ import org.tamanoir.lab.LabException;
 
 /**
  * What marks cost. A program sends through a gateway, a node and an endpoint as fast as it can; through the same with as few marks as a session can have; and
- * through an ordinary gateway. One directly after the other in an order that turns, and what is compared is of the same round. The processes of the project
- * share one CPU, which is never idle, so that throughput is what their work costs; the program and its server have another one if there is one.
+ * through an ordinary gateway. Two JVMs that do the same differ by several percent, since each compiles in its own way; so sessions with marks and without take
+ * turns in the same processes: with, without, without, with. The processes of the project share one CPU, which is never idle, so that throughput is what
+ * their work costs; the program and its server have another one if there is one.
  */
 public final class MarkCost extends MeasuredOutcome {
     static final String MARKS = "marks";
     static final String NO_MARKS = "no-marks";
+    private static final String ITSELF = "itself";
     static final String ORDINARY = "ordinary-gateway";
     /** Acknowledgements are left, twenty a second: without them nothing that was sent would ever be forgotten. */
-    private static final List<String> SELDOM = List.of("-Dtamanoir.session.mark=" + (1 << 30));
+    private static final List<String> SELDOM = List.of("-Dtamanoir.session.marks=0," + (1 << 30) + "," + (1 << 30) + ",0");
     /** More than what is sent between two of these, so that neither kind of session waits for its ring. */
     private static final String[] RING = {"--ring", "64M", "--ring-memory", "256M"};
     private static final int WARM_UPS = 3;
@@ -39,10 +40,19 @@ public final class MarkCost extends MeasuredOutcome {
     private static final double LEFT = 0.99;
     private static final double MORE = 1.01;
 
-    private record Run(double octetsPerSecond, double cpuPerGigabyte) {
-    }
+    private record Run(double octets, double seconds, double cpu) {
+        Run and(Run other) {
+            return new Run(octets + other.octets, seconds + other.seconds, cpu + other.cpu);
+        }
 
-    private int turn;
+        double rate() {
+            return octets / seconds;
+        }
+
+        double cpuPerGigabyte() {
+            return cpu * 1e9 / octets;
+        }
+    }
 
     private MarkCost(Measurements measured) {
         super("cost", measured);
@@ -59,36 +69,39 @@ public final class MarkCost extends MeasuredOutcome {
         ProcessTree self = new ProcessTree(ProcessHandle.current().pid());
         String all = ProcessTree.allCpus();
         try (LoopbackSite site = new LoopbackSite(1, plan.service()); Conversations load = new Conversations()) {
-            Map<String, Way> ways = new LinkedHashMap<>();
-            ways.put(MARKS, site.resuming(load.server(), List.of(), RING));
-            ways.put(NO_MARKS, site.resuming(load.server(), SELDOM, RING));
-            ways.put(ORDINARY, site.ordinary(load.server()));
             self.pin("0");
             String theirs = all.equals("0") ? "0" : "1";
             site.nodes.get(0).tree().pin(theirs);
-            ways.values().forEach(way -> way.processes().forEach(process -> process.pin(theirs)));
-            measured.rounds(WARM_UPS, plan.rounds().count(), round -> {
-                measured.doing(Measurements.name(round));
-                compare(ways, load, plan.rounds().run());
-            });
+            try (Way sessions = site.resuming(load.server(), SELDOM, RING); Way ordinary = site.ordinary(load.server())) {
+                sessions.processes().forEach(process -> process.pin(theirs));
+                ordinary.processes().forEach(process -> process.pin(theirs));
+                measured.rounds(WARM_UPS, plan.rounds().count(), round -> {
+                    measured.doing(Measurements.name(round));
+                    Duration length = plan.rounds().run();
+                    Run first = run(sessions, load, length);
+                    Run none = run(sessions, load, length).and(run(sessions, load, length));
+                    Run second = run(sessions, load, length);
+                    compare(first, second, none, run(ordinary, load, length));
+                });
+            }
         } finally {
             self.pin(all);
         }
     }
 
-    private void compare(Map<String, Way> ways, Conversations load, Duration length) {
-        Map<String, Run> runs = new LinkedHashMap<>();
-        for (String name : Measurements.turned(List.copyOf(ways.keySet()), turn++)) {
-            runs.put(name, run(ways.get(name), load, length));
-        }
+    private void compare(Run first, Run second, Run none, Run ordinary) {
+        Run marks = first.and(second);
+        Map<String, Run> runs = Map.of(MARKS, marks, NO_MARKS, none, ORDINARY, ordinary);
         runs.forEach((name, run) -> {
-            measured.add(key(name, "throughput", "MB/s"), run.octetsPerSecond / 1e6);
-            measured.add(key(name, "cpu", "s/GB"), run.cpuPerGigabyte);
+            measured.add(key(name, "throughput", "MB/s"), run.rate() / 1e6);
+            measured.add(key(name, "cpu", "s/GB"), run.cpuPerGigabyte());
         });
         for (String other : List.of(NO_MARKS, ORDINARY)) {
-            measured.add(throughput(other), runs.get(MARKS).octetsPerSecond / runs.get(other).octetsPerSecond);
-            measured.add(cpu(other), runs.get(MARKS).cpuPerGigabyte / runs.get(other).cpuPerGigabyte);
+            measured.add(throughput(other), marks.rate() / runs.get(other).rate());
+            measured.add(cpu(other), marks.cpuPerGigabyte() / runs.get(other).cpuPerGigabyte());
         }
+        measured.add(throughput(ITSELF), second.rate() / first.rate());
+        measured.add(cpu(ITSELF), second.cpuPerGigabyte() / first.cpuPerGigabyte());
     }
 
     private static Run run(Way way, Conversations load, Duration length) {
@@ -107,7 +120,7 @@ public final class MarkCost extends MeasuredOutcome {
         if (octets == 0) {
             throw new LabException("nothing has arrived");
         }
-        return new Run(octets / seconds, used * 1e9 / octets);
+        return new Run(octets, seconds, used);
     }
 
     private static Key key(String system, String metric, String unit) {

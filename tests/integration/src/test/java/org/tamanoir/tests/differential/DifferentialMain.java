@@ -1,6 +1,7 @@
 package org.tamanoir.tests.differential;
 
 import java.net.NetworkInterface;
+import org.tamanoir.anep.AnepException;
 
 /** Rounds in the namespace of a host: {@code NEAR FAR SEED ROUNDS PACKETS}, the names of its interfaces toward senders and next hops. */
 final class DifferentialMain {
@@ -16,10 +17,13 @@ final class DifferentialMain {
         for (int i = 0; i < rounds; i++) {
             try (Round round = new Round(seed + i, near, far, tally)) {
                 round.run(Integer.parseInt(arguments[4]));
+            } catch (AssertionError | AnepException e) {
+                // One line, so that a summary of many tests has it whole.
+                System.out.println("ended at seed " + (seed + i) + ": " + e.toString().replace('\n', ' '));
+                throw e;
             }
-            System.out.println("seed " + (seed + i) + " agreed: " + tally);
         }
-        System.out.println("agreed " + tally.packets + " " + tally.forwarded + " " + tally.dropped + " " + tally.answered + " " + tally.applied
+        System.out.println("ended well " + tally.packets + " " + tally.forwarded + " " + tally.dropped + " " + tally.answered + " " + tally.applied
                 + " " + tally.up);
     }
 }

@@ -47,8 +47,9 @@ class TheKernelDoesWhatTheNodeDoesTest {
             prepare(node, near, far);
             LabProcess process = node.startJava(DifferentialMain.class, near.second().name(), far.first().name(), String.valueOf(seed),
                     String.valueOf(ROUNDS), String.valueOf(PACKETS));
-            String last = process.awaitLine("agreed", PATIENCE);
-            List<Long> tally = Arrays.stream(last.split(" ")).skip(1).map(Long::valueOf).toList();
+            String last = process.awaitLine("ended", PATIENCE);
+            assertThat(last).startsWith("ended well");
+            List<Long> tally = Arrays.stream(last.split(" ")).skip(2).map(Long::valueOf).toList();
             System.out.println("differential test: " + last);
             assertThat(tally.get(0)).as("packets").isGreaterThanOrEqualTo(100_000);
             assertThat(tally.subList(1, 6)).as("forwarded, dropped, answered, applied, up").allMatch(many -> many > 1_000);

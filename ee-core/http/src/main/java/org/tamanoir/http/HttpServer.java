@@ -36,6 +36,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSession;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Listening;
 
 /**
  * A running HTTP server.
@@ -214,6 +215,7 @@ public final class HttpServer implements AutoCloseable {
             ServerBootstrap bootstrap = new ServerBootstrap().group(loops != null ? loops : own)
                     .channel(loops != null ? transport : isTcp ? NioServerSocketChannel.class : NioServerDomainSocketChannel.class)
                     .option(ChannelOption.SO_BACKLOG, 256)
+                    .option(ChannelOption.RECVBUF_ALLOCATOR, Listening.all())
                     .childOption(ChannelOption.AUTO_READ, false)
                     .childHandler(new Initializer(core, tls, plain));
             if (isTcp) {

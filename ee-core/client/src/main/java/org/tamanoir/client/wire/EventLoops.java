@@ -11,8 +11,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.RecvByteBufAllocator;
-import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -30,6 +28,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import org.tamanoir.anep.Listening;
 
 /**
  * Event loops and the channels that run on them: Netty's NIO for the library, which asks nothing of an application's machine, and epoll
@@ -38,8 +37,6 @@ import java.util.concurrent.TimeUnit;
 public final class EventLoops {
     /** Datagrams wait here while the reader is busy, as far as the kernel allows (net.core.rmem_max): UDP has no flow control. */
     private static final int DATAGRAM_RECEIVE_BUFFER = 4 << 20;
-    /** Connections that a listener takes in one turn of its loop. */
-    private static final int ACCEPTED = 256;
     private static final long CLOSE_NANOS = 2_000_000_000L;
 
     /** Channels get their handlers when the other side has accepted. */
@@ -96,23 +93,13 @@ public final class EventLoops {
         return new ServerBootstrap().group(group)
                 .channel(isEpoll(group) ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
                 .option(ChannelOption.SO_REUSEADDR, true)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, accepting())
+                .option(ChannelOption.RECVBUF_ALLOCATOR, Listening.all())
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childOption(ChannelOption.AUTO_CLOSE, false)
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.SO_LINGER, Closing.RESET)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
-    }
-
-    /**
-     * How a listener takes all who wait. By itself Netty's epoll (4.2.12) takes one in each turn of the loop: it takes the number of the descriptor for that of
-     * octets, and thinks that there is nothing more. Beside a thousand busy connections a turn is long.
-     */
-    private static RecvByteBufAllocator accepting() {
-        ServerChannelRecvByteBufAllocator all = new ServerChannelRecvByteBufAllocator();
-        all.maxMessagesPerRead(ACCEPTED);
-        return all.respectMaybeMoreData(false);
     }
 
     /** For UDP, connected or bound, of the family of an address. */

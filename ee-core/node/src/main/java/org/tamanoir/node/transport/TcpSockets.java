@@ -8,8 +8,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.RecvByteBufAllocator;
-import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
@@ -20,13 +18,12 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.anep.Listening;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.identity.tls.NettyTls;
 
 /** Listens for TCP connections and makes them. */
 public final class TcpSockets {
-    /** Connections that a listener takes in one turn of its loop. */
-    private static final int ACCEPTED = 256;
     private static final Pattern CALL_AND_NUMBER = Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
 
     private final EventLoops loops;
@@ -137,7 +134,7 @@ public final class TcpSockets {
                 .channel(loops.serverChannel())
                 .option(ChannelOption.SO_BACKLOG, 1024)
                 .option(ChannelOption.SO_REUSEADDR, true)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, accepting())
+                .option(ChannelOption.RECVBUF_ALLOCATOR, Listening.all())
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
@@ -149,16 +146,6 @@ public final class TcpSockets {
                     }
                 });
         return bound(bootstrap.bind(address), address);
-    }
-
-    /**
-     * How a listener takes all who wait. By itself Netty's epoll (4.2.12) takes one in each turn of the loop: it takes the number of the descriptor for that of
-     * octets, and thinks that there is nothing more. Beside a thousand busy connections a turn is long.
-     */
-    private static RecvByteBufAllocator accepting() {
-        ServerChannelRecvByteBufAllocator all = new ServerChannelRecvByteBufAllocator();
-        all.maxMessagesPerRead(ACCEPTED);
-        return all.respectMaybeMoreData(false);
     }
 
     private void connected(Channel channel, boolean guarded, Acceptor acceptor) {

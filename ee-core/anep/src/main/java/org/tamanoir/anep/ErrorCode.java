@@ -221,6 +221,8 @@ public enum ErrorCode {
 
     /** What a plan of measurements, or a topology, says makes no sense; the text names the field. */
     BAD_PLAN(780),
+    /** What a theodolite has sent is no sample; the text names the key. */
+    BAD_SAMPLE(781),
 
     /** What a service level says makes no sense; the text names the field. */
     BAD_SERVICE_LEVEL(801),

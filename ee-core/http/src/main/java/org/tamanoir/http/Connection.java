@@ -17,6 +17,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -247,6 +248,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /** On a worker. */
     private void work(Request whole, BodySink body) {
         Response answer = Work.answer(whole, body);
+        if (answer.body() instanceof Response.Later later) {
+            later.response().whenComplete((response, error) -> answered(error == null ? response : Work.failed(whole, error)));
+        } else {
+            answered(answer);
+        }
+    }
+
+    /** From any thread. */
+    private void answered(Response answer) {
         if (!onLoop(() -> respond(answer))) {
             answer.discard();
         }
@@ -423,14 +433,20 @@ final class Connection extends ChannelInboundHandlerAdapter {
             try {
                 body.finish(request);
                 return request.route().handler().handle(request);
-            } catch (AnepException e) {
-                return HttpError.response(e);
             } catch (Throwable e) {
-                LOG.error("{} {} failed", request.method(), request.path(), e);
-                return HttpError.response(Refusal.defect());
+                return failed(request, e);
             } finally {
                 body.discard();
             }
+        }
+
+        static Response failed(Request request, Throwable error) {
+            Throwable reason = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+            if (reason instanceof AnepException known) {
+                return HttpError.response(known);
+            }
+            LOG.error("{} {} failed", request.method(), request.path(), reason);
+            return HttpError.response(Refusal.defect());
         }
     }
 }

@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
@@ -22,7 +23,7 @@ public final class Response {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** What follows the header. */
-    sealed interface Body permits Octets, OpenFile, Events {
+    sealed interface Body permits Octets, OpenFile, Events, Later {
     }
 
     record Octets(byte[] octets) implements Body {
@@ -32,6 +33,9 @@ public final class Response {
     }
 
     record Events(Consumer<EventStream> source, boolean heartbeats) implements Body {
+    }
+
+    record Later(CompletionStage<Response> response) implements Body {
     }
 
     private final int status;
@@ -102,6 +106,16 @@ public final class Response {
     /** The same with text of any form, which {@link EventStream#text} sends: for answers that come bit by bit. */
     public static Response text(int status, String type, Consumer<EventStream> source) {
         return new Response(status, type, new Events(source, false));
+    }
+
+    /**
+     * What another thread answers some time: nothing of the server is held by a request that waits but its connection. Whoever completes it must do so in the end,
+     * also when the client has gone.
+     *
+     * @param response an AnepException becomes an error response, as one that a handler throws
+     */
+    public static Response later(CompletionStage<Response> response) {
+        return new Response(200, null, new Later(response));
     }
 
     public Response header(String name, String value) {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
         description = {"Compares a node with monitoring to HAProxy, nginx and a plain router, and to lower marks: Netty's example of a proxy, and socat. "
                 + "In network namespaces.",
                 "Needs root; installs iproute2, nftables, haproxy, nginx-light, libnginx-mod-stream and socat where they are missing; with --udp make and gcc too."},
-        footer = {"", "Examples:", "  tamanoir bench relay --udp --rounds 3", "  tamanoir bench relay --tls --rounds 3", "  tamanoir bench relay --packet 8192,60000 --streams 8 --rounds 3", "  tamanoir bench relay --against ../tamanoir-before"})
+        footer = {"", "Examples:", "  tamanoir bench relay --udp --rounds 3", "  tamanoir bench relay --tls --rounds 3", "  tamanoir bench relay --packet 8192,60000 --streams 8 --rounds 3", "  tamanoir bench relay --against ../tamanoir-before", "  tamanoir bench relay --system tamanoir --packet 1400 --streams 8 --profile flames"})
 final class RelayCommand extends MeasuringCommand {
     @Option(names = "--rounds", paramLabel = "N", description = "How often everything is measured; the result is the median.",
             defaultValue = "5")
@@ -55,6 +55,9 @@ final class RelayCommand extends MeasuringCommand {
             + "the peers are then those with buffers of 1 MB.")
     private Path against;
 
+    @Option(names = "--profile", paramLabel = "DIR", description = "After the rounds, flame graphs of the node in each case: where its processor time goes, and what it allocates.")
+    private Path profile;
+
     @Option(names = "--placement", paramLabel = "WHERE", description = "CPUs of the processes while streams are measured: "
             + "${COMPLETION-CANDIDATES}.", defaultValue = "free")
     private Placement placement;
@@ -81,7 +84,7 @@ final class RelayCommand extends MeasuringCommand {
         return new RelayPlan(transport, systems == null ? compared : systems.stream().distinct().toList(),
                 packets != null ? packets : quick && !udp ? RelayPlan.QUICK_PACKETS : transport.packets(),
                 streams != null ? streams : udp ? List.of(1) : quick ? RelayPlan.QUICK_STREAMS : RelayPlan.STREAMS,
-                warmUps, rounds(), run(), placement, tripPlacement, against == null ? null : Build.before(against));
+                warmUps, rounds(), run(), placement, tripPlacement, against == null ? null : Build.before(against), profile);
     }
 
     private int rounds() {

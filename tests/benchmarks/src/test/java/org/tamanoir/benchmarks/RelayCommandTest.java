@@ -3,10 +3,16 @@ package org.tamanoir.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.cli.ExitCode;
 import org.tamanoir.lab.LabRequirements;
 
@@ -29,6 +35,31 @@ class RelayCommandTest {
                 .isBetween(gigabits.get("value").asDouble() * 0.99, gigabits.get("value").asDouble() * 1.01);
         assertThat(row(report, "p99").get("value").asDouble()).isGreaterThanOrEqualTo(row(report, "p50").get("value").asDouble());
         assertThat(report.get("targets")).as("nothing of a node was measured").noneMatch(target -> target.get("holds").asBoolean());
+    }
+
+    /** With the names of the node's own methods in them: a profile of another process, or of an idle one, has none. */
+    @Test
+    @Tag("lab")
+    void aNodeIsLookedInto(@TempDir Path folder) throws Exception {
+        LabRequirements requirements = LabRequirements.check();
+        Assumptions.assumeTrue(requirements.met(), requirements.explain());
+        bench.run("relay", "--system", "tamanoir", "--packet", "1400", "--streams", "2", "--warm-ups", "0", "--rounds", "1", "--seconds", "0.5", "--profile", folder.toString(), "--json");
+        assertThat(bench.report().get("failures")).isEmpty();
+        for (String graph : new String[] {"streams-1400-2-cpu.html", "streams-1400-2-alloc.html", "round-trip-64-cpu.html", "round-trip-64-alloc.html"}) {
+            assertThat(frames(folder.resolve(graph))).as(graph).anyMatch(frame -> frame.startsWith("org/tamanoir/node/"));
+        }
+    }
+
+    /** The names in a flame graph of async-profiler: each begins with the length that it shares with the one before, as a character from the blank on. */
+    private static List<String> frames(Path graph) throws IOException {
+        List<String> frames = new ArrayList<>();
+        String before = "";
+        for (String line : Files.readString(graph).replaceAll("(?s).*const cpool = \\[(.*?)\\];.*", "$1").strip().split(",\n")) {
+            String packed = line.substring(1, line.length() - 1).replace("\\'", "'").replace("\\\\", "\\");
+            before = frames.isEmpty() ? packed : before.substring(0, packed.charAt(0) - ' ') + packed.substring(1);
+            frames.add(before);
+        }
+        return frames;
     }
 
     @Test
@@ -58,6 +89,8 @@ class RelayCommandTest {
         assertThat(bench.errors()).contains("no build in /nowhere");
         assertThat(bench.run("relay", "--system", "tamanoir,before")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("--against");
+        assertThat(bench.run("relay", "--system", "direct", "--profile", "flames")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.errors()).contains("--profile");
         assertThat(bench.run("relay", "--udp", "--system", "haproxy")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.errors()).contains("with --udp of the systems [direct, tamanoir, before, nginx, netty, socat]");
         assertThat(bench.run("relay", "--udp", "--packet", "9000")).isEqualTo(ExitCode.USAGE);

@@ -96,7 +96,7 @@ public final class Paper {
 
     private static PaperFigure oneNode(Rounds plan, Consumer<String> progress) {
         RelayPlan relay = new RelayPlan(Transport.TCP, List.of(RelayKind.DIRECT, RelayKind.TAMANOIR), Transport.TCP.packets(), RelayPlan.STREAMS, 1, plan.count(), plan.run(),
-                Placement.FREE, Placement.ONE, null);
+                Placement.FREE, Placement.ONE, null, null);
         RelayComparison found = RelayComparison.run(relay, progress);
         List<Row> rows = found.report().rows().stream().filter(row -> row.system().equals("tamanoir") && row.metric().equals("throughput")).toList();
         Chart chart = new Chart("Figure 9: one node, monitoring in user space", "octets of the packet, header included", "Gbit/s", Axes.LOGARITHMIC_X,

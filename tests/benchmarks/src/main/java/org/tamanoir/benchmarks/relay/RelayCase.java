@@ -95,6 +95,11 @@ record RelayCase(Work work, int packet, int streams) {
         return work == Work.TRIPS ? "round trips" : (work.isOfDatagrams() ? work.title + ", " : "") + this;
     }
 
+    /** {@code streams-1400-8}, {@code datagrams-one-way-64}. */
+    String fileName() {
+        return work.title + "-" + packet + (work == Work.STREAMS ? "-" + streams : "");
+    }
+
     /** For people: its packets, and how many streams where there may be several. */
     @Override
     public String toString() {

@@ -1,6 +1,7 @@
 package org.tamanoir.benchmarks.relay;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.benchmarks.process.Profiler;
 import org.tamanoir.benchmarks.relay.RelayCase.Metric;
 import org.tamanoir.benchmarks.relay.RelayLoad.RelaySystem;
 import org.tamanoir.benchmarks.report.Measurements;
@@ -48,6 +50,9 @@ public final class RelayComparison {
             comparison.describe(testbed.load());
             comparison.start(testbed);
             comparison.measured.rounds(plan.warmUps(), plan.rounds(), round -> comparison.round(round, testbed.load()));
+            if (plan.profile() != null) {
+                comparison.profile(Profiler.folder(plan.profile()), testbed.load());
+            }
         }
         return comparison;
     }
@@ -92,6 +97,19 @@ public final class RelayComparison {
                     }
                 });
             }));
+        }
+    }
+
+    /** One more run of each case for each flame graph, which counts for nothing else: who looks into a program slows it. */
+    private void profile(Path folder, RelayLoad load) {
+        for (RelaySystem system : systems.stream().filter(each -> each.kind() == RelayKind.TAMANOIR).toList()) {
+            for (RelayCase what : plan.cases()) {
+                for (Profiler.Event event : Profiler.Event.values()) {
+                    Path file = folder.resolve(what.fileName() + "-" + event + ".html");
+                    measured.attempt("flame graph " + file, () -> Profiler.record(system.processes().get(0).root(), event, what.title() + " (" + event + ")", file,
+                            () -> load.measure(what, system)));
+                }
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package org.tamanoir.benchmarks.relay;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,9 +22,10 @@ import org.tamanoir.benchmarks.relay.RelayCase.Work;
  * @param throughput where the processes run while streams are measured
  * @param roundTrip  where they run while round trips are measured
  * @param against    the build of {@link RelayKind#BEFORE}, or null without it
+ * @param profile    the folder for flame graphs of the node in each case, made after the rounds; null for none
  */
 public record RelayPlan(Transport transport, List<RelayKind> systems, List<Integer> packets, List<Integer> streams,
-        int warmUps, int rounds, Duration run, Placement throughput, Placement roundTrip, Build against) {
+        int warmUps, int rounds, Duration run, Placement throughput, Placement roundTrip, Build against, Path profile) {
     /** Which processes run on which CPUs; the same for every system. The README of the module says what was measured. */
     public enum Placement {
         /** The kernel decides. */
@@ -65,6 +67,7 @@ public record RelayPlan(Transport transport, List<RelayKind> systems, List<Integ
         require(areBetween(streams, 1, MAX_STREAMS), "1 to " + MAX_STREAMS + " streams");
         List<RelayKind> able = RelayKind.of(transport);
         require(able.containsAll(systems), "with --" + transport.name().toLowerCase(Locale.ROOT) + " of the systems " + able);
+        require(profile == null || systems.contains(RelayKind.TAMANOIR), "the system tamanoir together with --profile DIR");
         require(against != null || !systems.contains(RelayKind.BEFORE), "the system before together with --against DIR");
     }
 

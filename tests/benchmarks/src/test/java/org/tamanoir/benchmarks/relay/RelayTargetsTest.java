@@ -13,7 +13,7 @@ import org.tamanoir.benchmarks.report.Target;
 class RelayTargetsTest {
     private static RelayPlan plan(Transport transport, boolean before) {
         return new RelayPlan(transport, RelayKind.compared(transport, before), List.of(256, 8192), List.of(1, 8), 0, 1,
-                Duration.ofSeconds(1), Placement.FREE, Placement.ONE, null);
+                Duration.ofSeconds(1), Placement.FREE, Placement.ONE, null, null);
     }
 
     @Test

@@ -223,6 +223,16 @@ public enum ErrorCode {
     BAD_PLAN(780),
     /** What a theodolite has sent is no sample; the text names the key. */
     BAD_SAMPLE(781),
+    /** The name of a theodolite belongs to another identity. */
+    THEODOLITE_FOREIGN(782),
+    /** The database of an observatory cannot be used. */
+    NO_DATABASE(783),
+    /** The database of an observatory has no room. */
+    DATABASE_FULL(784),
+    /** A newer program has changed the database of an observatory. */
+    DATABASE_NEWER(785),
+    /** The observatory does not answer. */
+    NO_OBSERVATORY(786),
 
     /** What a service level says makes no sense; the text names the field. */
     BAD_SERVICE_LEVEL(801),

@@ -62,7 +62,8 @@ class ArchitectureRulesTest {
         "cluster,       'kernel, service, membership, settings, http, identity, anep'",
         "node,          'kernel, service, trust, membership, settings, http, identity, anep'",
         "repository,    'service, trust, settings, http, identity, anep'",
-        "cli,           'node, cluster, transfer, paths, client, dyram, qos, repository, trust, service, settings, http, identity, anep'",
+        "observatory,   'paths, settings, http, identity, anep'",
+        "cli,           'node, cluster, transfer, observatory, paths, client, dyram, qos, repository, trust, service, settings, http, identity, anep'",
         "services,      'service, dyram, qos, anep'",
         "lab,           ''",
         "benchmarks,    'cli, lab, client, dyram, qos, kernel, trust, identity, service, http, anep'"})
@@ -155,7 +156,7 @@ class ArchitectureRulesTest {
                 "org.tamanoir.node.manage",
                 "org.tamanoir.node.stream", "org.tamanoir.node.cluster", "org.tamanoir.node.cluster.load",
                 "org.tamanoir.node.cluster.virtual", "org.tamanoir.membership", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
-                "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.cli", "org.tamanoir.lab",
+                "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.observatory.live", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",
                 "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.dyram", "org.tamanoir.dyram.hop");
     }

@@ -1,0 +1,201 @@
+package org.tamanoir.observatory.store;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteDataSource;
+import org.sqlite.SQLiteErrorCode;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+
+/**
+ * The database of an observatory, brought to this program's version. Many threads may read; one writes at a time, and what it has written is on the disk when it
+ * returns.
+ */
+public final class Database implements AutoCloseable {
+    private static final String FILE = "observatory.sqlite";
+    private static final int CONNECTIONS = 6;
+    private static final int PATIENCE_SECONDS = 10;
+    /** Of a disk that is full (PostgreSQL, class 53). */
+    private static final String DISK_FULL = "53100";
+
+    private final HikariDataSource pool;
+    private final Jdbi jdbi;
+    /** Of SQLite; null otherwise. */
+    private final Path file;
+    private final Object fileKey;
+    private final ReentrantLock writing = new ReentrantLock(true);
+
+    /** What is done with a connection. */
+    public interface Work<T> {
+        T with(Handle handle);
+    }
+
+    private Database(HikariDataSource pool, Path file) throws IOException {
+        this.pool = pool;
+        this.jdbi = Jdbi.create(pool);
+        this.file = file;
+        this.fileKey = file == null ? null : Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+    }
+
+    /**
+     * Opens one, and brings it up to date.
+     *
+     * @param data     where SQLite's file is, or comes to be
+     * @param url      {@code jdbc:postgresql://…}; null for SQLite
+     * @param password null for none
+     * @throws AnepException EE-783 if it cannot be reached or is none, EE-785 if a newer program has changed it
+     */
+    public static Database open(Path data, String url, String password) {
+        HikariDataSource pool = null;
+        try {
+            HikariConfig config = new HikariConfig();
+            config.setPoolName("observatory");
+            config.setMaximumPoolSize(CONNECTIONS);
+            config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+            if (url == null) {
+                config.setDataSource(sqlite(data.resolve(FILE)));
+            } else {
+                postgresql(config, url, password);
+            }
+            pool = new HikariDataSource(config);
+            migrate(pool, url == null);
+            return new Database(pool, url == null ? data.resolve(FILE) : null);
+        } catch (RuntimeException | IOException e) {
+            if (pool != null) {
+                pool.close();
+            }
+            throw e instanceof AnepException known ? known : translated(e);
+        }
+    }
+
+    private static DataSource sqlite(Path file) {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+        // What is acknowledged outlives a loss of power.
+        config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+        config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
+        config.setBusyTimeout(PATIENCE_SECONDS * 1000);
+        config.setJournalSizeLimit(64 << 20);
+        SQLiteDataSource source = new SQLiteDataSource(config);
+        source.setUrl("jdbc:sqlite:" + file);
+        return source;
+    }
+
+    private static void postgresql(HikariConfig config, String url, String password) {
+        if (!url.startsWith("jdbc:postgresql:")) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "'" + url + "' is no database of an observatory: jdbc:postgresql://HOST:PORT/NAME?user=USER is");
+        }
+        config.setJdbcUrl(url);
+        config.setPassword(password);
+        Properties more = new Properties();
+        more.setProperty("connectTimeout", Integer.toString(PATIENCE_SECONDS));
+        more.setProperty("socketTimeout", Integer.toString(6 * PATIENCE_SECONDS));
+        more.setProperty("ApplicationName", "tamanoir-observatory");
+        config.setDataSourceProperties(more);
+    }
+
+    private static void migrate(DataSource source, boolean isSqlite) {
+        Flyway flyway = Flyway.configure(Database.class.getClassLoader()).dataSource(source).locations("classpath:org/tamanoir/observatory/db").table("observatory_version")
+                .placeholders(Map.of("serial", isSqlite ? "INTEGER PRIMARY KEY" : "BIGINT PRIMARY KEY")).loggers("slf4j").load();
+        for (MigrationInfo each : flyway.info().applied()) {
+            if (each.getState().isApplied() && !each.getState().isResolved()) {
+                throw new AnepException(ErrorCode.DATABASE_NEWER, "the database has version " + each.getVersion() + " (" + each.getDescription() + "), which this program does not know");
+            }
+        }
+        flyway.migrate();
+    }
+
+    /** Looks something up. @throws AnepException EE-783 */
+    public <T> T read(Work<T> work) {
+        try {
+            return jdbi.withHandle(work::with);
+        } catch (JdbiException e) {
+            throw translated(e);
+        }
+    }
+
+    /** Changes something, whole or not at all. @throws AnepException EE-783, EE-784 */
+    public <T> T write(Work<T> work) {
+        try {
+            if (!writing.tryLock(3 * PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                throw new AnepException(ErrorCode.NO_DATABASE, "the database has been busy for " + 3 * PATIENCE_SECONDS + " s");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AnepException(ErrorCode.STOPPING, "the observatory is stopping", e);
+        }
+        try {
+            T result = jdbi.inTransaction(work::with);
+            checkFile();
+            return result;
+        } catch (JdbiException e) {
+            throw translated(e);
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** SQLite goes on with a file that somebody has removed, and all is lost with the process. */
+    public void checkFile() {
+        if (file == null) {
+            return;
+        }
+        try {
+            if (!Files.readAttributes(file, BasicFileAttributes.class).fileKey().equals(fileKey)) {
+                throw new AnepException(ErrorCode.NO_DATABASE, file + " is another file than it was: restart the observatory");
+            }
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.NO_DATABASE, file + " is gone: " + AnepException.reason(e), e);
+        }
+    }
+
+    /** Octets of the database; -1 if it cannot be asked. */
+    public long octets() {
+        try {
+            return file != null ? Files.size(file) : read(handle -> handle.createQuery("SELECT pg_database_size(current_database())").mapTo(Long.class).one());
+        } catch (IOException | AnepException e) {
+            return -1;
+        }
+    }
+
+    /** {@code SQLite} or {@code PostgreSQL}. */
+    public String product() {
+        return file != null ? "SQLite" : "PostgreSQL";
+    }
+
+    private static AnepException translated(Exception error) {
+        for (Throwable each = error; each != null; each = each.getCause()) {
+            if (each instanceof SQLException sql) {
+                boolean isFull = DISK_FULL.equals(sql.getSQLState()) || sql.getErrorCode() == SQLiteErrorCode.SQLITE_FULL.code && sql instanceof org.sqlite.SQLiteException;
+                return isFull ? new AnepException(ErrorCode.DATABASE_FULL, "the database has no room: " + line(sql), error) : new AnepException(ErrorCode.NO_DATABASE, line(sql), error);
+            }
+        }
+        return new AnepException(ErrorCode.NO_DATABASE, error instanceof FlywayException ? "the database cannot be brought to this version: " + line(error) : line(error), error);
+    }
+
+    private static String line(Throwable error) {
+        return error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage().lines().map(String::strip).filter(each -> !each.isEmpty() && !each.startsWith("---")).findFirst().orElse("");
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

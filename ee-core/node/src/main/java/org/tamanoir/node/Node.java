@@ -16,6 +16,7 @@ import org.tamanoir.node.access.AccessControl;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.deploy.Framework;
+import org.tamanoir.node.flow.FlowService;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.manage.ClusterUpgrader;
 import org.tamanoir.node.manage.LiveConfiguration;
@@ -29,6 +30,7 @@ import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService;
 import org.tamanoir.node.routing.PoolTable;
 import org.tamanoir.node.routing.RouteTable;
+import org.tamanoir.node.server.ServiceServers;
 import org.tamanoir.node.service.NodeServiceContext.NodeMeans;
 import org.tamanoir.node.service.Partners;
 import org.tamanoir.node.service.ServiceEvents;
@@ -64,6 +66,7 @@ public final class Node implements AutoCloseable {
     private ClusterMember cluster;
     private InetSocketAddress address;
     private volatile NodeFacts facts;
+    private volatile FlowService flows;
 
     private Node(NodeConfiguration configuration) {
         this.configuration = configuration;
@@ -129,18 +132,19 @@ public final class Node implements AutoCloseable {
         Offload offload = opened(new Offload(configuration.kernelSettings()));
         offload.rules().replaceOperators(configuration.rules());
         registry.onCurrent(offload::current);
+        Tls tls = tls(peers);
+        ServiceServers servers = opened(new ServiceServers(tls == null ? () -> null : tls::toServers));
         ProbeService probes = opened(new ProbeService(configuration.probeSettings()));
         TaskThreads tasks = opened(new TaskThreads(watch));
         Partners partners = new Partners(registry, tasks);
         facts = new NodeFacts(id, configuration.listen());
         ServiceStores stores = opened(new ServiceStores(data.path().resolve("store")));
         Function<String, NodeMeans> means = publisher -> new NodeMeans(() -> facts, tasks, partners, (name, teller) -> stores.of(publisher, name, teller),
-                probes::forService);
+                probes::forService, servers::of, (typeId, told) -> flows.forService(typeId, told));
         LiveConfiguration live = new LiveConfiguration(configuration);
         AtomicReference<StreamLimits> limits = new AtomicReference<>(configuration.limits().forStreams());
         NodeMetrics metrics = new NodeMetrics();
         manager = opened(new NodeManager(live, metrics));
-        Tls tls = tls(peers);
         Deployer deployer = opened(new Deployer(configuration.deployerSettings(live::inForce, tls), data.path(), framework, registry,
                 trust, pins, events, new ServiceContexts(live::inForce, metrics, offload.rules(), means)));
         partners.from(deployer::partner);
@@ -148,6 +152,7 @@ public final class Node implements AutoCloseable {
         EventLoops loops = opened(new EventLoops(configuration.threads(), configuration.io().equals("nio"), () -> limits.get().memory()));
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
         own.add(codeAddress);
+        flows = new FlowService(loops, tls, routes);
         streams = opened(new NodeStreams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, own, peers, pools,
                 deployer, watch, offload, registry, configuration.linkSettings(), tls, access));
         deployer.onEnd(streams::end);

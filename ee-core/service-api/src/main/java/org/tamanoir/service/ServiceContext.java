@@ -3,8 +3,10 @@ package org.tamanoir.service;
 import java.time.Duration;
 import java.util.Map;
 import org.slf4j.Logger;
+import org.tamanoir.service.flow.Flows;
 import org.tamanoir.service.probe.Probes;
 import org.tamanoir.service.rule.LightRules;
+import org.tamanoir.service.server.Server;
 
 /** What a node gives a service for the whole of its life. */
 public interface ServiceContext {
@@ -48,6 +50,19 @@ public interface ServiceContext {
 
     /** Its way to measure the way to other nodes. */
     Probes probes();
+
+    /** Its way to measure what TCP carries to other nodes; once {@link ActiveService#start} has returned. */
+    Flows flows();
+
+    /**
+     * The server whose URL the operator has given in an option, with the token in the file that {@code OPTION-token-file} names, if it is
+     * set. To be asked for in {@link ActiveService#start}.
+     *
+     * @param option such as {@code collector}
+     * @return null if the option is not set
+     * @throws org.tamanoir.anep.AnepException EE-501 if it is no http or https URL, or the file of the token cannot be read
+     */
+    Server server(String option);
 
     /**
      * Another service of this node, whose class implements a contract. The node is asked for it as soon as it is wanted and not there.

@@ -191,7 +191,17 @@ public final class HttpFetch {
      * @param limit of the answer in octets
      */
     public byte[] put(String path, byte[] json, long limit) {
-        return collect(request(path).header("Content-Type", "application/json").PUT(BodyPublishers.ofByteArray(json)), limit);
+        return send("PUT", path, "application/json", json, limit);
+    }
+
+    /**
+     * Sends octets.
+     *
+     * @param type  of the octets, such as {@code application/json}
+     * @param limit of the answer in octets
+     */
+    public byte[] send(String method, String path, String type, byte[] body, long limit) {
+        return collect(request(path).header("Content-Type", type).method(method, BodyPublishers.ofByteArray(body)), limit);
     }
 
     /** Sends a file with PUT. @throws AnepException EE-407 if there is no such file */

@@ -126,6 +126,11 @@ public final class RouteTable {
         return told.route();
     }
 
+    /** Whether a connection to an address would come to the node itself. */
+    public boolean isOwn(InetSocketAddress address) {
+        return own.contains(address);
+    }
+
     private void check(Route route, InetSocketAddress destination) {
         InetAddress address = destination.getAddress();
         if (!route.ports().contain(destination.getPort())) {

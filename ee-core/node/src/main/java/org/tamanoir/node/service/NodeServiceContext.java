@@ -1,13 +1,17 @@
 package org.tamanoir.node.service;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.tamanoir.service.Configuration;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.Metrics;
 import org.tamanoir.service.NodeFacts;
@@ -15,8 +19,10 @@ import org.tamanoir.service.Partner;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.Store;
 import org.tamanoir.service.Timer;
+import org.tamanoir.service.flow.Flows;
 import org.tamanoir.service.probe.Probes;
 import org.tamanoir.service.rule.LightRules;
+import org.tamanoir.service.server.Server;
 
 /** What this node gives a service for its life. */
 public final class NodeServiceContext implements ServiceContext {
@@ -29,7 +35,10 @@ public final class NodeServiceContext implements ServiceContext {
     private final NodeMeans means;
     private final ServiceTasks tasks;
     private volatile MapConfiguration configuration;
+    private final Map<String, Server> servers = new HashMap<>();
     private Probes probes;
+    private Flows flows;
+    private volatile RunningService running;
 
     public NodeServiceContext(String name, String version, MapConfiguration configuration, Metrics metrics, Map<String, Object> inherited,
                               LightRules rules, NodeMeans means) {
@@ -108,6 +117,22 @@ public final class NodeServiceContext implements ServiceContext {
     }
 
     @Override
+    public synchronized Flows flows() {
+        if (flows == null) {
+            flows = means.flows().of(() -> running == null ? 0 : running.typeId(), tasks);
+        }
+        return flows;
+    }
+
+    @Override
+    public synchronized Server server(String option) {
+        if (!servers.containsKey(option)) {
+            servers.put(option, means.servers().of(name, configuration, option, tasks));
+        }
+        return servers.get(option);
+    }
+
+    @Override
     public <T> Partner<T> partner(int typeId, Class<T> contract) {
         return means.partners().partner(name + " " + version, typeId, contract);
     }
@@ -119,12 +144,27 @@ public final class NodeServiceContext implements ServiceContext {
 
     /** The service has started: its tasks run from now on. */
     public void started(RunningService service) {
+        running = service;
         tasks.begin(service);
     }
 
     /** The service is to stop: none of its tasks begins any more. */
     public void stopping() {
         tasks.end();
+        synchronized (this) {
+            servers.values().stream().filter(Objects::nonNull).forEach(NodeServiceContext::close);
+            close(flows);
+        }
+    }
+
+    private static void close(Object means) {
+        if (means instanceof AutoCloseable ends) {
+            try {
+                ends.close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
     }
 
     /** Makes the context of a service that is about to start, and clears up after one that has stopped. */
@@ -147,8 +187,24 @@ public final class NodeServiceContext implements ServiceContext {
      * @param partners how they find each other
      * @param stores   the store of a service, by its name, and where it is told
      * @param probes   the probes of a service that is told on its own tasks
+     * @param servers  the servers that services' options name
+     * @param flows    the flows of services
      */
     public record NodeMeans(Supplier<NodeFacts> facts, TaskThreads threads, Partners partners, BiFunction<String, Executor, Store> stores,
-                            Function<Executor, Probes> probes) {
+                            Function<Executor, Probes> probes, ServerSource servers, FlowSource flows) {
+    }
+
+    /** Gives a service the server that an option names, which is closed with it; null if the option is not set. */
+    @FunctionalInterface
+    public interface ServerSource {
+        /** @param tasks where the service is told @throws org.tamanoir.anep.AnepException EE-501 */
+        Server of(String service, Configuration options, String option, Executor tasks);
+    }
+
+    /** Gives a service its flows, which are closed with it. */
+    @FunctionalInterface
+    public interface FlowSource {
+        /** @param typeId of the service, asked for each flow @param tasks where the service is told */
+        Flows of(IntSupplier typeId, Executor tasks);
     }
 }

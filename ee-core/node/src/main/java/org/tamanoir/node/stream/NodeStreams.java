@@ -97,7 +97,7 @@ public final class NodeStreams implements AutoCloseable {
         this.sockets = new Sockets(new TcpSockets(loops, tls), new UdpSockets(loops));
         this.deployer = deployer;
         this.environment = new StreamEnvironment(tls, access, self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, overload, counters, offload,
-                new PoolChoice(pools, deployer::describe), idle::get);
+                new PoolChoice(pools, deployer::describe), idle::get, new FlowEnd(routes, registry, sockets.tcp()));
         this.links = new LinkServices(next, registry, deployer::request, watch, sockets.udp());
         this.checks = new HopChecks(routes, sockets.udp(), loops.all().get(0));
         this.told = new ToldExchange(self.id(), routes);

@@ -28,6 +28,7 @@ import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.service.CheckpointedHandler;
+import org.tamanoir.service.FlowSink;
 import org.tamanoir.service.Position;
 import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
@@ -135,7 +136,8 @@ final class ServiceChain {
         StreamHandler handler = null;
         Throwable error = null;
         try {
-            handler = service.service().open(new Context(stream, peers, service.context(), tasks, pause));
+            Context context = new Context(stream, peers, service.context(), tasks, pause);
+            handler = stream.endsHere() && service.service() instanceof FlowSink sink ? sink.openSink(context) : service.service().open(context);
         } catch (Throwable e) {
             error = e;
         } finally {

@@ -30,10 +30,11 @@ import org.tamanoir.node.transport.UdpLeg;
  *
  * @param tls    null for none
  * @param access who may open which streams
+ * @param end    where streams end that name this node
  */
 record StreamEnvironment(Tls tls, AccessControl access, PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Peers peers, ServiceSource source, ServiceWatch watch,
                   Function<EventLoop, LoopMemory> memories, Connector connector, StreamTable table, Overload overload, StreamCounters counters, Offload offload,
-                  PoolChoice pools, Function<EventLoop, IdleConnections> idle) {
+                  PoolChoice pools, Function<EventLoop, IdleConnections> idle, FlowEnd end) {
 
     /** Where services come from; in a node the {@link org.tamanoir.node.deploy.Deployer}. */
     @FunctionalInterface

@@ -32,11 +32,12 @@ import org.tamanoir.service.Transport;
  * @param wanted      Type IDs of the services that it is to be served by: the chain, but for what a rule of the operator does alone
  * @param believed    whether a listed node sends it
  * @param secure      whether the next hop is reached by TLS
+ * @param endsHere   whether the node itself is its destination, and a service of it takes the stream
  * @param needAll     whether a service that cannot be had ends the stream; otherwise it is left out
  */
 record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, Position position, InetSocketAddress source,
                   InetSocketAddress destination, InetSocketAddress next, List<InetSocketAddress> others, Delivery delivery, PacketOptions options, boolean needAll,
-                  List<Integer> wanted, boolean handedOver, PoolAssignment handed, boolean believed, boolean secure) {
+                  List<Integer> wanted, boolean handedOver, PoolAssignment handed, boolean believed, boolean secure, boolean endsHere) {
 
     /**
      * Reads the first packet of a stream and looks up its route.
@@ -46,10 +47,11 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
      * @param self   what this node says of itself to the next
      * @param number taken as the id where the packet has none
      * @param fixed  the next hop whatever the routes say, or null
+     * @param end    the same for a stream that ends at this node, or null
      * @throws AnepException a malformed packet, EE-201 no destination, EE-202 no route, EE-203 no hops left, EE-212 a destination that is never led to
      */
     static StreamInfo open(Packet packet, Transport transport, InetSocketAddress peer, boolean believed, RouteTable routes,
-                           PreviousNode self, int hops, long number, InetSocketAddress fixed) {
+                           PreviousNode self, int hops, long number, InetSocketAddress fixed, InetSocketAddress end) {
         packet.checkOptions();
         PacketOptions options = packet.options();
         InetAddress address = options.destination() == null ? null : options.destination().inetAddress();
@@ -64,7 +66,7 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
                     + "; the routes may form a loop");
         }
         InetSocketAddress destination = new InetSocketAddress(address, options.port());
-        Route route = fixed == null ? routes.lookup(destination) : new Route(null, fixed);
+        Route route = fixed == null && end == null ? routes.lookup(destination) : new Route(null, end == null ? fixed : end);
         List<InetSocketAddress> ways = route.isDirect() ? List.of(destination) : routes.hops().inOrder(route);
         boolean first = options.previousNode() == null || options.previousNode().isNone();
         if (!believed && options.source() != null) {
@@ -80,8 +82,8 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         boolean handedOver = believed && options.handedOver();
         options.hops(left - 1).handedOver(false).previousNode(self).connection(null, 0);
         return new StreamInfo(options.hasStream() ? options.streamId() : number, packet.flags(), List.copyOf(chain), transport,
-                position(first, route.isDirect()), source, destination, ways.get(0), ways.subList(1, ways.size()),
-                route.isDirect() ? options.delivery() : Delivery.ANEP, options, packet.discardIfUnknown(), List.copyOf(chain), handedOver, null, believed, route.isSecure());
+                position(first, end != null || route.isDirect()), source, destination, ways.get(0), ways.subList(1, ways.size()),
+                route.isDirect() ? options.delivery() : Delivery.ANEP, options, packet.discardIfUnknown(), List.copyOf(chain), handedOver, null, believed, route.isSecure(), end != null);
     }
 
     /** As this one, under the rule that its first packet gets; null for none. */
@@ -92,12 +94,12 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         List<Integer> services = rule.owner().equals(RuleTable.OPERATOR) ? chain.subList(1, chain.size()) : chain;
         InetSocketAddress target = rule.target() == null ? next : rule.target();
         return new StreamInfo(id, flags, chain, transport, position, source, destination, target, rule.target() == null ? others : List.of(),
-                rule.target() == null ? delivery : Delivery.ANEP, options, needAll, services, handedOver, null, believed, rule.target() == null && secure);
+                rule.target() == null ? delivery : Delivery.ANEP, options, needAll, services, handedOver, null, believed, rule.target() == null && secure, endsHere);
     }
 
     /** As this one, for packets that go on whatever their services are. */
     StreamInfo withoutServices() {
-        return new StreamInfo(id, flags, chain, transport, position, source, destination, next, others, delivery, options, needAll, List.of(), handedOver, null, believed, secure);
+        return new StreamInfo(id, flags, chain, transport, position, source, destination, next, others, delivery, options, needAll, List.of(), handedOver, null, believed, secure, endsHere);
     }
 
     /**
@@ -110,13 +112,13 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
             asItCame.previousNode(null);
         }
         return new StreamInfo(id, flags, chain, transport, position, source, destination, to.pool().to(), List.of(), Delivery.ANEP, asItCame, needAll, List.of(),
-                handedOver, to, believed, false);
+                handedOver, to, believed, false, false);
     }
 
     /** As this one, by the next of the other hops. */
     StreamInfo byAnother() {
         return new StreamInfo(id, flags, chain, transport, position, source, destination, others.get(0), others.subList(1, others.size()), delivery, options, needAll,
-                wanted, handedOver, handed, believed, secure);
+                wanted, handedOver, handed, believed, secure, endsHere);
     }
 
     /** How a session begins or goes on by this stream; null for one that does not outlive its nodes. */

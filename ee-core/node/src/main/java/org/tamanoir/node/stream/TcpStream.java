@@ -105,11 +105,12 @@ final class TcpStream extends Stream {
             near.accept();
         }
         String token = packet.options().token();
+        InetSocketAddress end = light == null ? environment.end().of(packet) : null;
         StreamInfo read = StreamInfo.open(packet, Transport.TCP, peer, believed, environment.routes(), environment.self(), environment.limits().get().hops(),
-                number(), light == null ? null : light.to());
-        LiveRule rule = light == null ? environment.offload().rules().find(facts) : null;
+                number(), light == null ? null : light.to(), end);
+        LiveRule rule = light == null && end == null ? environment.offload().rules().find(facts) : null;
         info = light == null ? read.under(rule) : read.withoutServices();
-        offers = light == null && info.delivery() == Delivery.ANEP && info.next().getPort() != Anep.PORT_LIGHT;
+        offers = light == null && end == null && info.delivery() == Delivery.ANEP && info.next().getPort() != Anep.PORT_LIGHT;
         if (token != null && (!environment.access().isOpen() || !info.secure())) {
             // It is for this node; where no policy asks for it, it goes on, and never in the clear.
             info.options().token(null);
@@ -119,7 +120,7 @@ final class TcpStream extends Stream {
         state = State.WAITING;
         // The code server of a listed node before is at the address of the connection, whatever its packets name.
         CompletableFuture<Permit> asked = light == null ? ask(near.names(), token) : CompletableFuture.completedFuture(Permit.ALL);
-        serve(asked, new InetSocketAddress(peer.getAddress(), previous == null || !believed ? 0 : previous.codePort()), rule != null && rule.target() != null);
+        serve(asked, new InetSocketAddress(peer.getAddress(), previous == null || !believed ? 0 : previous.codePort()), end != null || rule != null && rule.target() != null);
     }
 
     /** The first packet as it goes on from here, in a buffer that may wait. */

@@ -79,7 +79,7 @@ final class UdpStream extends Stream {
         boolean believed = environment.peers().isListed(sender.getAddress(), List.of());
         environment.overload().check(environment.peers().isStranger(believed));
         int hops = environment.limits().get().hops();
-        this.info = StreamInfo.open(packet, Transport.UDP, sender, believed, environment.routes(), environment.self(), hops, number, target).under(rule);
+        this.info = StreamInfo.open(packet, Transport.UDP, sender, believed, environment.routes(), environment.self(), hops, number, target, null).under(rule);
         if (info.secure()) {
             throw new AnepException(ErrorCode.TLS_NEEDED, "the route to " + info.destination().getAddress().getHostAddress() + " is for TLS, which datagrams do not have");
         }

@@ -4,12 +4,18 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.NetUtil;
+import io.netty.util.ReferenceCountUtil;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -102,6 +108,16 @@ public final class TcpSockets {
             return channel.eventLoop();
         }
 
+        /** Segments that TCP has sent again since the connection was made; -1 if the system does not say. */
+        public long retransmissions() {
+            try {
+                return channel instanceof EpollSocketChannel epoll && channel.isOpen() ? epoll.tcpInfo().totalRetrans() : -1;
+            } catch (ChannelException e) {
+                // It was closed meanwhile.
+                return -1;
+            }
+        }
+
         /** Says why in a packet and closes. */
         void refuse(AnepException why) {
             leg(null).refuse(PacketBuilder.error(PooledByteBufAllocator.DEFAULT, why.code(), why.text(), 0));
@@ -146,6 +162,40 @@ public final class TcpSockets {
                     }
                 });
         return bound(bootstrap.bind(address), address);
+    }
+
+    /** Listens on a free port of loopback and throws away what comes, until its peer ends it or the node stops. */
+    public CompletableFuture<InetSocketAddress> discard() {
+        CompletableFuture<InetSocketAddress> listening = new CompletableFuture<>();
+        new ServerBootstrap()
+                .group(loops.group(), loops.group())
+                .channel(loops.serverChannel())
+                .option(ChannelOption.RECVBUF_ALLOCATOR, Listening.all())
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                            @Override
+                            public void channelRead(ChannelHandlerContext context, Object octets) {
+                                ReferenceCountUtil.release(octets);
+                            }
+
+                            @Override
+                            public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+                                context.close();
+                            }
+                        });
+                    }
+                })
+                .bind(InetAddress.getLoopbackAddress(), 0)
+                .addListener((ChannelFuture bound) -> {
+                    if (bound.isSuccess()) {
+                        listening.complete((InetSocketAddress) bound.channel().localAddress());
+                    } else {
+                        listening.completeExceptionally(bound.cause());
+                    }
+                });
+        return listening;
     }
 
     private void connected(Channel channel, boolean guarded, Acceptor acceptor) {

@@ -140,7 +140,7 @@ final class StageRig implements AutoCloseable {
         List<Integer> chain = Arrays.stream(typeIds).boxed().toList();
         PacketOptions options = new PacketOptions().destination(Identifier.of(DESTINATION.getAddress())).delivery(DESTINATION.getPort(), Delivery.ANEP)
                 .chain(chain.stream().skip(1).mapToInt(each -> each).toArray()).stream(42, 0).hops(9).previousNode(SELF);
-        return new StreamInfo(42, 0, chain, transport, Position.INGRESS, SOURCE, DESTINATION, NEXT, List.of(), Delivery.ANEP, options, true, chain, false, null, true, false);
+        return new StreamInfo(42, 0, chain, transport, Position.INGRESS, SOURCE, DESTINATION, NEXT, List.of(), Delivery.ANEP, options, true, chain, false, null, true, false, false);
     }
 
     OpenHandler open(RunningService service, StreamHandler handler) {

@@ -44,7 +44,7 @@ class StreamEnvironmentTest {
         Deque<CompletableFuture<RunningService>> ofType = answers.get(typeId);
         return ofType.size() > 1 ? ofType.poll() : ofType.peek();
     }, null, null, null, null, null, counters, null, new PoolChoice(pools, (typeId, previous) ->
-            CompletableFuture.completedFuture(new Descriptor(typeId, "name", Level.HEAVY))), null);
+            CompletableFuture.completedFuture(new Descriptor(typeId, "name", Level.HEAVY))), null, null);
 
     private RunningService has(int typeId, int streams) {
         ServicePolicy policy = TestService.holding(FailurePolicy.RESTART, 1 << 20);
@@ -61,7 +61,7 @@ class StreamEnvironmentTest {
 
     private static StreamInfo info(boolean needAll) {
         return new StreamInfo(42, 0, List.of(A, B), Transport.TCP, Position.INGRESS, StageRig.SOURCE, StageRig.DESTINATION, StageRig.NEXT, List.of(), Delivery.ANEP,
-                new PacketOptions(), needAll, List.of(A, B), false, null, true, false);
+                new PacketOptions(), needAll, List.of(A, B), false, null, true, false, false);
     }
 
     private CompletableFuture<StreamEnvironment.Serving> serving(boolean needAll, boolean fixed) {

@@ -49,7 +49,7 @@ class StreamInfoTest {
     private StreamInfo open(PacketOptions options, int flags) {
         ByteBuf buffer = new PacketBuilder(StageRig.TYPE).flags(flags).options(options).build(io.netty.buffer.UnpooledByteBufAllocator.DEFAULT);
         try {
-            return StreamInfo.open(Packet.of(buffer), Transport.TCP, PEER, believed, routes, StageRig.SELF, 16, 1234, fixed);
+            return StreamInfo.open(Packet.of(buffer), Transport.TCP, PEER, believed, routes, StageRig.SELF, 16, 1234, fixed, null);
         } finally {
             buffer.release();
         }
@@ -121,7 +121,7 @@ class StreamInfoTest {
         assertThatThrownBy(() -> open(StreamRig.to("10.0.0.1"))).hasMessageStartingWith("EE-202");
         assertThatThrownBy(() -> open(behind().hops(0))).hasMessageStartingWith("EE-203");
         ByteBuf error = PacketBuilder.error(io.netty.buffer.UnpooledByteBufAllocator.DEFAULT, ErrorCode.UNREACHABLE, "test", 1);
-        assertThatThrownBy(() -> StreamInfo.open(Packet.of(error), Transport.TCP, PEER, believed, routes, StageRig.SELF, 16, 1, null)).hasMessageStartingWith("EE-201");
+        assertThatThrownBy(() -> StreamInfo.open(Packet.of(error), Transport.TCP, PEER, believed, routes, StageRig.SELF, 16, 1, null, null)).hasMessageStartingWith("EE-201");
         error.release();
     }
 

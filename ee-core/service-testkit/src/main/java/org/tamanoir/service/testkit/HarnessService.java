@@ -25,6 +25,8 @@ final class HarnessService implements ServiceContext {
     private final VirtualTime time;
     final RunnableTimers timers;
     final RecordedProbes probes;
+    final RecordedFlows flows;
+    final Map<String, RecordedServer> servers = new HashMap<>();
     final GivenPartners partners = new GivenPartners();
     RecordedStore store = new RecordedStore();
     Map<String, Object> inherited = Map.of();
@@ -36,6 +38,7 @@ final class HarnessService implements ServiceContext {
         this.time = time;
         this.timers = new RunnableTimers(time, "a service", StreamContext.MOST_TIMERS);
         this.probes = new RecordedProbes(time);
+        this.flows = new RecordedFlows(time);
     }
 
     @Override
@@ -91,6 +94,19 @@ final class HarnessService implements ServiceContext {
     @Override
     public RecordedProbes probes() {
         return probes;
+    }
+
+    @Override
+    public RecordedFlows flows() {
+        return flows;
+    }
+
+    /** Whatever URL the options have, if they have one. */
+    @Override
+    public RecordedServer server(String option) {
+        configuration.text(option, null);
+        configuration.text(option + "-token-file", null);
+        return servers.get(option);
     }
 
     @Override

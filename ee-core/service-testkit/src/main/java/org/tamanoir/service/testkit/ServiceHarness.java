@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.tamanoir.service.ActiveService;
+import org.tamanoir.service.FlowSink;
 import org.tamanoir.service.Inspected;
 import org.tamanoir.service.MapConfiguration;
 import org.tamanoir.service.NodeFacts;
@@ -97,11 +98,26 @@ public final class ServiceHarness implements AutoCloseable {
         return this;
     }
 
+    /**
+     * The server that an option of the service names; before {@link #start()}.
+     *
+     * @param option that the service asks for, such as {@code collector}; it need not be among the options of the harness
+     */
+    public ServiceHarness server(String option, RecordedServer server) {
+        context.servers.put(option, server);
+        return this;
+    }
+
     /** Starts it, once; throws what its {@code start} throws. */
     public ServiceHarness start() throws Exception {
         time.add(context.timers::untilDue, () -> context.timers.take().run());
         time.add(context.store::untilDue, context.store::keep);
         time.add(context.probes::untilDue, context.probes::tell);
+        time.add(context.flows::untilDue, context.flows::tell);
+        context.servers.values().forEach(server -> {
+            server.on(time);
+            time.add(server::untilDue, server::act);
+        });
         service.start(context);
         return this;
     }
@@ -130,7 +146,7 @@ public final class ServiceHarness implements AutoCloseable {
     StreamHarness open(StreamSetup setup) throws Exception {
         StreamTasks tasks = new StreamTasks(time);
         HarnessStream stream = new HarnessStream(setup, context, time, tasks);
-        StreamHarness harness = new StreamHarness(stream, service.open(stream), time, tasks);
+        StreamHarness harness = new StreamHarness(stream, setup.endsHere ? ((FlowSink) service).openSink(stream) : service.open(stream), time, tasks);
         time.add(tasks::untilDue, harness::runTask);
         streams.add(harness);
         return harness;
@@ -205,6 +221,11 @@ public final class ServiceHarness implements AutoCloseable {
         return context.probes();
     }
 
+    /** What it sends to measure what TCP carries. */
+    public RecordedFlows flows() {
+        return context.flows();
+    }
+
     /** The Type IDs of partners that it has asked for while they were not there. */
     public Set<Integer> wanted() {
         return context.partners.wanted();
@@ -222,6 +243,7 @@ public final class ServiceHarness implements AutoCloseable {
         links.forEach(LinkHarness::close);
         context.timers.close();
         context.probes.close();
+        context.flows.close();
         service.stop();
     }
 }

@@ -24,6 +24,7 @@ public final class StreamSetup {
     List<Integer> chain = List.of(ServiceHarness.TYPE_ID);
     InetSocketAddress source = address(40_000);
     boolean fromPeer;
+    boolean endsHere;
     final Set<InetAddress> peers = new HashSet<>();
     InetSocketAddress destination = address(7_000);
     long id;
@@ -79,6 +80,12 @@ public final class StreamSetup {
     /** Where packets go from here; the destination at the last node, some node before, unless it is said. */
     public StreamSetup next(InetSocketAddress next) {
         this.next = next;
+        return this;
+    }
+
+    /** The node itself is its destination, and the service, a {@link org.tamanoir.service.FlowSink}, takes it. */
+    public StreamSetup endsHere() {
+        this.endsHere = true;
         return this;
     }
 

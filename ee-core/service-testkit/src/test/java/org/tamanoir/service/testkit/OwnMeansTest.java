@@ -23,8 +23,13 @@ import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Timer;
 import org.tamanoir.service.Verdict;
+import org.tamanoir.service.flow.Flows;
+import org.tamanoir.service.flow.Flows.Connection;
+import org.tamanoir.service.flow.Flows.Flow;
 import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes.Train;
+import org.tamanoir.service.server.Server;
+import org.tamanoir.service.server.Server.Message;
 
 /** What a service has besides its streams: tasks, a store, probes, partners, questions of operators, and new options. */
 class OwnMeansTest {
@@ -162,6 +167,59 @@ class OwnMeansTest {
             harness.probes().sends(false);
             assertThat(bare.context.probes().send(TRAIN, told::add)).isFalse();
         }
+    }
+
+    @Test
+    void documentsAndMessagesWaitWhileTheServerIsAway() throws Exception {
+        RecordedServer server = new RecordedServer();
+        try (ServiceHarness harness = ServiceHarness.of(bare, Map.of()).server("collector", server).start()) {
+            assertThat(bare.context.server("other")).isNull();
+            Server seen = bare.context.server("collector");
+            server.publish("/plan", new byte[] {1});
+            seen.follow("/plan", SECOND, octets -> log.add("plan " + octets[0]));
+            assertThat(log).isEmpty();
+            harness.advance(Duration.ZERO);
+            server.away(true);
+            server.publish("/plan", new byte[] {2});
+            seen.send(Message.post("/samples", "text/plain", new byte[] {3}), answer -> log.add("good " + answer.isGood()));
+            harness.advance(SECOND.multipliedBy(60));
+            assertThat(log).containsExactly("plan 1");
+            assertThat(seen.problem()).isEqualTo("it is away");
+            server.away(false);
+            harness.advance(SECOND);
+            assertThat(log).containsExactly("plan 1", "plan 2", "good true");
+            assertThat(server.answered()).extracting(Message::path).containsExactly("/samples");
+            server.answers(message -> null);
+            for (int i = 1; i < Server.MOST_UNDER_WAY; i++) {
+                seen.send(Message.put("/x", "text/plain", new byte[0]), answer -> log.add("never"));
+            }
+            assertThatThrownBy(() -> seen.send(Message.put("/x", "text/plain", new byte[0]), answer -> log.add("never"))).hasMessageContaining("EE-309");
+            harness.advance(SECOND);
+            assertThat(log).hasSize(3);
+        }
+    }
+
+    @Test
+    void aFlowIsToldWhenItsTimeIsOver() throws Exception {
+        try (ServiceHarness harness = start()) {
+            Flow flow = new Flow(REFLECTOR, 46, 2, SECOND, new byte[] {1});
+            Flows flows = bare.context.flows();
+            flows.send(flow, result -> log.add(result.connections().size() + " " + result.connections().get(0).failure().code()));
+            harness.advance(SECOND);
+            assertThat(log).containsExactly("2 " + ErrorCode.UNREACHABLE);
+            harness.flows().carries(one -> new Connection(7, 1, 0, new byte[0], null));
+            flows.send(flow, result -> log.add("octets " + result.connections().get(1).octets()));
+            harness.advance(Duration.ofMillis(999));
+            assertThat(log).hasSize(1);
+            harness.advance(SECOND);
+            assertThat(log).endsWith("octets 7");
+            assertThat(harness.flows().flows()).containsExactly(flow, flow);
+            for (int i = 0; i < Flows.MOST_FLOWS; i++) {
+                assertThat(flows.send(flow, result -> log.add("late"))).isTrue();
+            }
+            assertThat(flows.send(flow, result -> log.add("late"))).isFalse();
+        }
+        assertThat(log).doesNotContain("late");
     }
 
     @Test

@@ -1,0 +1,19 @@
+package org.tamanoir.service;
+
+/**
+ * A service that takes {@link org.tamanoir.service.flow.Flows flows}: a TCP stream of its Type ID alone whose destination is an address of its node ends there. Without such a
+ * service a node refuses what is sent to itself (EE-212).
+ *
+ * <pre>{@code
+ * public StreamHandler openSink(StreamContext stream) {
+ *     return new Sink(stream);           // onPacket counts and returns Verdict.TAKEN; onEnd answers with back.emitPayload in a task
+ * }
+ * }</pre>
+ */
+public interface FlowSink extends ActiveService {
+    /**
+     * Makes the handler of a stream that ends here; in all else as {@link #open}. What it passes or emits toward the destination is thrown
+     * away; what it emits back goes to the source.
+     */
+    StreamHandler openSink(StreamContext stream) throws Exception;
+}

@@ -6,7 +6,7 @@ import java.util.Map;
 public final class BundledServices {
     private static final Map<String, Integer> BY_NAME = Map.of("forward", 0x5401, "monitoring", 0x5402, "compression", 0x5403,
             "qosinus", 0x5404, "dyram", 0x5405, "aggregate", 0x5406, "qos-monitoring", 0x5407, "qos-decision", 0x5408,
-            "qos-enforcement", 0x5409);
+            "qos-enforcement", 0x5409, "theodolite", 0x540A);
 
     private BundledServices() {
     }

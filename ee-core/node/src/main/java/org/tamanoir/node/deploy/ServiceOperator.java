@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.BundledServices;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.deploy.BundleSource.FoundBundle;
 import org.tamanoir.node.service.RunningService;
@@ -84,10 +85,11 @@ public final class ServiceOperator {
      * Looks what an upgrade would do, and changes nothing.
      *
      * @param wanted a version, or null for the newest
-     * @throws AnepException EE-407 if the service is not known here, or no source has that version; EE-302 if nobody answers
+     * @throws AnepException EE-407 if the service is not known here and does not come with Tamanoir, or no source has that version; EE-302 if nobody answers
      */
     public Plan plan(String name, String wanted) {
-        return plan(name, typeIdOf(name), wanted, false);
+        Integer known = knownTypeId(name);
+        return known == null ? plan(name, typeIdToLoad(name), wanted) : plan(name, known, wanted, false);
     }
 
     /**
@@ -126,10 +128,10 @@ public final class ServiceOperator {
      *
      * @param wanted a version, or null for the newest
      * @return what is current then; it survives a crash of the node
-     * @throws AnepException EE-407 if the service is not known here; what {@link Deployer#request} fails with
+     * @throws AnepException EE-407 if the service is not known here and does not come with Tamanoir; what {@link Deployer#request} fails with
      */
     public RunningService upgrade(String name, String wanted) {
-        return upgrade(typeIdOf(name), wanted);
+        return upgrade(typeIdToLoad(name), wanted);
     }
 
     /** The same of a service that this node may never have loaded. */
@@ -244,13 +246,30 @@ public final class ServiceOperator {
         return publisher == null ? null : publisher.name();
     }
 
-    private int typeIdOf(String name) {
+    /** Null if this node has no service of that name. */
+    private Integer knownTypeId(String name) {
         for (RunningService service : registry.all()) {
             if (service.name().equals(name)) {
                 return service.typeId();
             }
         }
-        return store.all().stream().filter(bundle -> bundle.name().equals(name)).findFirst().map(FoundBundle::typeId).orElseThrow(
-                () -> new AnepException(ErrorCode.NOT_FOUND, "this node has no service " + name));
+        return store.all().stream().filter(bundle -> bundle.name().equals(name)).findFirst().map(FoundBundle::typeId).orElse(null);
+    }
+
+    private int typeIdOf(String name) {
+        return required(name, knownTypeId(name));
+    }
+
+    /** The same, and of those that come with Tamanoir, which may still have to be loaded. */
+    private int typeIdToLoad(String name) {
+        Integer known = knownTypeId(name);
+        return required(name, known == null ? BundledServices.typeId(name) : known);
+    }
+
+    private static int required(String name, Integer typeId) {
+        if (typeId == null) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "this node has no service " + name);
+        }
+        return typeId;
     }
 }

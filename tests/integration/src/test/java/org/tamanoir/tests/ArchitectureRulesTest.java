@@ -64,7 +64,7 @@ class ArchitectureRulesTest {
         "repository,    'service, trust, settings, http, identity, anep'",
         "observatory,   'paths, settings, http, identity, anep'",
         "cli,           'node, cluster, transfer, observatory, paths, client, dyram, qos, repository, trust, service, settings, http, identity, anep'",
-        "services,      'service, dyram, qos, anep'",
+        "services,      'service, dyram, qos, paths, anep'",
         "lab,           ''",
         "benchmarks,    'cli, lab, client, dyram, qos, kernel, trust, identity, service, http, anep'"})
     void aModuleUsesOnlyTheModulesBelowIt(String module, String below) {
@@ -84,6 +84,8 @@ class ArchitectureRulesTest {
         "access,    'identity, routing'",
         "identity,  ''",
         "link,      'service, transport'",
+        "flow,      'routing, transport'",
+        "server,    ''",
         "deploy,    'service, transport'",
         "service,   transport",
         "store,     ''",
@@ -116,9 +118,10 @@ class ArchitectureRulesTest {
     void aServiceSeesTheServiceApiAndWhatItCarries() {
         classes().that().resideInAPackage(HOUSE + "services..").should().onlyDependOnClassesThat(of("what a node offers to services",
                 resideInAnyPackage(HOUSE + "services..", HOUSE + "service", HOUSE + "service.link", HOUSE + "service.rule",
-                        HOUSE + "service.qos", HOUSE + "service.probe", HOUSE + "anep", HOUSE + "qos", HOUSE + "qos.spec", HOUSE + "qos.wire",
+                        HOUSE + "service.qos", HOUSE + "service.probe", HOUSE + "service.flow", HOUSE + "service.server", HOUSE + "anep", HOUSE + "qos", HOUSE + "qos.spec", HOUSE + "qos.wire",
                         "com.fasterxml.jackson.core", "com.fasterxml.jackson.databind", "com.fasterxml.jackson.databind.node",
-                        HOUSE + "dyram.wire", HOUSE + "dyram.address", HOUSE + "dyram.hop", HOUSE + "dyram.node", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd.."))).check(CLASSES);
+                        HOUSE + "dyram.wire", HOUSE + "dyram.address", HOUSE + "dyram.hop", HOUSE + "dyram.node", HOUSE + "paths.plan", HOUSE + "paths.agenda",
+                        HOUSE + "paths.metrics", HOUSE + "paths.topology", HOUSE + "paths.wire", "java..", "io.netty.buffer", "io.netty.util", "org.slf4j", "org.osgi.service.component.annotations", "com.github.luben.zstd.."))).check(CLASSES);
     }
 
     /** Time and messages come from whoever drives them: a simulator or Netty. */
@@ -158,7 +161,7 @@ class ArchitectureRulesTest {
                 "org.tamanoir.node.cluster.virtual", "org.tamanoir.membership", "org.tamanoir.node.link", "org.tamanoir.node.probe", "org.tamanoir.node.service", "org.tamanoir.node.deploy", "org.tamanoir.node.routing",
                 "org.tamanoir.node.offload", "org.tamanoir.node.transport", "org.tamanoir.repository", "org.tamanoir.observatory.live", "org.tamanoir.cli", "org.tamanoir.lab",
                 "org.tamanoir.benchmarks", "org.tamanoir.services.forward", "org.tamanoir.services.monitoring",
-                "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.dyram", "org.tamanoir.dyram.hop");
+                "org.tamanoir.services.compression", "org.tamanoir.services.aggregate", "org.tamanoir.services.theodolite", "org.tamanoir.paths.wire", "org.tamanoir.node.flow", "org.tamanoir.node.server", "org.tamanoir.services.dyram", "org.tamanoir.dyram.hop");
     }
 
     private static Stream<String> names(String list) {

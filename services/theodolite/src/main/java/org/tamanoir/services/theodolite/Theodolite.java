@@ -1,0 +1,129 @@
+package org.tamanoir.services.theodolite;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.osgi.service.component.annotations.Component;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.service.ActiveService;
+import org.tamanoir.service.FlowSink;
+import org.tamanoir.service.Inspected;
+import org.tamanoir.service.Metrics;
+import org.tamanoir.service.Partner;
+import org.tamanoir.service.ServiceContext;
+import org.tamanoir.service.StreamContext;
+import org.tamanoir.service.StreamHandler;
+import org.tamanoir.service.Verdict;
+
+/** Measures as an observatory plans, and is the other end of what others measure. Type ID 0x540A. */
+@Component(service = ActiveService.class)
+public final class Theodolite implements FlowSink, Inspected {
+    private static final int TYPE = 0x540A;
+    private static final String STATE = "state";
+    private static final Duration LOOK = Duration.ofSeconds(30);
+    private static final String LINES = "lines";
+
+    private ServiceContext service;
+    private TheodoliteSettings settings;
+    private Alarms alarms;
+    private SampleBuffer samples;
+    private Sessions sessions;
+    private Slots slots;
+    private Uplink uplink;
+    private Partner<FlowSink> current;
+
+    @Override
+    public void start(ServiceContext context) {
+        service = context;
+        settings = TheodoliteSettings.of(context.configuration(), context.node().name());
+        alarms = new Alarms(context);
+        samples = new SampleBuffer(settings.name(), System.currentTimeMillis(), settings.samples());
+        if (context.inherited().get(LINES) instanceof String lines) {
+            samples.load(lines);
+        }
+        sessions = new Sessions(context, settings, alarms, samples);
+        uplink = new Uplink(context, context.server("observatory"), settings, alarms, samples, sessions::plan);
+        slots = new Slots(context, alarms, sessions, samples, uplink::report);
+        current = context.partner(TYPE, FlowSink.class);
+        register(context.metrics());
+        alarms.alone(() -> {
+            uplink.start(slots);
+            sessions.step();
+        });
+    }
+
+    private void register(Metrics metrics) {
+        counter(metrics, "samples", "Samples that were made.", samples::made);
+        counter(metrics, "samples_acknowledged", "Samples that the observatory has.", samples::acknowledged);
+        counter(metrics, "samples_dropped", "Samples that were given up, because more waited than may.", samples::dropped);
+        counter(metrics, "runs", "Runs with probes that are done.", sessions::done);
+        counter(metrics, "runs_failed", "Runs with probes that failed.", sessions::failed);
+        counter(metrics, "flows_sent", "Runs with flows that are done.", slots::sent);
+        counter(metrics, "flows_failed", "Runs with flows that failed.", slots::failed);
+        counter(metrics, "flows_received", "Connections of flows that were taken.", slots.receivedFlows()::sum);
+        counter(metrics, "flow_octets_received", "Octets of these.", slots.receivedOctets()::sum);
+        counter(metrics, "flows_refused", "Connections that showed no token of a run.", slots.refusals()::sum);
+        metrics.gauge("samples_waiting", "Samples that the observatory has not acknowledged.", () -> alarms.look(samples::waiting));
+        metrics.gauge("sessions", "Sessions in the plan.", () -> alarms.look(sessions::count));
+        metrics.gauge("plan_version", "Of the plan that is followed; 0 for none.", () -> alarms.look(sessions::version));
+    }
+
+    private void counter(Metrics metrics, String name, String help, LongSupplier value) {
+        metrics.counter(name, help, () -> alarms.look(value::getAsLong));
+    }
+
+    /** A flow between two others passes. */
+    @Override
+    public StreamHandler open(StreamContext stream) {
+        return (packet, out) -> Verdict.PASS;
+    }
+
+    @Override
+    public StreamHandler openSink(StreamContext stream) {
+        return new FlowReceiver(stream, slots);
+    }
+
+    @Override
+    public Map<String, Object> inspect(String what, Map<String, String> parameters) {
+        if (!what.equals(STATE)) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "theodolite shows '" + STATE + "' and not '" + what + "'");
+        }
+        return alarms.look(() -> {
+            Map<String, Object> state = new LinkedHashMap<>();
+            state.put("name", settings.name());
+            String problem = uplink.problem();
+            state.put("observatory", problem == null ? "answers" : problem);
+            state.put("samples", samples.report());
+            state.put("plan", sessions.report());
+            state.put("flows", slots.report());
+            return state;
+        });
+    }
+
+    /** Its successor measures in its place; flows that have begun go on. */
+    @Override
+    public Map<String, Object> handOver() {
+        return alarms.look(() -> {
+            rest(true);
+            alarms.after(LOOK, this::look);
+            return Map.of(LINES, samples.save());
+        });
+    }
+
+    /** A successor that has failed is gone, and this one is asked again. */
+    private void look() {
+        if (service.version().equals(current.version())) {
+            rest(false);
+        } else {
+            alarms.after(LOOK, this::look);
+        }
+    }
+
+    private void rest(boolean rest) {
+        sessions.rest(rest);
+        slots.rest(rest);
+        uplink.rest(rest);
+    }
+}

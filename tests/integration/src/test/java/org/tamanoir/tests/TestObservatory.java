@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Request;
@@ -29,10 +30,10 @@ import org.tamanoir.paths.wire.SampleAnswer.Acknowledged;
 import org.tamanoir.paths.wire.SampleLine;
 import org.tamanoir.paths.wire.TheodolitePlan;
 
-/** The wire of docs/observatory.md on a host of a laboratory, with nothing behind it but memory; it can be away for a while. */
+/** The wire of docs/observatory.md on loopback or a host of a laboratory, with nothing behind it but memory; it can be away for a while. */
 final class TestObservatory implements AutoCloseable {
     private final Host host;
-    private final InetSocketAddress address;
+    private InetSocketAddress address;
     private final Map<String, Registration> registered = new HashMap<>();
     /** Each once, by theodolite, boot and number. */
     private final TreeMap<String, SampleLine> samples = new TreeMap<>();
@@ -43,6 +44,13 @@ final class TestObservatory implements AutoCloseable {
     private long runs;
     private HttpServer server;
 
+    /** On loopback. */
+    TestObservatory() throws Exception {
+        this.host = null;
+        this.address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        begin();
+    }
+
     TestObservatory(Host host, InetAddress address) throws Exception {
         this.host = host;
         this.address = new InetSocketAddress(address, 8080);
@@ -50,10 +58,12 @@ final class TestObservatory implements AutoCloseable {
     }
 
     void begin() throws Exception {
-        server = host.inside(() -> HttpServer.at(address).workers(40).route("PUT", "/v1/theodolites/{name}", this::register)
+        Callable<HttpServer> starting = () -> HttpServer.at(address).workers(40).route("PUT", "/v1/theodolites/{name}", this::register)
                 .route("GET", "/v1/plan", request -> document(request, () -> planOf(request.query("theodolite").orElseThrow())))
                 .route("GET", "/v1/runs", request -> document(request, () -> runsOf(request.query("theodolite").orElseThrow())))
-                .route("POST", "/v1/runs/{number}", this::report).route("POST", "/v1/samples", this::take).start());
+                .route("POST", "/v1/runs/{number}", this::report).route("POST", "/v1/samples", this::take).start();
+        server = host == null ? starting.call() : host.inside(starting);
+        address = server.address();
     }
 
     /** Nobody reaches it until {@link #begin}. */

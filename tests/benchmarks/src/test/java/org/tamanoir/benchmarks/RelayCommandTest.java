@@ -45,8 +45,10 @@ class RelayCommandTest {
         Assumptions.assumeTrue(requirements.met(), requirements.explain());
         bench.run("relay", "--system", "tamanoir", "--packet", "1400", "--streams", "2", "--warm-ups", "0", "--rounds", "1", "--seconds", "0.5", "--profile", folder.toString(), "--json");
         assertThat(bench.report().get("failures")).isEmpty();
-        for (String graph : new String[] {"streams-1400-2-cpu.html", "streams-1400-2-alloc.html", "round-trip-64-cpu.html", "round-trip-64-alloc.html"}) {
-            assertThat(frames(folder.resolve(graph))).as(graph).anyMatch(frame -> frame.startsWith("org/tamanoir/node/"));
+        for (String work : new String[] {"streams-1400-2", "round-trip-64"}) {
+            assertThat(frames(folder.resolve(work + "-cpu.html"))).as(work).anyMatch(frame -> frame.startsWith("org/tamanoir/node/"));
+            // A packet allocates nothing, so there may be no method of the node's.
+            assertThat(frames(folder.resolve(work + "-alloc.html"))).as(work).startsWith("all");
         }
     }
 

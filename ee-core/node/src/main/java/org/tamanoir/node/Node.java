@@ -154,7 +154,7 @@ public final class Node implements AutoCloseable {
         own.add(codeAddress);
         flows = new FlowService(loops, tls, routes);
         streams = opened(new NodeStreams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, own, peers, pools,
-                deployer, watch, offload, registry, configuration.linkSettings(), tls, access));
+                deployer, watch, offload, registry, configuration.linkSettings(), tls, access, () -> live.inForce().tcpStateSettings()));
         deployer.onEnd(streams::end);
         deployer.startKept();
         streams.told().configure(configuration.toldNeighbours());

@@ -67,6 +67,16 @@ public interface StreamContext {
      */
     boolean pauseSource(boolean pause);
 
+    /**
+     * The same for a source that is over the rate that it may have. A node that is asked why a stream is slow says then that it is its class, and not the
+     * service. Apart from {@link #pauseSource}: the source waits as long as either says so.
+     *
+     * @return false if it cannot be done: datagrams do not wait
+     */
+    default boolean holdToRate(boolean hold) {
+        return pauseSource(hold);
+    }
+
     /** The service that this handler belongs to: its configuration, metrics and log. */
     ServiceContext service();
 

@@ -17,6 +17,7 @@ import org.tamanoir.identity.Identity;
 import org.tamanoir.node.cluster.MemberStatus;
 import org.tamanoir.node.manage.configuration.NodeConfiguration;
 import org.tamanoir.node.stream.StreamStatus;
+import org.tamanoir.node.tcpstate.StreamReason;
 
 /**
  * What operators and their tools ask a node, over HTTP: on a Unix socket of the data directory, and over TCP where the configuration says so.
@@ -82,6 +83,7 @@ final class AdminApi {
                         Route.of("POST", "/cluster/join", request -> join()).guarded(operate),
                         Route.of("GET", "/streams", this::streams).guarded(check),
                         Route.of("GET", "/streams/{number}", this::stream).guarded(check).on(threads.questions()),
+                        Route.of("GET", "/streams/{number}/why", this::why).guarded(check).on(threads.questions()),
                         Route.of("GET", "/access", request -> access()).guarded(check),
                         Route.of("POST", "/explain/access", request -> Response.json(explanations.access(request))).guarded(check)
                                 .on(threads.questions()),
@@ -131,6 +133,10 @@ final class AdminApi {
     }
 
     private Response stream(Request request) {
+        return Response.json(found(request));
+    }
+
+    private StreamStatus found(Request request) {
         StreamStatus found;
         try {
             found = node.streams().find(Long.parseLong(request.parameter("number")));
@@ -141,6 +147,18 @@ final class AdminApi {
             throw new AnepException(ErrorCode.NOT_FOUND, "there is no stream " + request.parameter("number")
                     + ", and none that has ended lately");
         }
-        return Response.json(found);
+        return found;
+    }
+
+    /** Why a stream is as fast as it is, and which stream that is. */
+    private Response why(Request request) {
+        StreamStatus stream = found(request);
+        StreamReason why = node.streams().why(stream.number());
+        if (why == null) {
+            throw new AnepException(ErrorCode.NOT_FOUND, "nothing is known of the connections of stream " + stream.number() + ", which is " + stream.state() + ": "
+                    + (!stream.transport().equals("tcp") ? "it is a stream over UDP" : node.streams().tcp().isOn() ? "it has not been looked at twice since it began to flow"
+                            : "tcp-state: sample is false in the configuration"));
+        }
+        return Response.json(Map.of("stream", stream, "why", why));
     }
 }

@@ -39,6 +39,7 @@ public final class NodeManager implements AutoCloseable {
         usage = new UsageWatch(node.streams());
         metrics.watch(node.streams(), node.registry(), node.deployer(), node.events(), node.offload());
         metrics.watch(node.probes().counters());
+        metrics.watch(node.streams().tcp());
         metrics.watch(node.cluster());
         metrics.watch(node.pools());
         metrics.watch(node.routes());

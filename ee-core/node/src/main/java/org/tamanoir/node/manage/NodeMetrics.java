@@ -18,6 +18,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.node.cluster.ClusterMember;
@@ -35,6 +36,7 @@ import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.stream.NodeStreams;
 import org.tamanoir.node.stream.Overload;
 import org.tamanoir.node.stream.StreamCounters;
+import org.tamanoir.node.tcpstate.TcpStates;
 
 /** The metrics of a node. Everything is read when somebody scrapes; docs/operating.md lists the names. */
 public final class NodeMetrics {
@@ -117,6 +119,13 @@ public final class NodeMetrics {
         registry.getPrometheusRegistry().register(new ToldCollector(told));
     }
 
+    void watch(TcpStates tcp) {
+        counter("tamanoir.tcp.reads", "Connections of which the TCP state was read.", tcp.counters().reads());
+        counter("tamanoir.tcp.skipped", "Samples of streams that came later than they were due, because the loop may read no more in a second.", tcp.counters().skipped());
+        Gauge.builder("tamanoir.tcp.memory.bytes", tcp.counters().held(), AtomicLong::get).description("Octets of memory that samples of TCP state take.").register(registry);
+        registry.getPrometheusRegistry().register(new VerdictsCollector(tcp));
+    }
+
     private void refused(String reason, LongAdder value) {
         FunctionCounter.builder("tamanoir.probes.refused", value, LongAdder::sum).tag("reason", reason)
                 .description("Datagrams at the reflector that were not answered, by reason.").register(registry);
@@ -179,6 +188,22 @@ public final class NodeMetrics {
                         .labels(Labels.of("neighbour", each.at(), "reason", why)).value(count).build()));
             });
             return new MetricSnapshots(up.build(), believed.build(), refused.build());
+        }
+    }
+
+    /** What holds streams up. Judged when somebody scrapes. */
+    static final class VerdictsCollector implements Collector {
+        private final TcpStates tcp;
+
+        VerdictsCollector(TcpStates tcp) {
+            this.tcp = tcp;
+        }
+
+        @Override
+        public MetricSnapshot collect() {
+            GaugeSnapshot.Builder streams = GaugeSnapshot.builder().name("tamanoir_tcp_verdicts").help("TCP streams by what holds them up now.");
+            tcp.causes().forEach((cause, count) -> streams.dataPoint(GaugeDataPointSnapshot.builder().labels(Labels.of("cause", cause.toString())).value(count).build()));
+            return streams.build();
         }
     }
 

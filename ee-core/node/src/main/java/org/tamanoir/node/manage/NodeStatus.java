@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.tamanoir.node.deploy.CertificateWatch;
 import org.tamanoir.node.link.LinkCounters;
+import org.tamanoir.node.tcpstate.TcpStateCounters;
 import org.tamanoir.node.transport.TcpSockets;
 
 /** What a node says of itself: {@code /health}, {@code /status} and {@code /links}, as they are written in JSON. */
@@ -89,6 +90,8 @@ final class NodeStatus {
         status.put("trust", parts.trust().describe());
         status.put("identity", parts.identity() == null ? null : parts.identity().describe());
         status.put("probes", parts.probes().status());
+        TcpStateCounters tcp = parts.streams().tcp().counters();
+        status.put("tcpState", Map.of("reads", tcp.reads().sum(), "skipped", tcp.skipped().sum(), "memoryBytes", tcp.held().get()));
         status.put("kernel", parts.offload().kernel().status());
         status.put("cluster", parts.cluster().status());
         status.put("configuration", Map.of("changedByApi", live.changedByApi(), "overridden", live.overridden()));

@@ -39,7 +39,7 @@ final class DatagramFlow implements FlowControl {
     }
 
     @Override
-    public void pause(boolean pause) {
+    public void pause(boolean pause, boolean forRate) {
         throw new IllegalStateException("datagrams do not wait");
     }
 

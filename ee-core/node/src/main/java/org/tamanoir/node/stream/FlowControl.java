@@ -1,6 +1,7 @@
 package org.tamanoir.node.stream;
 
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.node.tcpstate.StreamTimes;
 
 /** The back-pressure of one direction of a stream, as its services see it. */
 interface FlowControl {
@@ -16,8 +17,17 @@ interface FlowControl {
     /** A heavy service has more to do than it may, or again less: makes the source wait. On the loop of the stream. */
     void busy(boolean busy);
 
-    /** A service makes the source of this direction wait, or lets it go on; once for each service. On the loop of the stream. */
-    void pause(boolean pause);
+    /**
+     * A service makes the source of this direction wait, or lets it go on; once for each service and reason. On the loop of the stream.
+     *
+     * @param forRate because the source is over the rate that it may have
+     */
+    void pause(boolean pause, boolean forRate);
+
+    /** Where it is counted what the time of this direction goes into; null for nowhere. */
+    default StreamTimes times() {
+        return null;
+    }
 
     /** The code point of what services emit by themselves, and not because of a packet. On the loop of the stream. */
     int codePoint();

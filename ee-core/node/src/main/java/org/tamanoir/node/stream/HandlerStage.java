@@ -11,6 +11,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
 import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.tcpstate.StreamTimes;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.service.StreamHandler;
@@ -38,6 +39,7 @@ final class HandlerStage extends Stage {
     private final FlowControl flow;
     private final StageOutput out;
     private final Packet.Keeper keeper;
+    private final StreamTimes times;
     private ServiceWatch.Mark mark;
     private final Packet stated = new Packet();
     private long packets;
@@ -58,6 +60,7 @@ final class HandlerStage extends Stage {
         this.flow = flow;
         this.mark = mark;
         this.keeper = service.keeper();
+        this.times = flow.times();
         this.out = new StageOutput(service, stream, this, flow, memory);
     }
 
@@ -89,7 +92,9 @@ final class HandlerStage extends Stage {
         if (!optionsAreGood(packet)) {
             return;
         }
-        packets++;
+        if (packets++ == 0 && times != null) {
+            times.enter(packet.receivedNanos());
+        }
         packet.keptBy(keeper);
         int came = out.begin(packet);
         Verdict verdict;
@@ -214,8 +219,15 @@ final class HandlerStage extends Stage {
         if (packets > 0) {
             service.packets(packets);
             packets = 0;
+            left();
         }
         next().flush();
+    }
+
+    private void left() {
+        if (times != null) {
+            times.leave();
+        }
     }
 
     @Override
@@ -270,15 +282,20 @@ final class HandlerStage extends Stage {
         }
         out.beginTask();
         other.out.beginTask();
+        if (times != null) {
+            times.enter(System.nanoTime());
+        }
         mark.enter(service);
         try {
             task.run(back ? other.out : out, back ? out : other.out);
         } catch (Throwable error) {
             mark.leave();
+            left();
             failIn(error, other);
             return;
         }
         mark.leave();
+        left();
         if (mark.wasStopped()) {
             failIn(null, other);
             return;

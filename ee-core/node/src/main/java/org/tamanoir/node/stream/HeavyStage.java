@@ -14,6 +14,7 @@ import org.tamanoir.anep.Framing;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.tcpstate.StreamTimes;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.RunStage;
 import org.tamanoir.node.transport.Stage;
@@ -58,6 +59,7 @@ final class HeavyStage extends RunStage {
     /** Octets that came out and have gone on since the service was last told. */
     private int gone;
     private boolean waiting;
+    private boolean works;
 
     // On both sides.
     /** Octets that the service has made and that have not gone on, and how many there may be. */
@@ -130,6 +132,7 @@ final class HeavyStage extends RunStage {
         batchBytes = 0;
         underWay += work.bytes;
         sent += work.bytes;
+        count(work.bytes);
         boolean crowded = service.queued(work.bytes);
         if (!busy && (underWay > most || crowded)) {
             busy = true;
@@ -180,6 +183,7 @@ final class HeavyStage extends RunStage {
         underWay -= through;
         service.queued(-through);
         waiting |= more;
+        count(-through);
         if (!closed) {
             if (busy && underWay < Math.min(LOW, most)) {
                 busy = false;
@@ -200,6 +204,19 @@ final class HeavyStage extends RunStage {
         return underWay < most;
     }
 
+    /** The service is at work, and not only waiting for room for what it has made. */
+    private void count(int more) {
+        StreamTimes times = flow.times();
+        if (times != null) {
+            times.queued(more);
+            boolean now = underWay > 0 && !waiting;
+            if (now != works) {
+                works = now;
+                times.works(now);
+            }
+        }
+    }
+
     /** Lets the service go on with what it has in hand if there is room for what it makes. */
     private void resume() {
         boolean room = behind != null ? behind.hasRoom() : flow.isDrained();
@@ -208,6 +225,7 @@ final class HeavyStage extends RunStage {
             gone = 0;
             if (waiting) {
                 waiting = false;
+                count(0);
                 submit(this::goOn, this::discard);
             }
         }
@@ -421,7 +439,7 @@ final class HeavyStage extends RunStage {
         }
 
         @Override
-        public void pause(boolean unused) {
+        public void pause(boolean unused, boolean forRate) {
             throw new IllegalStateException("a source waits for the direction of its stream");
         }
 

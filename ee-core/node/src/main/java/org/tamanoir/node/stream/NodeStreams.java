@@ -40,6 +40,10 @@ import org.tamanoir.node.routing.ToldExchange;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.tcpstate.StreamReason;
+import org.tamanoir.node.tcpstate.TcpStateSettings;
+import org.tamanoir.node.tcpstate.TcpStates;
+import org.tamanoir.node.tcpstate.WatchedStream;
 import org.tamanoir.node.transport.EventLoops;
 import org.tamanoir.node.transport.OwnListeners;
 import org.tamanoir.node.transport.PortPair;
@@ -87,9 +91,11 @@ public final class NodeStreams implements AutoCloseable {
      * @param next   what is next to the node
      * @param tls    null for none
      * @param access who may open which streams
+     * @param sampling how often TCP state is read
      */
     public NodeStreams(PreviousNode self, EventLoops loops, Supplier<StreamLimits> limits, RouteTable routes, OwnListeners own, Peers peers,
-                   PoolTable pools, Deployer deployer, ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next, Tls tls, AccessControl access) {
+                   PoolTable pools, Deployer deployer, ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next, Tls tls, AccessControl access,
+                   Supplier<TcpStateSettings> sampling) {
         this.eventLoops = loops;
         this.own = own;
         this.table = new StreamTable(limits, peers);
@@ -97,7 +103,7 @@ public final class NodeStreams implements AutoCloseable {
         this.sockets = new Sockets(new TcpSockets(loops, tls), new UdpSockets(loops));
         this.deployer = deployer;
         this.environment = new StreamEnvironment(tls, access, self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, overload, counters, offload,
-                new PoolChoice(pools, deployer::describe), idle::get, new FlowEnd(routes, registry, sockets.tcp()));
+                new PoolChoice(pools, deployer::describe), idle::get, new FlowEnd(routes, registry, sockets.tcp()), new TcpStates(sampling));
         this.links = new LinkServices(next, registry, deployer::request, watch, sockets.udp());
         this.checks = new HopChecks(routes, sockets.udp(), loops.all().get(0));
         this.told = new ToldExchange(self.id(), routes);
@@ -352,6 +358,22 @@ public final class NodeStreams implements AutoCloseable {
         Map<String, Map<String, Object>> reports = CompletableFuture.supplyAsync(stream::report, stream.loop())
                 .thenCompose(report -> report).completeOnTimeout(Map.of(), PATIENCE_SECONDS, TimeUnit.SECONDS).join();
         return status.with(reports);
+    }
+
+    /** The TCP state of its streams. */
+    public TcpStates tcp() {
+        return environment.tcp();
+    }
+
+    /**
+     * Why a stream is as fast as it is. Waits for its loop.
+     *
+     * @return null if there is no such TCP stream, or it has not been looked at twice
+     */
+    public StreamReason why(long number) {
+        TcpStream stream = table.find(number) instanceof TcpStream tcp ? tcp : null;
+        WatchedStream watched = stream == null ? null : stream.watched();
+        return watched == null ? null : environment.tcp().why(stream.loop(), watched);
     }
 
     /** Which level runs a stream, and why; null if there is none of that number. Waits for its loop. */

@@ -45,7 +45,7 @@ final class PermitStage extends Stage {
     private void pause(long nanos) {
         if (nanos > 0 && !paused) {
             paused = true;
-            flow.pause(true);
+            flow.pause(true, true);
             loop.schedule(this::goOn, nanos, TimeUnit.NANOSECONDS);
         }
     }
@@ -54,7 +54,7 @@ final class PermitStage extends Stage {
         // After its end the connection may carry another stream.
         if (!permit.isClosed()) {
             paused = false;
-            flow.pause(false);
+            flow.pause(false, true);
         }
     }
 

@@ -407,6 +407,11 @@ final class ServiceChain {
         }
 
         @Override
+        public boolean holdToRate(boolean hold) {
+            return pause.holdToRate(hold);
+        }
+
+        @Override
         public long nanoTime() {
             return System.nanoTime();
         }

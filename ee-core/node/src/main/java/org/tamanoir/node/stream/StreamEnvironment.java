@@ -20,6 +20,7 @@ import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceWatch;
+import org.tamanoir.node.tcpstate.TcpStates;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.TcpLeg;
 import org.tamanoir.node.transport.Tls;
@@ -31,10 +32,11 @@ import org.tamanoir.node.transport.UdpLeg;
  * @param tls    null for none
  * @param access who may open which streams
  * @param end    where streams end that name this node
+ * @param tcp    what the kernel says of their connections
  */
 record StreamEnvironment(Tls tls, AccessControl access, PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Peers peers, ServiceSource source, ServiceWatch watch,
                   Function<EventLoop, LoopMemory> memories, Connector connector, StreamTable table, Overload overload, StreamCounters counters, Offload offload,
-                  PoolChoice pools, Function<EventLoop, IdleConnections> idle, FlowEnd end) {
+                  PoolChoice pools, Function<EventLoop, IdleConnections> idle, FlowEnd end, TcpStates tcp) {
 
     /** Where services come from; in a node the {@link org.tamanoir.node.deploy.Deployer}. */
     @FunctionalInterface

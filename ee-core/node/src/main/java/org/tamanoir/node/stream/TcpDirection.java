@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
+import org.tamanoir.node.tcpstate.StreamTimes;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.node.transport.TcpEvents;
 import org.tamanoir.node.transport.TcpLeg;
@@ -19,6 +20,7 @@ final class TcpDirection implements FlowControl {
 
     private final Consumer<AnepException> onFailure;
     private final List<Runnable> listeners = new ArrayList<>();
+    private final StreamTimes times = new StreamTimes();
     private TcpLeg from;
     private TcpLeg to;
     private Stage head;
@@ -80,16 +82,28 @@ final class TcpDirection implements FlowControl {
     }
 
     @Override
-    public void pause(boolean pause) {
+    public void pause(boolean pause, boolean forRate) {
         pauses += pause ? 1 : -1;
+        if (forRate) {
+            times.limits(pause);
+        } else {
+            times.works(pause);
+        }
         update();
     }
 
     /** Reads, or makes the source wait, as things are now. */
     void update() {
         if (from != null) {
-            from.pauseReading(pauses > 0 || busy > 0 || to.waits());
+            boolean full = busy > 0 || to.waits();
+            times.isFull(full);
+            from.pauseReading(pauses > 0 || full);
         }
+    }
+
+    @Override
+    public StreamTimes times() {
+        return times;
     }
 
     @Override

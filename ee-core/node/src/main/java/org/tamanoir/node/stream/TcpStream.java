@@ -24,6 +24,9 @@ import org.tamanoir.node.offload.LightPath.LightTarget;
 import org.tamanoir.node.offload.LiveRule;
 import org.tamanoir.node.offload.PacketFacts;
 import org.tamanoir.node.offload.Placement;
+import org.tamanoir.node.tcpstate.SampledStream;
+import org.tamanoir.node.tcpstate.StreamTimes;
+import org.tamanoir.node.tcpstate.WatchedStream;
 import org.tamanoir.node.transport.Stage;
 import org.tamanoir.node.transport.TcpEvents;
 import org.tamanoir.node.transport.TcpLeg;
@@ -32,7 +35,7 @@ import org.tamanoir.node.transport.TcpWriter;
 import org.tamanoir.service.Transport;
 
 /** A TCP stream: the connection that came in (near), the one to the next hop (far), and the services between them. */
-final class TcpStream extends Stream {
+final class TcpStream extends Stream implements SampledStream {
     private enum State { OPENING, WAITING, CONNECTING, FLOWING, ENDED }
 
     private static final Logger LOG = LoggerFactory.getLogger(TcpStream.class);
@@ -70,6 +73,7 @@ final class TcpStream extends Stream {
     private long stuckNanos;
     private long lightIn;
     private long lightBack;
+    private volatile WatchedStream watched;
 
     /** @param light where its packets go whatever they say, for a connection to the port of light streams; null for any other */
     TcpStream(StreamEnvironment environment, long number, TcpLeg near, LightTarget light) {
@@ -213,6 +217,7 @@ final class TcpStream extends Stream {
             // A service may have paused it with the first packets, or before.
             forward.update();
             back.update();
+            watched = environment.tcp().sampler(loop()).watch(this);
         }
     }
 
@@ -305,6 +310,10 @@ final class TcpStream extends Stream {
         if (toFar != null) {
             toFar.release();
         }
+        if (watched != null) {
+            environment.tcp().sampler(loop()).forget(watched);
+            watched = null;
+        }
         account();
     }
 
@@ -374,6 +383,26 @@ final class TcpStream extends Stream {
     }
 
     // What others ask.
+
+    /** What is kept of its connections; null while it does not flow. Any thread. */
+    WatchedStream watched() {
+        return watched;
+    }
+
+    @Override
+    public TcpLeg before() {
+        return near;
+    }
+
+    @Override
+    public TcpLeg after() {
+        return far;
+    }
+
+    @Override
+    public StreamTimes times() {
+        return forward.times();
+    }
 
     @Override
     long held() {

@@ -1,6 +1,7 @@
 package org.tamanoir.node.transport;
 
 import io.netty.channel.Channel;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The refused connections of one event loop that wait a moment for their peers to read why. Each keeps a descriptor that no other limit counts, so there is
@@ -8,6 +9,8 @@ import io.netty.channel.Channel;
  */
 final class Lingering {
     static final int MOST = 256;
+    /** How long a refused peer may go on sending before the connection is cut; its octets are thrown away. */
+    private static final long LINGER_MILLIS = 2000;
     /** Part of the descriptors that they may hold on all loops together. */
     private static final int DESCRIPTORS_PART = 64;
 
@@ -24,13 +27,14 @@ final class Lingering {
         return new Lingering((int) Math.min(MOST, OpenFiles.limit() / DESCRIPTORS_PART / loops));
     }
 
-    /** Whether a connection may wait; it counts until it is closed. */
+    /** Whether a connection may wait; it counts until it is closed, which happens after a moment at the latest. */
     boolean begin(Channel connection) {
         if (now >= most) {
             return false;
         }
         now++;
         connection.closeFuture().addListener(closed -> now--);
+        connection.eventLoop().schedule(() -> connection.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
         return true;
     }
 }

@@ -13,8 +13,8 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.ErrorCode;
@@ -27,8 +27,6 @@ import org.tamanoir.identity.tls.NettyTls;
  * runs on the connection's event loop.
  */
 public final class TcpLeg extends ChannelInboundHandlerAdapter {
-    /** How long a refused peer may go on sending before the connection is cut; its octets are thrown away. */
-    private static final long LINGER_MILLIS = 2000;
     /** Values of SO_LINGER: a close resets the connection, or lets what waits be delivered. */
     private static final int RESET = 0;
     private static final int DELIVER = -1;
@@ -144,6 +142,11 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         out.moveOut();
     }
 
+    /** Reads what the kernel says of the connection; see {@link TcpInfo#read}. */
+    public boolean readTcpInfo(ByteBuffer into) {
+        return !gone && TcpInfo.read(channel, into);
+    }
+
     /** Octets read from the socket. */
     public long received() {
         return reader.received();
@@ -255,9 +258,6 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
                 shutdownOutput();
             }
         });
-        if (lingers) {
-            loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
-        }
     }
 
     /** Cuts the connection so that the peer sees a reset and cannot take it for an orderly end. */
@@ -396,7 +396,6 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
             onClose(DELIVER);
             if (lingering.begin(channel)) {
                 shutdownOutput();
-                loop().schedule(() -> channel.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
             } else {
                 channel.close();
             }

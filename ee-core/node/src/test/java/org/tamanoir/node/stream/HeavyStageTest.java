@@ -98,7 +98,7 @@ class HeavyStageTest {
         }
 
         @Override
-        public void pause(boolean pause) {
+        public void pause(boolean pause, boolean forRate) {
             throw new AssertionError();
         }
 

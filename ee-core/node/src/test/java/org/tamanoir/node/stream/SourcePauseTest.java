@@ -70,8 +70,8 @@ class SourcePauseTest {
         Thread[] caller = new Thread[1];
         StageRig.Flow told = new StageRig.Flow() {
             @Override
-            public void pause(boolean pauses) {
-                super.pause(pauses);
+            public void pause(boolean pauses, boolean forRate) {
+                super.pause(pauses, forRate);
                 caller[0] = Thread.currentThread();
             }
         };

@@ -120,7 +120,7 @@ final class StageRig implements AutoCloseable {
         }
 
         @Override
-        public void pause(boolean pause) {
+        public void pause(boolean pause, boolean forRate) {
             paused += pause ? 1 : -1;
         }
 

@@ -43,6 +43,8 @@ import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.service.ServiceRegistry;
 import org.tamanoir.node.service.ServiceWatch;
 import org.tamanoir.node.transport.DatagramChannelStub;
+import org.tamanoir.node.tcpstate.TcpStateSettings;
+import org.tamanoir.node.tcpstate.TcpStates;
 import org.tamanoir.node.transport.LegChannel;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.Stage;
@@ -111,7 +113,7 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
         routes.replace(List.of(Route.of("198.51.100.0/24", "192.0.2.1:3322"), Route.of("203.0.113.0/24", "direct"),
                 Route.of("192.88.99.0/24", "192.0.2.1:3322,192.0.2.2:3322*0")));
         environment = new StreamEnvironment(null, access, StageRig.SELF, () -> limits, routes, peers, (typeId, destination, previous) -> answer, watch, loop -> memory,
-                this, table, new Overload(), counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle(), new FlowEnd(routes, new ServiceRegistry(), null));
+                this, table, new Overload(), counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle(), new FlowEnd(routes, new ServiceRegistry(), null), new TcpStates(() -> TcpStateSettings.OFF));
         idle = new IdleConnections(environment);
     }
 

@@ -88,7 +88,7 @@ class TcpDirectionTest {
             switch (random.nextInt(3)) {
                 case 0 -> {
                     boolean more = pauses == 0 || random.nextBoolean();
-                    direction.pause(more);
+                    direction.pause(more, false);
                     pauses += more ? 1 : -1;
                 }
                 case 1 -> {
@@ -166,7 +166,7 @@ class TcpDirectionTest {
     @Test
     void beforeTheStreamFlowsNothingIsReadOrCounted() {
         TcpDirection young = new TcpDirection(why -> { });
-        young.pause(true);
+        young.pause(true, false);
         LongAdder none = new LongAdder();
         young.account(none, none, none);
         assertThat(none.sum()).isZero();

@@ -12,6 +12,8 @@ public final class TcpState {
     private static final TcpField[] FIELDS = TcpField.values();
     /** Octets of the shortest: those up to the scale of the windows. */
     public static final int LEAST_OCTETS = 8;
+    /** Octets of the longest of which all fields are known here. */
+    public static final int MOST_OCTETS = TcpField.ACCECN_OPT_SEEN.offset() + TcpField.ACCECN_OPT_SEEN.octets();
 
     private final long[] values;
     private final int length;
@@ -46,6 +48,19 @@ public final class TcpState {
             }
         }
         return new TcpState(values, octets.length);
+    }
+
+    /**
+     * One field of a struct of this machine, without decoding the others.
+     *
+     * @param octets the struct from 0 on, in the order of this machine
+     * @param field  of four octets
+     */
+    public static long read(ByteBuffer octets, TcpField field) {
+        if (field.octets() != Integer.BYTES) {
+            throw new IllegalArgumentException(field + " has " + field.octets() + " octets");
+        }
+        return octets.getInt(field.offset()) & 0xFFFF_FFFFL;
     }
 
     /** Compilers put the first field of an octet where its order of octets begins. */

@@ -221,7 +221,7 @@ final class QosStream implements StreamHandler {
             session.waited.increment();
         }
         if (held.size() == 1) {
-            stream.pauseSource(true);
+            stream.holdToRate(true);
             wake();
         }
         return Verdict.TAKEN;
@@ -252,7 +252,7 @@ final class QosStream implements StreamHandler {
             out.emit(packet);
             packet.release();
         }
-        stream.pauseSource(false);
+        stream.holdToRate(false);
         return Verdict.PASS;
     }
 
@@ -294,7 +294,7 @@ final class QosStream implements StreamHandler {
             }
             packet.release();
         }
-        stream.pauseSource(false);
+        stream.holdToRate(false);
         if (endHeld) {
             endHeld = false;
             forward.releaseEnd();

@@ -32,6 +32,7 @@ import org.tamanoir.node.routing.RouteTable;
 import org.tamanoir.node.routing.ToldNeighbour;
 import org.tamanoir.node.service.ServicePolicy;
 import org.tamanoir.node.service.ServicePolicy.FailurePolicy;
+import org.tamanoir.node.tcpstate.TcpStateSettings;
 import org.tamanoir.node.transport.Tls;
 import org.tamanoir.service.rule.LightRule;
 import org.tamanoir.settings.BadSetting;
@@ -56,6 +57,7 @@ import org.tamanoir.trust.Trust;
  * @param pins           versions that streams to a prefix get
  * @param policies       limits and failure policies by the name of the service
  * @param rules          light rules of the operator, in the order in which they are asked
+ * @param tcpState       how often the TCP state of streams is read
  * @param cluster        the node is a back end; null if it is in no cluster
  * @param pools          back ends that serve streams in the place of this node
  * @param routes         longest prefix first. Not said: loopback on a loopback address, nothing elsewhere
@@ -74,7 +76,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
                                 @JsonDeserialize(converter = PinsReader.class) List<Pin> pins, UpgradeSection upgrade,
                                 Map<String, PolicySection> policies, KernelSection kernel,
                                 @JsonDeserialize(converter = RuleText.Reader.class) List<LightRule> rules, LightSection light,
-                                LinksSection links, ProbesSection probes, ClusterSection cluster,
+                                LinksSection links, ProbesSection probes, TcpStateSection tcpState, ClusterSection cluster,
                                 @JsonDeserialize(converter = PoolSection.Reader.class) List<Pool> pools,
                                 @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, ToldRoutesSection toldRoutes, List<Peer> peers, Path accessPolicy, TlsSection tls,
                                 Map<String, Map<String, Object>> services, Limits limits, Integer threads, Integer heavyThreads, String io,
@@ -96,6 +98,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
         light = ConfigurationValues.or(light, new LightSection(null, null));
         links = ConfigurationValues.or(links, new LinksSection(null, null, null, null, null));
         probes = ConfigurationValues.or(probes, new ProbesSection(null, null));
+        tcpState = ConfigurationValues.or(tcpState, new TcpStateSection(null, null, null, null, null, null));
         pools = ConfigurationValues.or(pools, List.of());
         routes = routes != null ? sorted(routes) : listen.getAddress().isLoopbackAddress() ? RouteTable.loopbackOnly() : List.of();
         toldRoutes = ConfigurationValues.or(toldRoutes, new ToldRoutesSection(null));
@@ -143,7 +146,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     /** The same with other routes, rules and pins: what the admin API changes. */
     public NodeConfiguration with(List<Route> newRoutes, List<LightRule> newRules, List<Pin> newPins) {
         return new NodeConfiguration(listen, admin, adminTokenFile, adminRoles, data, repositories, code, neighbours, trust, revoked, development, newPins,
-                upgrade, policies, kernel, newRules, light, links, probes, cluster, pools, newRoutes, toldRoutes, peers, accessPolicy, tls, services, limits, threads, heavyThreads,
+                upgrade, policies, kernel, newRules, light, links, probes, tcpState, cluster, pools, newRoutes, toldRoutes, peers, accessPolicy, tls, services, limits, threads, heavyThreads,
                 io, drain);
     }
 
@@ -180,6 +183,11 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     /** How the node probes the way to others, and answers their probes. */
     public ProbeSettings probeSettings() {
         return probes.settings(listen);
+    }
+
+    /** How often the TCP state of streams is read. */
+    public TcpStateSettings tcpStateSettings() {
+        return tcpState.settings();
     }
 
     /** How the node is a back end; null if it is in no cluster. */

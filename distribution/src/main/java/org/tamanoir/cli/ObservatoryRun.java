@@ -55,6 +55,12 @@ final class ObservatoryRun implements Runnable {
     @Option(names = "--keep", paramLabel = "DAYS", defaultValue = "30", description = "How long samples are kept, 1 to 3660. Default: ${DEFAULT-VALUE}.")
     private int keep;
 
+    @Option(names = "--publish-file", paramLabel = "FILE", description = "Each sample also becomes a line of JSON at the end of this file.")
+    private Path publishFile;
+
+    @Option(names = "--publish-pscheduler", paramLabel = "URL", description = "Round trips and throughput are also posted there, as pScheduler's http archiver does.")
+    private String publishPscheduler;
+
     @Mixin
     private TokenOptions token;
 
@@ -82,7 +88,7 @@ final class ObservatoryRun implements Runnable {
             throw new ParameterException(spec.commandLine(), "--sync is 1s or more, --keep from 1 to 3660");
         }
         String password = databasePassword == null ? null : TokenOptions.read(databasePassword).strip();
-        ObservatorySettings settings = ObservatorySettings.of(listen, data).withDatabase(database, password).withTimes(sync, Duration.ofDays(keep)).withIdentity(tls.server())
+        ObservatorySettings settings = ObservatorySettings.of(listen, data).withDatabase(database, password).withTimes(sync, Duration.ofDays(keep)).withIdentity(tls.server()).withPublications(publishFile, publishPscheduler)
                 .withAccess(new ObservatorySettings.Access(token.token(), operators, tokens(theodoliteTokens), theodolites, tokens(readerTokens), readers));
         String newTopology = topology == null ? null : text(topology);
         String newPlan = plan == null ? null : text(plan);

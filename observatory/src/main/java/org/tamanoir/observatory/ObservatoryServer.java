@@ -7,6 +7,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -18,6 +19,9 @@ import org.tamanoir.observatory.api.Roles;
 import org.tamanoir.observatory.api.Roles.Grant;
 import org.tamanoir.observatory.api.Roles.Role;
 import org.tamanoir.observatory.live.Observatory;
+import org.tamanoir.observatory.publish.Publication;
+import org.tamanoir.observatory.publish.Publication.Sink;
+import org.tamanoir.observatory.publish.Sinks;
 import org.tamanoir.observatory.store.Database;
 import org.tamanoir.settings.PrivateDirectory;
 
@@ -39,11 +43,13 @@ public final class ObservatoryServer implements AutoCloseable {
 
     private final FileChannel lock;
     private final Observatory observatory;
+    private final List<Publication> publications;
     private final HttpServer http;
 
-    private ObservatoryServer(FileChannel lock, Observatory observatory, HttpServer http) {
+    private ObservatoryServer(FileChannel lock, Observatory observatory, List<Publication> publications, HttpServer http) {
         this.lock = lock;
         this.observatory = observatory;
+        this.publications = publications;
         this.http = http;
     }
 
@@ -56,17 +62,21 @@ public final class ObservatoryServer implements AutoCloseable {
         FileChannel lock = lock(settings.data());
         Database database = null;
         Observatory observatory = null;
+        List<Publication> publications = new ArrayList<>();
         try {
             database = Database.open(settings.data(), settings.database(), settings.password());
             observatory = new Observatory(database, settings.sync(), settings.keep());
+            Observatory made = observatory;
+            sinks(settings, observatory).forEach(sink -> publications.add(new Publication(made.samples(), sink)));
             HttpServer.Builder http = HttpServer.at(settings.listen()).name("observatory").workers(WORKERS)
                     .limits(HttpLimits.DEFAULTS.withConnections(CONNECTIONS, CONNECTIONS).withTimes(IDLE, HttpLimits.DEFAULTS.bodyGrace(), HttpLimits.DEFAULTS.linger()))
-                    .route(new Api(observatory, roles(settings.access())).routes());
+                    .route(new Api(observatory, roles(settings.access()), publications).routes());
             if (settings.identity() != null) {
                 http.tls(settings.identity().sslContext(name -> false), false, Identity::names);
             }
-            return new ObservatoryServer(lock, observatory, http.start());
+            return new ObservatoryServer(lock, observatory, publications, http.start());
         } catch (RuntimeException e) {
+            publications.forEach(Publication::close);
             if (observatory != null) {
                 observatory.close();
             } else if (database != null) {
@@ -75,6 +85,17 @@ public final class ObservatoryServer implements AutoCloseable {
             close(lock);
             throw e;
         }
+    }
+
+    private static List<Sink> sinks(ObservatorySettings settings, Observatory observatory) {
+        List<Sink> sinks = new ArrayList<>();
+        if (settings.publishFile() != null) {
+            sinks.add(Sinks.file(settings.publishFile()));
+        }
+        if (settings.publishPscheduler() != null) {
+            sinks.add(Sinks.pscheduler(settings.publishPscheduler(), observatory::host));
+        }
+        return sinks;
     }
 
     private static Roles roles(ObservatorySettings.Access access) {
@@ -129,6 +150,7 @@ public final class ObservatoryServer implements AutoCloseable {
     public void close() {
         observatory.stopWaiting();
         http.close();
+        publications.forEach(Publication::close);
         observatory.close();
         close(lock);
     }

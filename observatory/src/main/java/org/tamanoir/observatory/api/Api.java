@@ -2,27 +2,38 @@ package org.tamanoir.observatory.api;
 
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.tamanoir.http.Request;
 import org.tamanoir.http.Response;
 import org.tamanoir.http.Route;
 import org.tamanoir.observatory.api.Roles.Role;
 import org.tamanoir.observatory.live.Observatory;
+import org.tamanoir.observatory.publish.PathMetrics;
+import org.tamanoir.observatory.publish.Publication;
+import org.tamanoir.observatory.publish.Pscheduler;
+import org.tamanoir.paths.wire.SampleLine;
 
 /** All that an observatory answers. */
 public final class Api {
     private final Observatory observatory;
     private final Roles roles;
+    private final List<Publication> publications;
 
-    public Api(Observatory observatory, Roles roles) {
+    public Api(Observatory observatory, Roles roles, List<Publication> publications) {
         this.observatory = observatory;
         this.roles = roles;
+        this.publications = publications;
     }
 
     public Route[] routes() {
         Route[] own = {
             Route.of("GET", "/health", request -> health()),
-            Route.of("GET", "/metrics", request -> metrics()).guarded(roles.to(Role.READ))};
+            Route.of("GET", "/metrics", request -> metrics()).guarded(roles.to(Role.READ)),
+            Route.of("GET", "/metrics/paths", request -> prometheus(PathMetrics.text(observatory.knowledge().newest(), System.currentTimeMillis()))).guarded(roles.to(Role.READ)),
+            Route.of("POST", "/v1/pscheduler", this::pscheduler).guarded(roles.to(Role.REPORT)),
+            Route.of("PUT", "/v1/pscheduler", this::pscheduler).guarded(roles.to(Role.REPORT))};
         return Stream.of(own, new TheodoliteApi(observatory, roles).routes(), new OperatorApi(observatory, roles).routes(), new ConsumerApi(observatory, roles).routes()).flatMap(Stream::of).toArray(Route[]::new);
     }
 
@@ -33,7 +44,23 @@ public final class Api {
         if (observatory.problem() != null) {
             health.put("problem", observatory.problem());
         }
+        for (Publication each : publications) {
+            health.put(each.name(), each.problem() == null ? "up" : each.problem());
+        }
         return Response.json(health);
+    }
+
+    /** 204 also for what holds nothing that is known here: pScheduler would post it again and again. */
+    private Response pscheduler(Request request) {
+        SampleLine line = Pscheduler.parse(new String(request.body(), StandardCharsets.UTF_8));
+        if (line != null) {
+            observatory.intake().takeForeign(line, roles.identity(request), System.currentTimeMillis());
+        }
+        return Response.empty();
+    }
+
+    private static Response prometheus(String text) {
+        return Response.bytes(200, "text/plain; version=0.0.4; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The Prometheus text format, version 0.0.4. */
@@ -49,7 +76,8 @@ public final class Api {
         metric(text, "tamanoir_observatory_plan_version", "gauge", "Version of the plan; 0 for none.", observatory.plan() == null ? 0 : observatory.plan().version());
         metric(text, "tamanoir_observatory_database_up", "gauge", "Whether the database can be used.", observatory.problem() == null ? 1 : 0);
         metric(text, "tamanoir_observatory_database_bytes", "gauge", "Size of the database; -1 if it cannot be asked.", observatory.database().octets());
-        return Response.bytes(200, "text/plain; version=0.0.4; charset=utf-8", text.toString().getBytes(StandardCharsets.UTF_8));
+        metric(text, "tamanoir_observatory_publications_behind", "gauge", "Samples that the slowest publication has not given yet.", publications.stream().mapToLong(Publication::behind).max().orElse(0));
+        return prometheus(text.toString());
     }
 
     private static void metric(StringBuilder text, String name, String type, String help, long value) {

@@ -12,6 +12,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.observatory.store.Samples;
 import org.tamanoir.observatory.store.Theodolites;
+import org.tamanoir.paths.wire.Registration;
 import org.tamanoir.paths.wire.SampleAnswer;
 import org.tamanoir.paths.wire.SampleAnswer.Acknowledged;
 import org.tamanoir.paths.wire.SampleAnswer.Refused;
@@ -24,6 +25,9 @@ public final class Intake {
     /** Clocks differ by so much. */
     private static final long CLOCKS = 10_000;
     private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    /** It takes no streams of ours: the port is that of pScheduler. */
+    private static final Registration FOREIGN = new Registration("pScheduler", "pscheduler:443", null, "pScheduler", null);
 
     private record Origin(String theodolite, long boot) {
     }
@@ -140,6 +144,24 @@ public final class Intake {
         refused.add(batch.wrongCount);
         List<Acknowledged> acknowledged = batch.highest.entrySet().stream().map(each -> new Acknowledged(each.getKey().theodolite(), each.getKey().boot(), each.getValue())).toList();
         return new SampleAnswer(acknowledged, isNew, batch.good.size() - isNew, batch.wrong);
+    }
+
+    /**
+     * Takes a result of a host that is no theodolite. Its name belongs to the identity that brings its first result.
+     *
+     * @return whether it is new
+     * @throws AnepException as the other one, and EE-781 for a result from no time
+     */
+    public boolean takeForeign(SampleLine line, String identity, long now) {
+        if (theodolites.find(line.theodolite()) == null) {
+            theodolites.register(line.theodolite(), identity, FOREIGN, now);
+        }
+        String body = line.json();
+        SampleAnswer answer = take(body, identity, now);
+        if (!answer.refused().isEmpty()) {
+            throw new AnepException(ErrorCode.BAD_SAMPLE, answer.refused().get(0).message());
+        }
+        return answer.kept() == 1;
     }
 
     public long kept() {

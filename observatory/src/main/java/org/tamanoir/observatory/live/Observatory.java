@@ -154,8 +154,7 @@ public final class Observatory implements AutoCloseable {
     }
 
     private Function<String, Set<String>> bottlenecks(Topology topology) {
-        Plan plan = inForce.plan();
-        return name -> topology.bottlenecks(plan.theodolites().containsKey(name) ? plan.host(name) : name);
+        return name -> topology.bottlenecks(host(name));
     }
 
     private void changed() {
@@ -170,6 +169,12 @@ public final class Observatory implements AutoCloseable {
 
     public Documents documents() {
         return documents;
+    }
+
+    /** The host of a theodolite, as the plan has it; any other name is a host itself. */
+    public String host(String name) {
+        Plan plan = inForce.plan();
+        return plan != null && plan.theodolites().containsKey(name) ? plan.host(name) : name;
     }
 
     // Theodolites
@@ -229,7 +234,7 @@ public final class Observatory implements AutoCloseable {
         Theodolites.Entry entry = theodolites.find(name);
         Registration said = entry == null ? null : entry.registration();
         boolean isPlanned = plan != null && plan.theodolites().containsKey(name);
-        String host = isPlanned ? plan.host(name) : name;
+        String host = host(name);
         String address = isPlanned ? plan.theodolites().get(name) : name;
         String text = host.contains(":") ? "[" + host + "]" : host;
         String planned = address.startsWith(text + ":") ? address.substring(text.length() + 1) : null;
@@ -308,7 +313,7 @@ public final class Observatory implements AutoCloseable {
     private void check() {
         String found = null;
         try {
-            database.checkFile();
+            database.check();
             database.read(handle -> handle.createQuery("SELECT 1").mapTo(Integer.class).one());
         } catch (AnepException e) {
             found = e.getMessage();

@@ -40,6 +40,9 @@ public final class Database implements AutoCloseable {
     /** Of SQLite; null otherwise. */
     private final Path file;
     private final Object fileKey;
+    /** Of PostgreSQL; null otherwise. */
+    private final SoleUse sole;
+    private volatile boolean isOurs = true;
     private final ReentrantLock writing = new ReentrantLock(true);
 
     /** What is done with a connection. */
@@ -47,8 +50,9 @@ public final class Database implements AutoCloseable {
         T with(Handle handle);
     }
 
-    private Database(HikariDataSource pool, Path file) throws IOException {
+    private Database(HikariDataSource pool, Path file, SoleUse sole) throws IOException {
         this.pool = pool;
+        this.sole = sole;
         this.jdbi = Jdbi.create(pool);
         this.file = file;
         this.fileKey = file == null ? null : Files.readAttributes(file, BasicFileAttributes.class).fileKey();
@@ -64,6 +68,7 @@ public final class Database implements AutoCloseable {
      */
     public static Database open(Path data, String url, String password) {
         HikariDataSource pool = null;
+        SoleUse sole = null;
         try {
             HikariConfig config = new HikariConfig();
             config.setPoolName("observatory");
@@ -72,14 +77,18 @@ public final class Database implements AutoCloseable {
             if (url == null) {
                 config.setDataSource(sqlite(data.resolve(FILE)));
             } else {
-                postgresql(config, url, password);
+                sole = new SoleUse(url, postgresql(config, url, password));
+                sole.hold();
             }
             pool = new HikariDataSource(config);
             migrate(pool, url == null);
-            return new Database(pool, url == null ? data.resolve(FILE) : null);
-        } catch (RuntimeException | IOException e) {
+            return new Database(pool, url == null ? data.resolve(FILE) : null, sole);
+        } catch (RuntimeException | IOException | SQLException e) {
             if (pool != null) {
                 pool.close();
+            }
+            if (sole != null) {
+                sole.close();
             }
             throw e instanceof AnepException known ? known : translated(e);
         }
@@ -98,7 +107,8 @@ public final class Database implements AutoCloseable {
         return source;
     }
 
-    private static void postgresql(HikariConfig config, String url, String password) {
+    /** @return what a connection beside the pool needs */
+    private static Properties postgresql(HikariConfig config, String url, String password) {
         if (!url.startsWith("jdbc:postgresql:")) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, "'" + url + "' is no database of an observatory: jdbc:postgresql://HOST:PORT/NAME?user=USER is");
         }
@@ -109,6 +119,12 @@ public final class Database implements AutoCloseable {
         more.setProperty("socketTimeout", Integer.toString(6 * PATIENCE_SECONDS));
         more.setProperty("ApplicationName", "tamanoir-observatory");
         config.setDataSourceProperties(more);
+        Properties alone = new Properties();
+        alone.putAll(more);
+        if (password != null) {
+            alone.setProperty("password", password);
+        }
+        return alone;
     }
 
     private static void migrate(DataSource source, boolean isSqlite) {
@@ -142,6 +158,9 @@ public final class Database implements AutoCloseable {
             throw new AnepException(ErrorCode.STOPPING, "the observatory is stopping", e);
         }
         try {
+            if (!isOurs) {
+                throw new AnepException(ErrorCode.NO_DATABASE, "another observatory uses the database");
+            }
             T result = jdbi.inTransaction(work::with);
             checkFile();
             return result;
@@ -152,8 +171,24 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /** Whether this is still the one observatory of the database. @throws AnepException EE-783 */
+    public void check() {
+        checkFile();
+        try {
+            if (sole != null) {
+                sole.hold();
+                isOurs = true;
+            }
+        } catch (SQLException e) {
+            throw translated(e);
+        } catch (AnepException e) {
+            isOurs = false;
+            throw e;
+        }
+    }
+
     /** SQLite goes on with a file that somebody has removed, and all is lost with the process. */
-    public void checkFile() {
+    private void checkFile() {
         if (file == null) {
             return;
         }
@@ -197,5 +232,8 @@ public final class Database implements AutoCloseable {
     @Override
     public void close() {
         pool.close();
+        if (sole != null) {
+            sole.close();
+        }
     }
 }

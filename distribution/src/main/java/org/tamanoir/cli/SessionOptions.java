@@ -20,8 +20,8 @@ final class SessionOptions {
             description = "Octets of one connection that may wait to be acknowledged: its rate times the round trip and 50 ms. Default: 16M.")
     private long ring;
 
-    @Option(names = "--ring-memory", paramLabel = "SIZE", converter = Size.class, defaultValue = "64M",
-            description = "Octets that all connections may have waiting together. Default: 64M.")
+    @Option(names = "--ring-memory", paramLabel = "SIZE", converter = Size.class, defaultValue = "48M",
+            description = "Octets that all connections may have waiting together. Default: 48M.")
     private long memory;
 
     @Option(names = "--window", paramLabel = "TIME", converter = Time.class, defaultValue = "60s",

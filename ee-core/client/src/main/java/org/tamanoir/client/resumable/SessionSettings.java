@@ -11,6 +11,6 @@ import java.time.Duration;
  * @param most   sessions at a time
  */
 public record SessionSettings(long ring, long memory, Duration window, int most) {
-    /** 16 MiB for a session, which carry 894 Mbit/s at a round trip of 100 ms; 64 MiB for all; a minute; 1,024. */
-    public static final SessionSettings PRESET = new SessionSettings(16 << 20, 64 << 20, Duration.ofSeconds(60), 1024);
+    /** 16 MiB for a session, which carry 894 Mbit/s at a round trip of 100 ms; 48 MiB for all; a minute; 1,024. */
+    public static final SessionSettings PRESET = new SessionSettings(16 << 20, 48 << 20, Duration.ofSeconds(60), 1024);
 }

@@ -1,9 +1,7 @@
 package org.tamanoir.client.session;
 
 import io.netty.buffer.ByteBuf;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -20,13 +18,6 @@ import org.tamanoir.anep.SessionMessage.Welcome;
  * sender is, with the checksum of all octets so far, and what it has of the other direction.
  */
 public final class SessionEnd {
-    /** Octets after which a mark follows at the latest. */
-    private static final int MARK_OCTETS = 1 << 20;
-    /** A ring has room for so many marks, so that it is not full before the first of them is answered. */
-    private static final int MARKS_OF_RING = 4;
-    /** Other numbers, which sessions take in turn (0: their own), for 'bench survive --part cost', which finds out what marks cost. */
-    private static final long[] OTHER_MARK_OCTETS = Arrays.stream(System.getProperty("tamanoir.session.marks", "0").split(",")).mapToLong(Long::parseLong).toArray();
-    private static final AtomicInteger MADE = new AtomicInteger();
     /** What was not said yet is said after so long. */
     static final long MARK_TIME = 50_000_000L;
     /** An end that has nothing to say says so as often. */
@@ -120,8 +111,7 @@ public final class SessionEnd {
         this.io = io;
         this.random = random;
         this.ring = new OctetRing(most, budget);
-        long other = OTHER_MARK_OCTETS[(MADE.getAndIncrement() & Integer.MAX_VALUE) % OTHER_MARK_OCTETS.length];
-        this.markOctets = other > 0 ? other : Math.max(OctetRing.PACKET, Math.min(MARK_OCTETS, most / MARKS_OF_RING));
+        this.markOctets = MarkDistance.of(most);
         this.legless = now;
     }
 

@@ -24,6 +24,9 @@ import picocli.CommandLine.Parameters;
 @Command(name = "path", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "What an observatory knows of paths.",
         subcommands = {PathCommand.ListAll.class, PathCommand.Show.class}, footer = {"", "Example:", "  tamanoir path list"})
 final class PathCommand {
+    /** Of one metric, that people see; programs see all. */
+    private static final int MOST_SAMPLES = 3;
+
     private PathCommand() {
     }
 
@@ -35,15 +38,43 @@ final class PathCommand {
         return Units.millis(Math.max(0, System.currentTimeMillis() - time));
     }
 
+    /** What is missing, of a cost that is not known; the rule otherwise. */
+    private static String reason(JsonNode why, boolean isKnown) {
+        for (JsonNode line : why) {
+            if (!isKnown && (line.asText().startsWith("no ") || line.asText().startsWith("the newest "))) {
+                return line.asText();
+            }
+        }
+        return why.path(0).asText();
+    }
+
+    /** All rules, and of the samples behind each the newest. */
+    private static void printReasons(JsonNode why, PrintWriter out) {
+        int samples = 0;
+        for (JsonNode line : why) {
+            boolean isSample = line.asText().endsWith(" s old");
+            if (!isSample && samples > MOST_SAMPLES) {
+                out.println("           ... and " + (samples - MOST_SAMPLES) + " older ones");
+            }
+            samples = isSample ? samples + 1 : 0;
+            if (samples <= MOST_SAMPLES) {
+                out.println("           " + line.asText());
+            }
+        }
+        if (samples > MOST_SAMPLES) {
+            out.println("           ... and " + (samples - MOST_SAMPLES) + " older ones");
+        }
+    }
+
     /** {@code 12.3 s ± 0.4}, or why there is none. */
     private static void printCosts(JsonNode costs, PrintWriter out, boolean explain) {
         costs.properties().forEach(each -> {
             JsonNode cost = each.getValue();
             String unit = cost.path("unit").asText().isEmpty() ? "" : " " + cost.path("unit").asText();
             out.printf(Locale.ROOT, "%-10s %s%n", each.getKey(), cost.path("known").asBoolean() ? String.format(Locale.ROOT, "%.6g%s ± %.3g", cost.path("value").asDouble(), unit, cost.path("error").asDouble())
-                    : "not known: " + cost.path("why").path(0).asText());
+                    : "not known: " + reason(cost.path("why"), false));
             if (explain) {
-                cost.path("why").forEach(line -> out.println("           " + line.asText()));
+                printReasons(cost.path("why"), out);
             }
         });
     }
@@ -200,7 +231,7 @@ final class PathCommand {
         void print(JsonNode answer, PrintWriter out) {
             Table table = new Table("REPLICA", function.toUpperCase(Locale.ROOT), "ERROR", "WHY");
             answer.path("ranked").path(to).forEach(each -> table.row(each.path("replica").asText(), each.path("known").asBoolean() ? number(each.path("value"), "%.6g") : "-",
-                    each.path("known").asBoolean() ? number(each.path("error"), "%.3g") : "-", each.path("why").path(0).asText()));
+                    each.path("known").asBoolean() ? number(each.path("error"), "%.3g") : "-", reason(each.path("why"), each.path("known").asBoolean())));
             table.print(out);
         }
     }

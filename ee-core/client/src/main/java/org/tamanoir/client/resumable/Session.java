@@ -12,8 +12,8 @@ import org.tamanoir.anep.SessionMessage;
 import org.tamanoir.anep.SessionMessage.Mark;
 import org.tamanoir.anep.SessionMessage.Resume;
 import org.tamanoir.anep.SessionMessage.Welcome;
+import org.tamanoir.client.session.Losses;
 import org.tamanoir.client.session.SessionEnd;
-import org.tamanoir.client.session.SessionEnd.Losses;
 import org.tamanoir.client.session.SessionIo;
 
 /** One end of a session, with the leg that it has just now, for one application. On one event loop. Get one from {@link Ways#open} or {@link SessionPort}. */

@@ -30,16 +30,6 @@ public final class SessionEnd {
 
     private enum LegState { NONE, OPENING, UP }
 
-    /**
-     * What lost legs have cost.
-     *
-     * @param resumptions legs after the first on which the session went on
-     * @param sentAgain   octets that were sent more than once
-     * @param stalled     nanoseconds without a leg
-     */
-    public record Losses(long resumptions, long sentAgain, long stalled) {
-    }
-
     private final boolean opener;
     private final long session;
     private final long tokenHigh;

@@ -245,7 +245,7 @@ public final class SessionEnd {
             return;
         }
         if (heard != Long.MIN_VALUE) {
-            losses = new Losses(losses.resumptions + 1, losses.sentAgain + ring.sent() - theirs, losses.stalled + now - heard);
+            losses = new Losses(losses.resumptions() + 1, losses.sentAgain() + ring.sent() - theirs, losses.stalled() + now - heard);
         }
         ring.rewind(theirs);
         received.rewind();

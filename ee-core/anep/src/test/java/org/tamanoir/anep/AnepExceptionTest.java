@@ -32,4 +32,13 @@ class AnepExceptionTest {
         assertThat(error.getMessage()).startsWith(ErrorCode.BUSY + " ");
         assertThat(error.text()).isEqualTo("try later");
     }
+
+    /** Numbers come from the wire. */
+    @Test
+    void aNumberThatNobodyKnowsIsTheCodeOfADefect() {
+        for (int number : new int[] {Integer.MIN_VALUE, -1, 0, 100, 999, 1000, Integer.MAX_VALUE}) {
+            assertThat(ErrorCode.of(number)).as("%d", number).isEqualTo(ErrorCode.INTERNAL);
+        }
+        assertThat(ErrorCode.values()).allSatisfy(code -> assertThat(ErrorCode.of(code.number())).isEqualTo(code));
+    }
 }

@@ -259,6 +259,7 @@ class ServiceChainTest {
             task(stream, "task");
             stream.later(Duration.ofMillis(10), (forward, back) -> said.add("timer"));
             assertThat(stream.pauseSource(true)).isTrue();
+            assertThat(stream.holdToRate(true)).isTrue();
             return new Adds("a");
         });
         opens();
@@ -267,7 +268,7 @@ class ServiceChainTest {
         chain.forward(rig.taken, rig.flow);
         rig.run();
         assertThat(said).as("one direction stands").isEmpty();
-        assertThat(rig.flow.paused).isEqualTo(1);
+        assertThat(rig.flow.paused).as("for two reasons").isEqualTo(2);
         chain.back(rig.returned, rig.flowBack);
         rig.run();
         assertThat(said).containsExactly("task", "timer");
@@ -278,6 +279,7 @@ class ServiceChainTest {
         transport = Transport.UDP;
         has(A, "a", FailurePolicy.RESTART, stream -> {
             assertThat(stream.pauseSource(true)).isFalse();
+            assertThat(stream.holdToRate(true)).isFalse();
             return new Adds("a");
         });
         opens().forward(rig.taken, rig.flow);

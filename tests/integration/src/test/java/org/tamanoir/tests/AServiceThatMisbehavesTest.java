@@ -26,7 +26,7 @@ import org.tamanoir.tests.services.Mischief;
 class AServiceThatMisbehavesTest {
     private static final int TYPE = 0x5500;
     /** For which a service may hold its event loop. */
-    private static final int SERVICE_MILLIS = 300;
+    private static final int SERVICE_MILLIS = 500;
     private static final int OTHER = 0x5501;
 
     private static Node node(Grid grid) {

@@ -44,32 +44,14 @@ final class ObservatoryCommand {
         }
     }
 
-    /** A question whose answer is JSON, or what is made of it for people. */
-    abstract static class Question implements Callable<Integer> {
-        @Spec
-        private CommandSpec spec;
-
+    /** One to an observatory. */
+    abstract static class ObservatoryQuestion extends Question {
         @Mixin
         private Options observatory;
 
-        @Option(names = "--json", description = "Print JSON.")
-        private boolean json;
-
-        abstract JsonNode ask(HttpFetch fetch);
-
-        abstract void print(JsonNode answer, PrintWriter out);
-
         @Override
-        public Integer call() {
-            JsonNode answer = ask(observatory.fetch());
-            PrintWriter out = spec.commandLine().getOut();
-            if (json) {
-                Json.print(out, answer);
-            } else {
-                print(answer, out);
-                out.flush();
-            }
-            return ExitCode.DONE;
+        final HttpFetch server() {
+            return observatory.fetch();
         }
     }
 
@@ -79,7 +61,7 @@ final class ObservatoryCommand {
     }
 
     /** Puts a file in force. */
-    abstract static class Put extends Question {
+    abstract static class Put extends ObservatoryQuestion {
         @Parameters(paramLabel = "FILE", description = "The file.")
         private Path file;
 
@@ -135,7 +117,7 @@ final class ObservatoryCommand {
     }
 
     /** Lists all versions. */
-    abstract static class History extends Question {
+    abstract static class History extends ObservatoryQuestion {
         abstract String kind();
 
         @Override
@@ -226,7 +208,7 @@ final class ObservatoryCommand {
     /** {@code tamanoir observatory theodolites}. */
     @Command(name = "theodolites", mixinStandardHelpOptions = true, description = "Lists the theodolites that have registered: whose they are, and when they last asked for runs.",
             footer = {"", "Example:", "  tamanoir observatory theodolites", "", "Exit codes: " + ExitCode.EXPLAINED})
-    static final class Theodolites extends Question {
+    static final class Theodolites extends ObservatoryQuestion {
         @Override
         JsonNode ask(HttpFetch fetch) {
             return fetch.json("/v1/theodolites");
@@ -244,7 +226,7 @@ final class ObservatoryCommand {
     /** {@code tamanoir observatory release}. */
     @Command(name = "release", mixinStandardHelpOptions = true, description = "Gives the name of a theodolite to who registers it next, such as the same one with a new certificate.",
             footer = {"", "Example:", "  tamanoir observatory release naples", "", "Exit codes: " + ExitCode.EXPLAINED})
-    static final class Release extends Question {
+    static final class Release extends ObservatoryQuestion {
         @Parameters(paramLabel = "NAME", description = "The theodolite.")
         private String name;
 
@@ -262,7 +244,7 @@ final class ObservatoryCommand {
     /** {@code tamanoir observatory agenda}. */
     @Command(name = "agenda", mixinStandardHelpOptions = true, description = "Lists the tests that book their path: past ones and why they failed or were skipped, those that run, those to come.",
             footer = {"", "Example:", "  tamanoir observatory agenda", "", "Exit codes: " + ExitCode.EXPLAINED})
-    static final class Agenda extends Question {
+    static final class Agenda extends ObservatoryQuestion {
         @Override
         JsonNode ask(HttpFetch fetch) {
             return fetch.json("/v1/agenda");

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.tamanoir.cli.ObservatoryCommand.Question;
+import org.tamanoir.cli.ObservatoryCommand.ObservatoryQuestion;
 import org.tamanoir.cli.Units.Size;
 import org.tamanoir.cli.Units.Time;
 import org.tamanoir.http.fetch.HttpFetch;
@@ -48,10 +48,13 @@ final class PathCommand {
         return why.path(0).asText();
     }
 
-    /** All rules, and of the samples behind each the newest. */
-    private static void printReasons(JsonNode why, PrintWriter out) {
+    /** All rules, and of the samples behind each the newest. @param said a line that has been printed already */
+    private static void printReasons(JsonNode why, String said, PrintWriter out) {
         int samples = 0;
         for (JsonNode line : why) {
+            if (line.asText().equals(said)) {
+                continue;
+            }
             boolean isSample = line.asText().endsWith(" s old");
             if (!isSample && samples > MOST_SAMPLES) {
                 out.println("           ... and " + (samples - MOST_SAMPLES) + " older ones");
@@ -71,10 +74,11 @@ final class PathCommand {
         costs.properties().forEach(each -> {
             JsonNode cost = each.getValue();
             String unit = cost.path("unit").asText().isEmpty() ? "" : " " + cost.path("unit").asText();
-            out.printf(Locale.ROOT, "%-10s %s%n", each.getKey(), cost.path("known").asBoolean() ? String.format(Locale.ROOT, "%.6g%s ± %.3g", cost.path("value").asDouble(), unit, cost.path("error").asDouble())
-                    : "not known: " + reason(cost.path("why"), false));
+            String missing = cost.path("known").asBoolean() ? "" : reason(cost.path("why"), false);
+            out.printf(Locale.ROOT, "%-10s %s%n", each.getKey(), missing.isEmpty() ? String.format(Locale.ROOT, "%.6g%s ± %.3g", cost.path("value").asDouble(), unit, cost.path("error").asDouble())
+                    : "not known: " + missing);
             if (explain) {
-                printReasons(cost.path("why"), out);
+                printReasons(cost.path("why"), missing, out);
             }
         });
     }
@@ -82,7 +86,7 @@ final class PathCommand {
     /** {@code tamanoir path list}. */
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the paths that are measured, with the newest values of each.",
             footer = {"", "Example:", "  tamanoir path list --from naples", "", "Exit codes: " + ExitCode.EXPLAINED})
-    static final class ListAll extends Question {
+    static final class ListAll extends ObservatoryQuestion {
         @Option(names = "--from", paramLabel = "NAME", description = "Only those from this theodolite.")
         private String from;
 
@@ -123,7 +127,7 @@ final class PathCommand {
     /** {@code tamanoir path show}. */
     @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows all that is known of one path: its ends, what its sessions have found lately, what it costs.",
             footer = {"", "Example:", "  tamanoir path show naples pisa", "", "Exit codes: " + ExitCode.EXPLAINED})
-    static final class Show extends Question {
+    static final class Show extends ObservatoryQuestion {
         @Parameters(index = "0", paramLabel = "FROM", description = "A theodolite or a host.")
         private String from;
 
@@ -155,7 +159,7 @@ final class PathCommand {
     }
 
     /** What the questions about costs have in common. */
-    abstract static class CostQuestion extends Question {
+    abstract static class CostQuestion extends ObservatoryQuestion {
         @Option(names = "--size", paramLabel = "SIZE", converter = Size.class, defaultValue = "1G", description = "Of the file. Default: ${DEFAULT-VALUE}.")
         private long size;
 

@@ -6,15 +6,12 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code tamanoir transfer}: copies between movers that a queue has made. */
 @Command(name = "transfer", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND",
@@ -54,37 +51,19 @@ final class TransferCommand {
         return octets.isNumber() ? Units.bytes(octets.asDouble()) : "-";
     }
 
-    /** What commands that ask about transfers have in common. */
-    abstract static class Question implements Callable<Integer> {
-        @Spec
-        private CommandSpec spec;
-
+    /** One to the queue. */
+    abstract static class QueueQuestion extends Question {
         @Mixin
         private QueueOptions queue;
 
-        @Option(names = "--json", description = "Print JSON.")
-        private boolean json;
-
-        abstract JsonNode ask(HttpFetch fetch);
-
-        abstract void print(JsonNode answer, PrintWriter out);
-
         @Override
-        public Integer call() {
-            JsonNode answer = ask(queue.fetch());
-            PrintWriter out = spec.commandLine().getOut();
-            if (json) {
-                Json.print(out, answer);
-            } else {
-                print(answer, out);
-                out.flush();
-            }
-            return ExitCode.DONE;
+        final HttpFetch server() {
+            return queue.fetch();
         }
     }
 
     /** One about one transfer. */
-    abstract static class QuestionOfOne extends Question {
+    abstract static class QuestionOfOne extends QueueQuestion {
         @Parameters(paramLabel = "ID", description = "As 'submit' has printed it.")
         private String id;
 
@@ -96,7 +75,7 @@ final class TransferCommand {
     /** {@code tamanoir transfer list}. */
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the transfers that are not over, and the last ones that are.",
             footer = {"", "Example:", "  tamanoir transfer list --open", "", "Exit codes: " + ExitCode.EXPLAINED})
-    static final class ListAll extends Question {
+    static final class ListAll extends QueueQuestion {
         @Option(names = "--open", description = "Only those that are not over.")
         private boolean open;
 

@@ -6,7 +6,6 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -42,10 +41,15 @@ public final class Profiler {
     /**
      * Profiles a JVM while something is done.
      *
-     * @param file of the flame graph
+     * @param file of the flame graph; its folder is made
      * @throws LabException if the JVM cannot be looked into
      */
     public static void record(long pid, Event event, String title, Path file, Runnable work) {
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+        } catch (IOException e) {
+            throw new LabException("the flame graph cannot be written", e);
+        }
         tell(pid, "start," + event.options);
         try {
             work.run();
@@ -82,14 +86,5 @@ public final class Profiler {
             }
         }
         return library;
-    }
-
-    /** A folder for flame graphs. */
-    public static Path folder(Path folder) {
-        try {
-            return Files.createDirectories(folder);
-        } catch (IOException e) {
-            throw new UncheckedIOException("flame graphs cannot be written", e);
-        }
     }
 }

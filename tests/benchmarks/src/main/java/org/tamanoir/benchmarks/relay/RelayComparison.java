@@ -51,7 +51,7 @@ public final class RelayComparison {
             comparison.start(testbed);
             comparison.measured.rounds(plan.warmUps(), plan.rounds(), round -> comparison.round(round, testbed.load()));
             if (plan.profile() != null) {
-                comparison.profile(Profiler.folder(plan.profile()), testbed.load());
+                comparison.profile(testbed.load());
             }
         }
         return comparison;
@@ -101,11 +101,11 @@ public final class RelayComparison {
     }
 
     /** One more run of each case for each flame graph, which counts for nothing else: who looks into a program slows it. */
-    private void profile(Path folder, RelayLoad load) {
+    private void profile(RelayLoad load) {
         for (RelaySystem system : systems.stream().filter(each -> each.kind() == RelayKind.TAMANOIR).toList()) {
             for (RelayCase what : plan.cases()) {
                 for (Profiler.Event event : Profiler.Event.values()) {
-                    Path file = folder.resolve(what.fileName() + "-" + event + ".html");
+                    Path file = plan.profile().resolve(what.fileName() + "-" + event + ".html");
                     measured.attempt("flame graph " + file, () -> Profiler.record(system.processes().get(0).root(), event, what.title() + " (" + event + ")", file,
                             () -> load.measure(what, system)));
                 }

@@ -5,7 +5,6 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.tamanoir.benchmarks.parts.MeasuredOutcome;
 import org.tamanoir.benchmarks.parts.Outcome;
@@ -91,17 +90,22 @@ public final class MarkCost extends MeasuredOutcome {
 
     private void compare(Run first, Run second, Run none, Run ordinary) {
         Run marks = first.and(second);
-        Map<String, Run> runs = Map.of(MARKS, marks, NO_MARKS, none, ORDINARY, ordinary);
-        runs.forEach((name, run) -> {
-            measured.add(key(name, "throughput", "MB/s"), run.rate() / 1e6);
-            measured.add(key(name, "cpu", "s/GB"), run.cpuPerGigabyte());
-        });
-        for (String other : List.of(NO_MARKS, ORDINARY)) {
-            measured.add(throughput(other), marks.rate() / runs.get(other).rate());
-            measured.add(cpu(other), marks.cpuPerGigabyte() / runs.get(other).cpuPerGigabyte());
-        }
-        measured.add(throughput(ITSELF), second.rate() / first.rate());
-        measured.add(cpu(ITSELF), second.cpuPerGigabyte() / first.cpuPerGigabyte());
+        figures(MARKS, marks);
+        figures(NO_MARKS, none);
+        figures(ORDINARY, ordinary);
+        ratios(NO_MARKS, marks, none);
+        ratios(ORDINARY, marks, ordinary);
+        ratios(ITSELF, second, first);
+    }
+
+    private void figures(String name, Run run) {
+        measured.add(key(name, "throughput", "MB/s"), run.rate() / 1e6);
+        measured.add(key(name, "cpu", "s/GB"), run.cpuPerGigabyte());
+    }
+
+    private void ratios(String other, Run run, Run ofOther) {
+        measured.add(throughput(other), run.rate() / ofOther.rate());
+        measured.add(cpu(other), run.cpuPerGigabyte() / ofOther.cpuPerGigabyte());
     }
 
     private static Run run(Way way, Conversations load, Duration length) {

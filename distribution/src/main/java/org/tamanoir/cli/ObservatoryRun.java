@@ -37,11 +37,8 @@ final class ObservatoryRun implements Runnable {
     @Option(names = "--data", paramLabel = "DIR", required = true, description = "Its directory, with the database of SQLite; made if missing.")
     private Path data;
 
-    @Option(names = "--database", paramLabel = "URL", description = "A database of PostgreSQL 15 or later instead: jdbc:postgresql://HOST:PORT/NAME?user=USER. One observatory uses it at a time.")
-    private String database;
-
-    @Option(names = "--database-password-file", paramLabel = "FILE", description = "A file whose first line is the password of the database.")
-    private Path databasePassword;
+    @Mixin
+    private DatabaseOptions database;
 
     @Option(names = "--topology", paramLabel = "FILE", description = "Put at the start, as 'observatory topology put' does.")
     private Path topology;
@@ -87,8 +84,7 @@ final class ObservatoryRun implements Runnable {
         if (sync.compareTo(Duration.ofSeconds(1)) < 0 || keep < 1 || keep > 3660) {
             throw new ParameterException(spec.commandLine(), "--sync is 1s or more, --keep from 1 to 3660");
         }
-        String password = databasePassword == null ? null : TokenOptions.read(databasePassword).strip();
-        ObservatorySettings settings = ObservatorySettings.of(listen, data).withDatabase(database, password).withTimes(sync, Duration.ofDays(keep)).withIdentity(tls.server()).withPublications(publishFile, publishPscheduler)
+        ObservatorySettings settings = ObservatorySettings.of(listen, data).withDatabase(database.url(), database.password()).withTimes(sync, Duration.ofDays(keep)).withIdentity(tls.server()).withPublications(publishFile, publishPscheduler)
                 .withAccess(new ObservatorySettings.Access(token.token(), operators, tokens(theodoliteTokens), theodolites, tokens(readerTokens), readers));
         String newTopology = topology == null ? null : text(topology);
         String newPlan = plan == null ? null : text(plan);

@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
         description = {"Runs a queue of transfers: has movers copy from each other, as many at a time as the bounds let, and tries again what fails. No octet of a file passes here.", "",
             "What 'tamanoir transfer submit' has printed an id of is on the disk, and is gone on with when the queue is started again.", "",
             "Whoever may submit has movers copy with the tokens that the queue has for them: without --token-file that is everybody on this machine, and nobody else."},
-        footer = {"", "Example:", "  tamanoir transfer run --data /var/lib/tamanoir/transfers --mover-token-file mover.token --records transfers.jsonl", "",
+        footer = {"", "Examples:", "  tamanoir transfer run --data /var/lib/tamanoir/transfers --mover-token-file mover.token --records transfers.jsonl",
+            "  tamanoir transfer run --database 'jdbc:postgresql://db/transfers?user=ada' --database-password-file db.password", "",
             "When it serves it prints one line: READY transfers http://HOST:PORT", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class TransferRun implements Callable<Integer> {
     @Spec
@@ -43,8 +44,11 @@ final class TransferRun implements Callable<Integer> {
     @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.class, defaultValue = "127.0.0.1:3336", description = "Where it listens; port 0 for any. Default: ${DEFAULT-VALUE}.")
     private InetSocketAddress listen;
 
-    @Option(names = "--data", paramLabel = "DIR", required = true, description = "Where the queue is kept; made if missing.")
+    @Option(names = "--data", paramLabel = "DIR", description = "Where the queue is kept, in one file; made if missing. Needed without --database.")
     private Path data;
+
+    @Mixin
+    private DatabaseOptions database;
 
     @Option(names = "--records", paramLabel = "FILE", description = "Writes a line of JSON here for each transfer that is over.")
     private Path records;
@@ -90,17 +94,22 @@ final class TransferRun implements Callable<Integer> {
         if (most < 1 || site < 1 || link < 1 || attempts < 1 || patience.isZero() || retry.isZero()) {
             throw new ParameterException(spec.commandLine(), "--most, --site, --link, --attempts, --retry and --patience are more than 0");
         }
+        if ((data == null) == (database.url() == null)) {
+            throw new ParameterException(spec.commandLine(), "the queue is kept in --data or in --database: one of them is needed");
+        }
         String shown = token.token();
         if (shown == null && (listen.isUnresolved() || !listen.getAddress().isLoopbackAddress())) {
             throw new AnepException(ErrorCode.BAD_CONFIGURATION, EventLoops.text(listen) + " can be reached from other machines: give a --token-file");
         }
         try {
-            PrivateDirectory.make(data);
+            if (data != null) {
+                PrivateDirectory.make(data);
+            }
         } catch (IOException e) {
             throw new AnepException(ErrorCode.STORAGE, "the directory of the queue is of no use: " + AnepException.reason(e), e);
         }
         long longest = Math.max(RetryPolicy.PRESET.longestMillis(), retry.toMillis());
-        TransferDaemon daemon = new TransferDaemon(new DaemonOptions(data, new Limits(most, site, link), new RetryPolicy(retry.toMillis(), longest, attempts), DaemonOptions.MOST_OPEN, this::token, via, bearer.token(),
+        TransferDaemon daemon = new TransferDaemon(new DaemonOptions(data, database.url(), database.password(), new Limits(most, site, link), new RetryPolicy(retry.toMillis(), longest, attempts), DaemonOptions.MOST_OPEN, this::token, via, bearer.token(),
                 tls.toNodes(), patience, records));
         HttpServer http;
         try {

@@ -22,7 +22,7 @@ import org.tamanoir.observatory.live.Observatory;
 import org.tamanoir.observatory.publish.Publication;
 import org.tamanoir.observatory.publish.Publication.Sink;
 import org.tamanoir.observatory.publish.Sinks;
-import org.tamanoir.observatory.store.Database;
+import org.tamanoir.database.Database;
 import org.tamanoir.settings.PrivateDirectory;
 
 /**
@@ -35,6 +35,8 @@ import org.tamanoir.settings.PrivateDirectory;
  * }</pre>
  */
 public final class ObservatoryServer implements AutoCloseable {
+    private static final String FILE = "observatory.sqlite";
+    private static final int PATIENCE_SECONDS = 10;
     private static final int WORKERS = 8;
     /** Each theodolite has two requests that wait, and sends samples beside them. */
     private static final int CONNECTIONS = 30_000;
@@ -64,7 +66,7 @@ public final class ObservatoryServer implements AutoCloseable {
         Observatory observatory = null;
         List<Publication> publications = new ArrayList<>();
         try {
-            database = Database.open(settings.data(), settings.database(), settings.password());
+            database = Database.open(new Database.Settings("observatory", "org.tamanoir.observatory.db", settings.data().resolve(FILE), settings.database(), settings.password(), PATIENCE_SECONDS));
             observatory = new Observatory(database, settings.sync(), settings.keep());
             Observatory made = observatory;
             sinks(settings, observatory).forEach(sink -> publications.add(new Publication(made.samples(), sink)));

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
-import org.tamanoir.observatory.store.Database;
+import org.tamanoir.database.Database;
 import org.tamanoir.observatory.store.Documents;
 import org.tamanoir.observatory.store.Documents.Format;
 import org.tamanoir.observatory.store.Documents.Kind;

@@ -5,6 +5,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.database.Database;
 
 /** Plans and topologies, with every version that there ever was. */
 public final class Documents {

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.database.Database;
 import org.tamanoir.paths.plan.Plan;
 import org.tamanoir.paths.wire.Registration;
 

@@ -1,6 +1,7 @@
 package org.tamanoir.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -8,18 +9,24 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.benchmarks.process.PostgresServer;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.lab.Command;
 import org.tamanoir.lab.LabProcess;
@@ -55,13 +62,17 @@ class ATransferIsDoneTest {
         }
         Files.writeString(directory.resolve("token"), "secret\n");
         for (int i = 0; i < ports.length; i++) {
-            try (ServerSocket free = new ServerSocket(0)) {
-                ports[i] = free.getLocalPort();
-            }
+            ports[i] = free();
         }
         server("mover", "mover", "run", "--listen", "127.0.0.1:" + ports[0], "--root", directory.resolve("here").toString(), "--read-only", "--token-file", directory.resolve("token").toString());
         startDestination();
         startQueue();
+    }
+
+    private static int free() throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return free.getLocalPort();
+        }
     }
 
     private LabProcess server(String name, String... command) {
@@ -77,9 +88,17 @@ class ATransferIsDoneTest {
     }
 
     private void startQueue() {
-        queue = server("queue", "transfer", "run", "--listen", "127.0.0.1:" + ports[2], "--data", directory.resolve("queue").toString(), "--mover-token-file", directory.resolve("token").toString(),
-                "--site", "1", "--retry", "1s", "--records", directory.resolve("records").toString());
+        startQueue("--data", directory.resolve("queue").toString());
+    }
+
+    private void startQueue(String... where) {
+        queue = server("queue", Stream.concat(queueCommand(ports[2]), Stream.of(where)).toArray(String[]::new));
         api = HttpFetch.of("http://127.0.0.1:" + ports[2], ErrorCode.NO_QUEUE);
+    }
+
+    private Stream<String> queueCommand(int port) {
+        return Stream.of("transfer", "run", "--listen", "127.0.0.1:" + port, "--mover-token-file", directory.resolve("token").toString(),
+                "--site", "1", "--retry", "1s", "--records", directory.resolve("records").toString());
     }
 
     @AfterEach
@@ -115,7 +134,11 @@ class ATransferIsDoneTest {
 
     /** As the command does, and sooner. */
     private String submit(String path) throws IOException {
-        return api.post("/transfers", CommandLineTool.json("{\"request\":{\"sources\":[\"" + from() + "\"],\"destination\":\"" + to(path)
+        return submit(api, path);
+    }
+
+    private String submit(HttpFetch queue, String path) throws IOException {
+        return queue.post("/transfers", CommandLineTool.json("{\"request\":{\"sources\":[\"" + from() + "\"],\"destination\":\"" + to(path)
                 + "\",\"streams\":2,\"extent\":1048576},\"anyway\":false}")).path("id").asText();
     }
 
@@ -173,6 +196,47 @@ class ATransferIsDoneTest {
         assertThat(transfer(0, "show", "t-1").output()).contains("the queue was ended meanwhile").contains("files copied").doesNotContain("EE-7");
         assertThat(Files.readAllLines(directory.resolve("records"))).hasSize(3).anySatisfy(line -> assertThat(line).contains("\"id\":\"t-1\"", "\"state\":\"done\""));
         assertThat(new String(api.bytes("/metrics", 100_000))).contains("tamanoir_transfers{state=\"done\"} 2").contains("tamanoir_transfers{state=\"cancelled\"} 1");
+    }
+
+    /**
+     * Wrong: two queues on one database, one that has lost it and goes on to write there, a transfer that is lost with the machine of its queue or while the database is
+     * away, and one that begins anew. EE-783.
+     */
+    @Test
+    void anotherMachineGoesOnWithTheQueueOfADatabase() throws Exception {
+        String missing = PostgresServer.missing();
+        Assumptions.assumeTrue(missing.isEmpty(), missing);
+        queue.end();
+        try (PostgresServer postgres = new PostgresServer("127.0.0.1"); Connection connection = DriverManager.getConnection(postgres.url()); Statement sql = connection.createStatement()) {
+            startQueue("--database", postgres.url());
+            HttpFetch first = api;
+            LabProcess cutOff = queue;
+            assertThat(transfer(0, "submit", "--rate", "24M", "--steady", "--extent", "1M", from(), to("in")).output()).isEqualTo("t-1");
+            until(() -> show("t-1").path("progress").path("moved").asLong() > 2_000_000);
+            // The first is frozen and cut off from the database, and does not know it when it goes on; the second takes the queue over meanwhile.
+            Command.run(List.of("kill", "-STOP", Long.toString(cutOff.pid())));
+            sql.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'");
+            ports[2] = free();
+            startQueue("--database", postgres.url());
+            Command.run(List.of("kill", "-CONT", Long.toString(cutOff.pid())));
+            assertThatThrownBy(() -> submit(first, "other")).hasMessageContaining("EE-783").hasMessageContaining("another queue");
+            until(() -> show("t-1").path("progress").path("moved").asLong() > 2_000_000);
+            assertThat(show("t-1").path("progress").path("resumed").asLong()).as("goes on").isGreaterThan(1_000_000);
+            cutOff.kill();
+
+            postgres.kill();
+            assertThat(transfer(5, "submit", from(), to("other")).errors()).contains("EE-783");
+            until(() -> show("t-1").path("state").asText().equals("done"));
+            isWhole("in");
+            assertThat(far.resolve("other")).doesNotExist();
+            postgres.again();
+            assertThat(transfer(0, "submit", from(), to("third")).output()).isEqualTo("t-2");
+            until(() -> show("t-2").path("state").asText().equals("done"));
+            queue.kill();
+            startQueue("--database", postgres.url());
+            assertThat(show("t-1").path("report").path("failures").asInt(-1)).isZero();
+            assertThat(transfer(0, "list").output()).contains("t-1").contains("t-2").doesNotContain("queued");
+        }
     }
 
     /** Wrong: a source that is not there taken for later, a time that cannot be met taken without a word, and one that can refused. EE-755, EE-756, EE-758, EE-759. */

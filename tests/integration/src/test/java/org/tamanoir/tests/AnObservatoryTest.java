@@ -59,7 +59,7 @@ class AnObservatoryTest {
         }
         List<String> command = new ArrayList<>(List.of("observatory", "run", "--listen", "127.0.0.1:0", "--data", directory.resolve("data").toString()));
         if (postgres != null) {
-            command.addAll(List.of("--database", "jdbc:postgresql://" + postgres.address() + "/postgres?user=tester"));
+            command.addAll(List.of("--database", postgres.url()));
         }
         process = LabProcess.start("observatory", CommandLineTool.command(command.toArray(String[]::new)));
         closed.add(process);

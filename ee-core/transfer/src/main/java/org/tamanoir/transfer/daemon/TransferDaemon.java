@@ -24,8 +24,6 @@ import org.tamanoir.transfer.copy.ThirdParty;
 import org.tamanoir.transfer.queue.Admission;
 import org.tamanoir.transfer.queue.Forecast;
 import org.tamanoir.transfer.queue.Hold;
-import org.tamanoir.transfer.queue.LinkHistory;
-import org.tamanoir.transfer.queue.Need;
 import org.tamanoir.transfer.queue.RetryPolicy;
 import org.tamanoir.transfer.queue.Transfer;
 import org.tamanoir.transfer.queue.Transfer.State;
@@ -44,46 +42,26 @@ public final class TransferDaemon implements AutoCloseable {
     private static final long LAST_MILLIS = 3_000;
     /** Those that are over and remembered. */
     private static final int MOST_OVER = 1_000;
-    /** What is smaller says nothing of a link. */
-    private static final long TELLING_OCTETS = 1_000_000;
 
     private final DaemonOptions options;
     private final TransferStore store;
     private final TamanoirClient client;
     private final TransferQueue queue;
-    private final Map<String, LinkHistory> links;
+    private final Links links;
     private final String name;
     private final Map<String, Running> running = new HashMap<>();
-    /** Octets that went from one host to another since this began. */
-    private final Map<String, Long> linkOctets = new HashMap<>();
     /** What could not be kept yet. */
     private final Set<String> unkept = new LinkedHashSet<>();
     /** Of attempts; changed by one thread at a time, and by none when it is closing. */
     private final List<Thread> threads = new ArrayList<>();
     private final Thread watch = new Thread(this::watch, "transfers");
     private int last;
+    private long measuredNanos = System.nanoTime();
     private boolean closing;
     private long octets;
     private long failedAttempts;
     private long late;
     private final Map<State, Long> over = new HashMap<>();
-
-    /** One attempt under way. */
-    private static final class Running {
-        private final ThirdParty party;
-        private final String link;
-        private final long beganNanos = System.nanoTime();
-        private final long linkBefore;
-        private final Need need = new Need();
-        private long moved;
-        private double rate;
-
-        Running(ThirdParty party, String link, long linkBefore) {
-            this.party = party;
-            this.link = link;
-            this.linkBefore = linkBefore;
-        }
-    }
 
     /** What is known of how far a transfer is. @param rate octets a second now */
     public record Progress(long files, long ofFiles, long octets, long moved, long resumed, double rate) {
@@ -105,15 +83,15 @@ public final class TransferDaemon implements AutoCloseable {
     public record Status(Map<State, Long> transfers, long octets, long failedAttempts, long late, Map<State, Long> over) {
     }
 
-    /** Goes on with what is in its directory. @throws AnepException EE-813 if that cannot be read */
+    /** Goes on with what is in its store. @throws AnepException EE-813 if that cannot be read; EE-783, EE-785 of a database */
     public TransferDaemon(DaemonOptions options) {
         this.options = options;
-        this.store = new TransferStore(options.data());
+        this.store = TransferStore.open(options);
         this.client = new TamanoirClient().token(options.bearer()).tls(options.tls());
         this.name = store.name();
-        this.links = new LinkedHashMap<>(store.links());
+        this.links = new Links(store);
         this.queue = new TransferQueue(options.limits(), options.retries(), store.transfers(), now());
-        this.last = queue.all().stream().mapToInt(one -> Integer.parseInt(one.id().substring(2))).max().orElse(0);
+        this.last = queue.all().stream().mapToInt(Transfer::number).max().orElse(0);
         watch.setDaemon(true);
         watch.start();
     }
@@ -184,12 +162,12 @@ public final class TransferDaemon implements AutoCloseable {
     }
 
     private Admission admission() {
-        return new Admission(queue, links, this::left);
+        return new Admission(queue, links.histories(), this::left);
     }
 
     private long left(Transfer transfer) {
         Running one = running.get(transfer.id());
-        var progress = one == null ? null : one.party.progress();
+        var progress = one == null ? null : one.progress();
         return progress != null && progress.octets() > 0 ? Math.max(0, progress.octets() - progress.moved() - progress.resumed()) : transfer.octets();
     }
 
@@ -204,7 +182,11 @@ public final class TransferDaemon implements AutoCloseable {
                     measure();
                     keepUnkept();
                     long next = queue.nextAttempt();
-                    if (ticks++ % TICKS_A_LOOK == 0 || next >= 0 && next <= now()) {
+                    boolean look = ticks++ % TICKS_A_LOOK == 0;
+                    if (look) {
+                        check();
+                    }
+                    if (look || next >= 0 && next <= now()) {
                         begin();
                     }
                     wait(TICK_MILLIS);
@@ -215,28 +197,39 @@ public final class TransferDaemon implements AutoCloseable {
         }
     }
 
+    private void check() {
+        try {
+            store.check();
+        } catch (AnepException e) {
+            LOG.warn("what happens cannot be kept now: {}", e.getMessage());
+        }
+    }
+
     private void measure() {
+        long nanos = System.nanoTime();
+        double seconds = (nanos - measuredNanos) / 1e9;
+        measuredNanos = nanos;
         running.forEach((id, one) -> {
-            var now = one.party.progress();
-            long more = Math.max(0, now.moved() - one.moved);
-            one.moved = now.moved();
-            one.rate += 0.3 * (more * 1e3 / TICK_MILLIS - one.rate);
-            linkOctets.merge(one.link, more, Long::sum);
-            octets += more;
+            count(one, one.look(one.progress().moved(), seconds));
             need(queue.get(id), one);
         });
     }
 
+    private void count(Running one, long more) {
+        links.moved(one.link(), more);
+        octets += more;
+    }
+
     /** Asks the nodes for more where a promise is in danger. */
     private void need(Transfer transfer, Running one) {
-        long more = transfer.promised() ? one.need.look(transfer.request(), left(transfer), one.rate, now()) : 0;
+        long more = transfer.promised() ? one.lacks(transfer.request(), left(transfer), now()) : 0;
         if (more == 0) {
             return;
         }
         LOG.info("{} needs {} octets a second", transfer.id(), more);
         Thread asks = new Thread(() -> {
             try {
-                one.party.need(more);
+                one.need(more);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -281,7 +274,7 @@ public final class TransferDaemon implements AutoCloseable {
             over(transfer.id(), null, e);
             return;
         }
-        running.put(transfer.id(), new Running(party, transfer.link(), linkOctets.getOrDefault(transfer.link(), 0L)));
+        running.put(transfer.id(), new Running(party, transfer.link(), links.octets(transfer.link())));
         LOG.info("{}: attempt {} begins, from {} to {}", transfer.id(), transfer.attempts().size() + 1, transfer.from(), transfer.to());
         Thread thread = new Thread(() -> copy(transfer.id(), party), "transfer " + transfer.id());
         thread.setDaemon(true);
@@ -311,14 +304,15 @@ public final class TransferDaemon implements AutoCloseable {
             return;
         }
         long now = now();
-        long moved = report != null ? report.moved() : one == null ? 0 : one.party.progress().moved();
+        long moved = report != null ? report.moved() : one == null ? 0 : one.progress().moved();
         if (one != null) {
-            linkOctets.merge(one.link, Math.max(0, moved - one.moved), Long::sum);
-            octets += Math.max(0, moved - one.moved);
-            learn(one, transfer, moved);
+            count(one, one.more(moved));
+            if (!transfer.request().steady()) {
+                links.learn(one, moved);
+            }
         }
-        if (one != null && transfer.octets() < 0 && one.party.progress().octets() > 0) {
-            queue.sized(id, one.party.progress().octets());
+        if (one != null && transfer.octets() < 0 && one.progress().octets() > 0) {
+            queue.sized(id, one.progress().octets());
         }
         Transfer changed;
         if (report != null && report.failures() == 0) {
@@ -349,21 +343,6 @@ public final class TransferDaemon implements AutoCloseable {
     private static String reason(CopyReport report) {
         CopyReport.Failure first = report.failed().get(0);
         return ErrorCode.COPY_INCOMPLETE + " " + report.failures() + " of " + (report.files() + report.failures()) + " files are not copied: " + first.path() + ": " + first.why();
-    }
-
-    private void learn(Running one, Transfer transfer, long moved) {
-        double seconds = (System.nanoTime() - one.beganNanos) / 1e9;
-        if (moved < TELLING_OCTETS || transfer.request().steady()) {
-            return;
-        }
-        double rate = (linkOctets.get(one.link) - one.linkBefore) / seconds;
-        LinkHistory history = links.getOrDefault(one.link, LinkHistory.NOTHING).with(rate, moved);
-        links.put(one.link, history);
-        try {
-            store.keep(one.link, history);
-        } catch (AnepException e) {
-            LOG.warn("what was measured of {} is not kept: {}", one.link, e.getMessage());
-        }
     }
 
     /** Of what has happened; it is kept later if the disk does not let it now. */
@@ -419,7 +398,7 @@ public final class TransferDaemon implements AutoCloseable {
         }
         Running one = running.remove(id);
         if (one != null) {
-            one.party.stop();
+            one.stop();
         }
         ended(cancelled);
         begin();
@@ -450,8 +429,8 @@ public final class TransferDaemon implements AutoCloseable {
         if (one == null) {
             return null;
         }
-        var now = one.party.progress();
-        return new Progress(now.files(), now.ofFiles(), now.octets(), now.moved(), now.resumed(), one.rate);
+        var now = one.progress();
+        return new Progress(now.files(), now.ofFiles(), now.octets(), now.moved(), now.resumed(), one.rate());
     }
 
     public synchronized Status status() {
@@ -471,7 +450,7 @@ public final class TransferDaemon implements AutoCloseable {
             left = List.copyOf(running.values());
             notifyAll();
         }
-        left.forEach(one -> one.party.stop());
+        left.forEach(Running::stop);
         try {
             // Before the event loops: what opens a stream on one that has ended fails with noise.
             for (Thread thread : threads) {

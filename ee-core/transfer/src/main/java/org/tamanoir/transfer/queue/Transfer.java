@@ -52,6 +52,11 @@ public record Transfer(String id, TransferRequest request, String from, String t
         return new Transfer(id, request, from, to, octets, now, promised, State.QUEUED, now, 0, 0, "", List.of(), null);
     }
 
+    /** It is counted from 1 in its queue: {@code t-7} is the seventh. */
+    public int number() {
+        return Integer.parseInt(id.substring(2));
+    }
+
     /** The pair of hosts that it goes between. */
     public String link() {
         return from + " > " + to;

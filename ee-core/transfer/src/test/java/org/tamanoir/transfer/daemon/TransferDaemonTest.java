@@ -51,7 +51,7 @@ class TransferDaemonTest {
     }
 
     private TransferDaemon daemon() {
-        return new TransferDaemon(new DaemonOptions(data, new Limits(8, 4, 1), new RetryPolicy(50, 1_000, 3), 3, place -> null, List.of(), null, null, Duration.ofMillis(500), null));
+        return new TransferDaemon(new DaemonOptions(data, null, null, new Limits(8, 4, 1), new RetryPolicy(50, 1_000, 3), 3, place -> null, List.of(), null, null, Duration.ofMillis(500), null));
     }
 
     private String place(String path) {

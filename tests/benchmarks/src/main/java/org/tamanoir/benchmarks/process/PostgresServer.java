@@ -31,6 +31,7 @@ public final class PostgresServer implements AutoCloseable {
     private final Path directory = workbench.folder("");
     private final String host;
     private final UnaryOperator<List<String>> there;
+    private LabProcess server;
     private int port;
 
     /** Starts it, and returns when it serves. @param host the address it listens on */
@@ -86,13 +87,8 @@ public final class PostgresServer implements AutoCloseable {
             try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(host))) {
                 port = free.getLocalPort();
             }
-            LabProcess server = workbench.start("postgres", there.apply(unprivileged("sh", "-c", "exec \"$@\" 2>&1", "sh",
-                    PROGRAMS.resolve("postgres").toString(), "-D", directory + "/data", "-h", host, "-p", Integer.toString(port),
-                    "-k", directory.toString(), "-F")));
             try {
-                while (!server.nextLine(PATIENCE).contains("database system is ready")) {
-                    continue;
-                }
+                again();
                 return;
             } catch (LabException e) {
                 server.close();
@@ -101,6 +97,27 @@ public final class PostgresServer implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** SIGKILL, in the middle of whatever it does. */
+    public void kill() {
+        server.kill();
+        server.awaitExit(PATIENCE);
+    }
+
+    /** Starts one that was killed, where it was, and returns when it serves. */
+    public void again() {
+        server = workbench.start("postgres", there.apply(unprivileged("sh", "-c", "exec \"$@\" 2>&1", "sh",
+                PROGRAMS.resolve("postgres").toString(), "-D", directory + "/data", "-h", host, "-p", Integer.toString(port),
+                "-k", directory.toString(), "-F")));
+        while (!server.nextLine(PATIENCE).contains("database system is ready")) {
+            continue;
+        }
+    }
+
+    /** {@code jdbc:postgresql://…}, as the user who may do everything. */
+    public String url() {
+        return "jdbc:postgresql://" + address() + "/postgres?user=tester";
     }
 
     /** One of the programs of its package: {@code pgbench}. */

@@ -1,4 +1,4 @@
-package org.tamanoir.observatory.store;
+package org.tamanoir.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -25,16 +25,15 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
 /**
- * The database of an observatory, brought to this program's version. Many threads may read; one writes at a time, and what it has written is on the disk when it
- * returns.
+ * The database of one server, brought to this program's version: a file of SQLite, or PostgreSQL. Many threads may read; one writes at a time, and what it has written
+ * is on the disk when it returns.
  */
 public final class Database implements AutoCloseable {
-    private static final String FILE = "observatory.sqlite";
     private static final int CONNECTIONS = 6;
-    private static final int PATIENCE_SECONDS = 10;
     /** Of a disk that is full (PostgreSQL, class 53). */
     private static final String DISK_FULL = "53100";
 
+    private final Settings settings;
     private final HikariDataSource pool;
     private final Jdbi jdbi;
     /** Of SQLite; null otherwise. */
@@ -50,39 +49,53 @@ public final class Database implements AutoCloseable {
         T with(Handle handle);
     }
 
-    private Database(HikariDataSource pool, Path file, SoleUse sole) throws IOException {
+    /**
+     * Which one.
+     *
+     * @param user            whose it is, one word: {@code observatory}. Tables of several users may stand in one database
+     * @param migrations      the package of the class path with Flyway's migrations
+     * @param file            of SQLite; it is not looked at if there is a {@code url}
+     * @param url             {@code jdbc:postgresql://…}; null for SQLite
+     * @param password        null for none
+     * @param patienceSeconds for a connection, and for another connection's lock
+     */
+    public record Settings(String user, String migrations, Path file, String url, String password, int patienceSeconds) {
+        boolean isSqlite() {
+            return url == null;
+        }
+    }
+
+    private Database(Settings settings, HikariDataSource pool, SoleUse sole) throws IOException {
+        this.settings = settings;
         this.pool = pool;
         this.sole = sole;
         this.jdbi = Jdbi.create(pool);
-        this.file = file;
+        this.file = settings.isSqlite() ? settings.file() : null;
         this.fileKey = file == null ? null : Files.readAttributes(file, BasicFileAttributes.class).fileKey();
     }
 
     /**
      * Opens one, and brings it up to date.
      *
-     * @param data     where SQLite's file is, or comes to be
-     * @param url      {@code jdbc:postgresql://…}; null for SQLite
-     * @param password null for none
      * @throws AnepException EE-783 if it cannot be reached or is none, EE-785 if a newer program has changed it
      */
-    public static Database open(Path data, String url, String password) {
+    public static Database open(Settings settings) {
         HikariDataSource pool = null;
         SoleUse sole = null;
         try {
             HikariConfig config = new HikariConfig();
-            config.setPoolName("observatory");
+            config.setPoolName(settings.user());
             config.setMaximumPoolSize(CONNECTIONS);
-            config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
-            if (url == null) {
-                config.setDataSource(sqlite(data.resolve(FILE)));
+            config.setConnectionTimeout(TimeUnit.SECONDS.toMillis(settings.patienceSeconds()));
+            if (settings.isSqlite()) {
+                config.setDataSource(sqlite(settings));
             } else {
-                sole = new SoleUse(url, postgresql(config, url, password));
+                sole = new SoleUse(settings.user(), settings.url(), postgresql(config, settings));
                 sole.hold();
             }
             pool = new HikariDataSource(config);
-            migrate(pool, url == null);
-            return new Database(pool, url == null ? data.resolve(FILE) : null, sole);
+            migrate(pool, settings);
+            return new Database(settings, pool, sole);
         } catch (RuntimeException | IOException | SQLException e) {
             if (pool != null) {
                 pool.close();
@@ -94,42 +107,44 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    private static DataSource sqlite(Path file) {
+    private static DataSource sqlite(Settings settings) {
         SQLiteConfig config = new SQLiteConfig();
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         // What is acknowledged outlives a loss of power.
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
-        config.setBusyTimeout(PATIENCE_SECONDS * 1000);
+        config.setBusyTimeout(settings.patienceSeconds() * 1000);
         config.setJournalSizeLimit(64 << 20);
         SQLiteDataSource source = new SQLiteDataSource(config);
-        source.setUrl("jdbc:sqlite:" + file);
+        source.setUrl("jdbc:sqlite:" + settings.file());
         return source;
     }
 
     /** @return what a connection beside the pool needs */
-    private static Properties postgresql(HikariConfig config, String url, String password) {
+    private static Properties postgresql(HikariConfig config, Settings settings) {
+        String url = settings.url();
         if (!url.startsWith("jdbc:postgresql:")) {
-            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "'" + url + "' is no database of an observatory: jdbc:postgresql://HOST:PORT/NAME?user=USER is");
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "'" + url + "' is no database that can be used: jdbc:postgresql://HOST:PORT/NAME?user=USER is");
         }
         config.setJdbcUrl(url);
-        config.setPassword(password);
+        config.setPassword(settings.password());
         Properties more = new Properties();
-        more.setProperty("connectTimeout", Integer.toString(PATIENCE_SECONDS));
-        more.setProperty("socketTimeout", Integer.toString(6 * PATIENCE_SECONDS));
-        more.setProperty("ApplicationName", "tamanoir-observatory");
+        more.setProperty("connectTimeout", Integer.toString(settings.patienceSeconds()));
+        more.setProperty("socketTimeout", Integer.toString(6 * settings.patienceSeconds()));
+        more.setProperty("ApplicationName", "tamanoir-" + settings.user());
         config.setDataSourceProperties(more);
         Properties alone = new Properties();
         alone.putAll(more);
-        if (password != null) {
-            alone.setProperty("password", password);
+        if (settings.password() != null) {
+            alone.setProperty("password", settings.password());
         }
         return alone;
     }
 
-    private static void migrate(DataSource source, boolean isSqlite) {
-        Flyway flyway = Flyway.configure(Database.class.getClassLoader()).dataSource(source).locations("classpath:org/tamanoir/observatory/db").table("observatory_version")
-                .placeholders(Map.of("serial", isSqlite ? "INTEGER PRIMARY KEY" : "BIGINT PRIMARY KEY")).loggers("slf4j").load();
+    private static void migrate(DataSource source, Settings settings) {
+        // The tables of another user may be there already.
+        Flyway flyway = Flyway.configure(Database.class.getClassLoader()).dataSource(source).locations("classpath:" + settings.migrations().replace('.', '/')).table(settings.user() + "_version")
+                .baselineOnMigrate(true).baselineVersion("0").placeholders(Map.of("serial", settings.isSqlite() ? "INTEGER PRIMARY KEY" : "BIGINT PRIMARY KEY")).loggers("slf4j").load();
         for (MigrationInfo each : flyway.info().applied()) {
             if (each.getState().isApplied() && !each.getState().isResolved()) {
                 throw new AnepException(ErrorCode.DATABASE_NEWER, "the database has version " + each.getVersion() + " (" + each.getDescription() + "), which this program does not know");
@@ -150,16 +165,16 @@ public final class Database implements AutoCloseable {
     /** Changes something, whole or not at all. @throws AnepException EE-783, EE-784 */
     public <T> T write(Work<T> work) {
         try {
-            if (!writing.tryLock(3 * PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                throw new AnepException(ErrorCode.NO_DATABASE, "the database has been busy for " + 3 * PATIENCE_SECONDS + " s");
+            if (!writing.tryLock(3 * settings.patienceSeconds(), TimeUnit.SECONDS)) {
+                throw new AnepException(ErrorCode.NO_DATABASE, "the database has been busy for " + 3 * settings.patienceSeconds() + " s");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new AnepException(ErrorCode.STOPPING, "the observatory is stopping", e);
+            throw new AnepException(ErrorCode.STOPPING, "it is stopping", e);
         }
         try {
             if (!isOurs) {
-                throw new AnepException(ErrorCode.NO_DATABASE, "another observatory uses the database");
+                throw new AnepException(ErrorCode.NO_DATABASE, "another " + settings.user() + " uses the database");
             }
             T result = jdbi.inTransaction(work::with);
             checkFile();
@@ -171,12 +186,12 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /** Whether this is still the one observatory of the database. @throws AnepException EE-783 */
+    /** Whether the database is still there, and used by nobody else of this kind. @throws AnepException EE-783 */
     public void check() {
         checkFile();
         try {
             if (sole != null) {
-                sole.hold();
+                sole.check();
                 isOurs = true;
             }
         } catch (SQLException e) {
@@ -194,7 +209,7 @@ public final class Database implements AutoCloseable {
         }
         try {
             if (!Files.readAttributes(file, BasicFileAttributes.class).fileKey().equals(fileKey)) {
-                throw new AnepException(ErrorCode.NO_DATABASE, file + " is another file than it was: restart the observatory");
+                throw new AnepException(ErrorCode.NO_DATABASE, file + " is another file than it was: restart the " + settings.user());
             }
         } catch (IOException e) {
             throw new AnepException(ErrorCode.NO_DATABASE, file + " is gone: " + AnepException.reason(e), e);

@@ -1,0 +1,2 @@
+/** Databases of servers: SQLite in a file, or PostgreSQL, by the same statements. */
+package org.tamanoir.database;

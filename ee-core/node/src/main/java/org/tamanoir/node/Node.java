@@ -62,7 +62,7 @@ public final class Node implements AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private NodeManager manager;
     private Identity identity;
-    private NodeStreams streams;
+    private volatile NodeStreams streams;
     private ClusterMember cluster;
     private InetSocketAddress address;
     private volatile NodeFacts facts;
@@ -140,7 +140,7 @@ public final class Node implements AutoCloseable {
         facts = new NodeFacts(id, configuration.listen());
         ServiceStores stores = opened(new ServiceStores(data.path().resolve("store")));
         Function<String, NodeMeans> means = publisher -> new NodeMeans(() -> facts, tasks, partners, (name, teller) -> stores.of(publisher, name, teller),
-                probes::forService, servers::of, (typeId, told) -> flows.forService(typeId, told));
+                probes::forService, servers::of, (typeId, told) -> flows.forService(typeId, told), told -> streams.tcpOf(told));
         LiveConfiguration live = new LiveConfiguration(configuration);
         AtomicReference<StreamLimits> limits = new AtomicReference<>(configuration.limits().forStreams());
         NodeMetrics metrics = new NodeMetrics();

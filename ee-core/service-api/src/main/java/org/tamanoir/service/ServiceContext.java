@@ -7,6 +7,7 @@ import org.tamanoir.service.flow.Flows;
 import org.tamanoir.service.probe.Probes;
 import org.tamanoir.service.rule.LightRules;
 import org.tamanoir.service.server.Server;
+import org.tamanoir.service.tcp.TcpStreams;
 
 /** What a node gives a service for the whole of its life. */
 public interface ServiceContext {
@@ -53,6 +54,9 @@ public interface ServiceContext {
 
     /** Its way to measure what TCP carries to other nodes; once {@link ActiveService#start} has returned. */
     Flows flows();
+
+    /** What the kernel says of the TCP connections of the node's streams. */
+    TcpStreams tcp();
 
     /**
      * The server whose URL the operator has given in an option, with the token in the file that {@code OPTION-token-file} names, if it is

@@ -23,6 +23,7 @@ import org.tamanoir.service.flow.Flows;
 import org.tamanoir.service.probe.Probes;
 import org.tamanoir.service.rule.LightRules;
 import org.tamanoir.service.server.Server;
+import org.tamanoir.service.tcp.TcpStreams;
 
 /** What this node gives a service for its life. */
 public final class NodeServiceContext implements ServiceContext {
@@ -38,6 +39,7 @@ public final class NodeServiceContext implements ServiceContext {
     private final Map<String, Server> servers = new HashMap<>();
     private Probes probes;
     private Flows flows;
+    private TcpStreams tcp;
     private volatile RunningService running;
 
     public NodeServiceContext(String name, String version, MapConfiguration configuration, Metrics metrics, Map<String, Object> inherited,
@@ -125,6 +127,14 @@ public final class NodeServiceContext implements ServiceContext {
     }
 
     @Override
+    public synchronized TcpStreams tcp() {
+        if (tcp == null) {
+            tcp = means.tcp().apply(tasks);
+        }
+        return tcp;
+    }
+
+    @Override
     public synchronized Server server(String option) {
         if (!servers.containsKey(option)) {
             servers.put(option, means.servers().of(name, configuration, option, tasks));
@@ -154,6 +164,7 @@ public final class NodeServiceContext implements ServiceContext {
         synchronized (this) {
             servers.values().stream().filter(Objects::nonNull).forEach(NodeServiceContext::close);
             close(flows);
+            close(tcp);
         }
     }
 
@@ -189,9 +200,10 @@ public final class NodeServiceContext implements ServiceContext {
      * @param probes   the probes of a service that is told on its own tasks
      * @param servers  the servers that services' options name
      * @param flows    the flows of services
+     * @param tcp      what the kernel says of streams, for a service that is told on its own tasks; closed with it
      */
     public record NodeMeans(Supplier<NodeFacts> facts, TaskThreads threads, Partners partners, BiFunction<String, Executor, Store> stores,
-                            Function<Executor, Probes> probes, ServerSource servers, FlowSource flows) {
+                            Function<Executor, Probes> probes, ServerSource servers, FlowSource flows, Function<Executor, TcpStreams> tcp) {
     }
 
     /** Gives a service the server that an option names, which is closed with it; null if the option is not set. */

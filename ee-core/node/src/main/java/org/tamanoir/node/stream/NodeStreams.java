@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -56,6 +57,7 @@ import org.tamanoir.node.transport.Tls;
 import org.tamanoir.node.transport.UdpLeg;
 import org.tamanoir.node.transport.UdpSockets;
 import org.tamanoir.service.Transport;
+import org.tamanoir.service.tcp.TcpStreams;
 
 /** The streams of a node: takes them in, lists them, lets them finish. */
 public final class NodeStreams implements AutoCloseable {
@@ -358,6 +360,11 @@ public final class NodeStreams implements AutoCloseable {
         Map<String, Map<String, Object>> reports = CompletableFuture.supplyAsync(stream::report, stream.loop())
                 .thenCompose(report -> report).completeOnTimeout(Map.of(), PATIENCE_SECONDS, TimeUnit.SECONDS).join();
         return status.with(reports);
+    }
+
+    /** The TCP state of its streams, for a service that is told on its own tasks. */
+    public TcpStreams tcpOf(Executor tasks) {
+        return environment.tcp().forService(loops().get(0), tasks);
     }
 
     /** The TCP state of its streams. */

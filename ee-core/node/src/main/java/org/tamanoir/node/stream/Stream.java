@@ -60,6 +60,15 @@ abstract class Stream {
         return transport;
     }
 
+    final long startNanos() {
+        return startNanos;
+    }
+
+    /** Why it has ended; null for a good end. */
+    final AnepException reason() {
+        return reason;
+    }
+
     /** Whose share of the streams it takes. Any thread. */
     final InetSocketAddress peer() {
         return peer;

@@ -311,7 +311,7 @@ final class TcpStream extends Stream implements SampledStream {
             toFar.release();
         }
         if (watched != null) {
-            environment.tcp().sampler(loop()).forget(watched);
+            environment.tcp().sampler(loop()).forget(watched, reason() == null ? null : reason().getMessage());
             watched = null;
         }
         account();
@@ -397,6 +397,11 @@ final class TcpStream extends Stream implements SampledStream {
     @Override
     public TcpLeg after() {
         return far;
+    }
+
+    @Override
+    public Facts facts() {
+        return new Facts(number(), peer, info.source(), info.destination(), info.next(), info.chain(), startNanos());
     }
 
     @Override

@@ -1,5 +1,7 @@
 package org.tamanoir.node.tcpstate;
 
+import java.net.InetSocketAddress;
+import java.util.List;
 import org.tamanoir.node.transport.TcpLeg;
 
 /** A TCP stream as the sampling sees it. On its loop. */
@@ -12,4 +14,15 @@ public interface SampledStream {
 
     /** Where its time toward the destination goes. */
     StreamTimes times();
+
+    Facts facts();
+
+    /**
+     * Which stream it is.
+     *
+     * @param peer at the other end of the connection that it comes on
+     * @param next at the other end of the one that it goes on by
+     */
+    record Facts(long number, InetSocketAddress peer, InetSocketAddress source, InetSocketAddress destination, InetSocketAddress next, List<Integer> typeIds, long beganNanos) {
+    }
 }

@@ -27,6 +27,7 @@ public final class TcpSampler {
     private final EventLoop loop;
     private final Supplier<TcpStateSettings> settings;
     private final TcpStateCounters counters;
+    private final List<TcpFollower> followers;
     private final List<WatchedStream> streams = new ArrayList<>();
     private final ByteBuffer before = ByteBuffer.allocateDirect(TcpState.MOST_OCTETS).order(ByteOrder.nativeOrder());
     private final ByteBuffer after = ByteBuffer.allocateDirect(TcpState.MOST_OCTETS).order(ByteOrder.nativeOrder());
@@ -37,10 +38,11 @@ public final class TcpSampler {
     private double allowed;
     private long lastNanos = System.nanoTime();
 
-    TcpSampler(EventLoop loop, Supplier<TcpStateSettings> settings, TcpStateCounters counters) {
+    TcpSampler(EventLoop loop, Supplier<TcpStateSettings> settings, TcpStateCounters counters, List<TcpFollower> followers) {
         this.loop = loop;
         this.settings = settings;
         this.counters = counters;
+        this.followers = followers;
     }
 
     /** A stream flows. @return null if the transport does not say anything of its connections */
@@ -51,7 +53,7 @@ public final class TcpSampler {
         if (length < TcpState.LEAST_OCTETS) {
             return null;
         }
-        WatchedStream watched = new WatchedStream(stream, length, octets -> counters.take(octets, settings.get().memory()), System.nanoTime(), settings.get());
+        WatchedStream watched = new WatchedStream(stream, length, counters, System.nanoTime(), settings);
         watched.place = streams.size();
         streams.add(watched);
         if (!walks) {
@@ -61,18 +63,29 @@ public final class TcpSampler {
         return watched;
     }
 
-    /** A stream that was watched has ended. */
-    public void forget(WatchedStream watched) {
+    /** A stream that was watched has ended. @param failure why it was cut; null for a good end */
+    public void forget(WatchedStream watched, String failure) {
         WatchedStream last = streams.remove(streams.size() - 1);
         if (last != watched) {
             last.place = watched.place;
             streams.set(last.place, last);
         }
-        counters.give(watched.memory());
+        watched.ended(System.nanoTime(), failure);
+        followers.forEach(follower -> follower.ended(watched));
+        watched.letGo();
     }
 
     List<WatchedStream> streams() {
         return streams;
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    /** The stream that it looks at next. */
+    int cursor() {
+        return cursor;
     }
 
     /** Octets that this kernel writes: those that are the same whatever stood there before. */

@@ -2,16 +2,20 @@ package org.tamanoir.node.tcpstate;
 
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.tamanoir.node.tcpstate.WatchedStream.Seen;
 import org.tamanoir.node.tcpstate.Window.RawObservation;
 import org.tamanoir.paths.verdict.Cause;
+import org.tamanoir.service.tcp.TcpStreams;
 
 /** The TCP state of all streams of a node. Any thread. */
 public final class TcpStates {
@@ -20,6 +24,7 @@ public final class TcpStates {
 
     private final Supplier<TcpStateSettings> settings;
     private final TcpStateCounters counters = new TcpStateCounters();
+    private final List<TcpFollower> followers = new CopyOnWriteArrayList<>();
     private final Map<EventLoop, TcpSampler> samplers = new ConcurrentHashMap<>();
 
     /** @param settings asked anew each time, so that they can change */
@@ -29,7 +34,20 @@ public final class TcpStates {
 
     /** What looks at the streams of a loop. */
     public TcpSampler sampler(EventLoop loop) {
-        return samplers.computeIfAbsent(loop, made -> new TcpSampler(made, settings, counters));
+        return samplers.computeIfAbsent(loop, made -> new TcpSampler(made, settings, counters, followers));
+    }
+
+    /** What a service follows; ends with it. @param clock on which its rounds begin @param tasks where it is told */
+    public TcpStreams forService(EventLoop clock, Executor tasks) {
+        return new TcpFollower(this, clock, tasks);
+    }
+
+    List<TcpFollower> followers() {
+        return followers;
+    }
+
+    Collection<TcpSampler> samplers() {
+        return samplers.values();
     }
 
     public TcpStateCounters counters() {

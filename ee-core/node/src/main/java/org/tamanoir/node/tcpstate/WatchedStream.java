@@ -2,19 +2,31 @@ package org.tamanoir.node.tcpstate;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.tamanoir.node.tcpstate.History.Points;
+import org.tamanoir.node.tcpstate.Look.Ending;
 import org.tamanoir.node.tcpstate.Window.RawObservation;
+import org.tamanoir.node.transport.TcpLeg;
 import org.tamanoir.paths.verdict.Observation;
 import org.tamanoir.paths.verdict.StreamWatch;
 import org.tamanoir.paths.verdict.TcpField;
 import org.tamanoir.paths.verdict.TcpState;
 import org.tamanoir.paths.verdict.Verdict;
+import org.tamanoir.service.tcp.TcpStreams.Reason;
 
 /** What is kept of one stream. On its loop. */
 public final class WatchedStream {
+    private static final long YOUNG_NANOS = 1_000_000_000;
+
     private final SampledStream stream;
     private final Window window;
     private final History history;
+    private final TcpStateCounters counters;
+    /** Who needs it still: the sampler, and whoever has to be told of its end. */
+    private final AtomicInteger holders = new AtomicInteger(1);
+    private volatile Judged judged;
+    private Ending ending;
     /** Its place in the list of the sampler. */
     int place;
     /** When it is to be looked at again. */
@@ -22,14 +34,16 @@ public final class WatchedStream {
     private long lastNanos;
     private long lastOctets;
 
-    WatchedStream(SampledStream stream, int length, History.Budget budget, long now, TcpStateSettings settings) {
+    WatchedStream(SampledStream stream, int length, TcpStateCounters counters, long now, Supplier<TcpStateSettings> settings) {
+        History.Budget budget = octets -> counters.take(octets, settings.get().memory());
         this.stream = stream;
+        this.counters = counters;
         this.window = new Window(length, budget);
         this.history = new History(budget);
         this.lastNanos = now;
         this.lastOctets = octets();
         // What a stream carries is known when it has carried for a while; short ones cost nothing.
-        this.due = now + settings.fastPeriod().toNanos() / 2;
+        this.due = now + settings.get().fastPeriod().toNanos() / 2;
     }
 
     SampledStream stream() {
@@ -61,8 +75,58 @@ public final class WatchedStream {
         }
     }
 
-    long memory() {
-        return window.octets() + history.octets();
+    /** Its memory must stay until {@link #letGo}. Any thread. */
+    void hold() {
+        holders.incrementAndGet();
+    }
+
+    void letGo() {
+        if (holders.decrementAndGet() == 0) {
+            counters.give(window.octets() + history.octets());
+        }
+    }
+
+    /** Whether it was last looked at after one time and not after another. */
+    boolean wasSeen(long after, long until) {
+        RawObservation last = window.last();
+        return last != null && last.nanos() > after && last.nanos() <= until;
+    }
+
+    /** As it is now, for services. */
+    Look look(long now) {
+        Judged before = judged;
+        List<RawObservation> lately = before == null || now - before.nanos >= YOUNG_NANOS ? window.copy() : null;
+        return look(lately == null ? null : () -> lately);
+    }
+
+    private Look look(Supplier<List<RawObservation>> lately) {
+        TcpLeg after = stream.after();
+        return new Look(this, stream.facts(), after == null ? 0 : after.codePoint(), stream.before().received(), after == null ? 0 : after.received(), window.last(), lately);
+    }
+
+    /** It has ended: nothing changes any more. */
+    void ended(long now, String failure) {
+        ending = new Ending(look(window::copy), now, failure);
+    }
+
+    /** Once it has ended. */
+    Ending ending() {
+        return ending;
+    }
+
+    /** Why it is no faster. @param lately what it is to be judged by; null for the verdict before. Any thread */
+    Reason reason(Supplier<List<RawObservation>> lately) {
+        List<RawObservation> seen = lately == null ? List.of() : lately.get();
+        if (seen.size() > 1) {
+            Verdict verdict = judge(seen);
+            judged = new Judged(seen.get(seen.size() - 1).nanos(), new Reason(verdict.cause().toString(), verdict.share(), verdict.isSure(), verdict.sentence()));
+        }
+        Judged now = judged;
+        return now == null ? null : now.reason;
+    }
+
+    /** The last verdict that a service was told. */
+    private record Judged(long nanos, Reason reason) {
     }
 
     RawObservation last() {

@@ -102,7 +102,7 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
         }
     }
 
-    int codePoint() {
+    public int codePoint() {
         return codePoint;
     }
 

@@ -34,7 +34,7 @@ final class TestService {
     }
 
     static RunningService of(int typeId, String name, Level level, ServicePolicy policy, ActiveService service) {
-        NodeMeans none = new NodeMeans(null, null, null, null, null, null, null);
+        NodeMeans none = new NodeMeans(null, null, null, null, null, null, null, null);
         return new RunningService(typeId, level, service, new NodeServiceContext(name, "1.0.0", new MapConfiguration(name, Map.of()), null,
                 Map.of(), null, none), 1, policy);
     }

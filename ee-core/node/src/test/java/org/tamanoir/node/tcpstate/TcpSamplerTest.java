@@ -1,6 +1,7 @@
 package org.tamanoir.node.tcpstate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.EventLoop;
@@ -11,7 +12,9 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -22,9 +25,17 @@ import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.paths.verdict.Cause;
 import org.tamanoir.paths.verdict.TcpField;
 import org.tamanoir.paths.verdict.TcpState;
+import org.tamanoir.service.tcp.TcpConnection;
+import org.tamanoir.service.tcp.TcpStreams;
+import org.tamanoir.service.tcp.TcpStreams.Ended;
+import org.tamanoir.service.tcp.TcpStreams.Report;
+import org.tamanoir.service.tcp.TcpStreams.StreamState;
 
 /** Real connections on a real loop. */
 class TcpSamplerTest {
+    private static final InetSocketAddress SOURCE = new InetSocketAddress("192.0.2.1", 1111);
+    private static final InetSocketAddress PEER = new InetSocketAddress("192.0.2.2", 2222);
+
     private final EventLoops loops = new EventLoops(1, false, () -> 64L << 20);
     private final EventLoop loop = loops.all().get(0);
     private final List<Socket> peers = new ArrayList<>();
@@ -58,6 +69,11 @@ class TcpSamplerTest {
         @Override
         public StreamTimes times() {
             return times;
+        }
+
+        @Override
+        public Facts facts() {
+            return new Facts(7, PEER, SOURCE, PEER, PEER, List.of(0x5401), 1);
         }
     }
 
@@ -94,7 +110,7 @@ class TcpSamplerTest {
         assertThat(states.causes()).containsEntry(Cause.SOURCE, 1).containsEntry(Cause.NODE, 0);
         assertThat(states.counters().held().get()).isPositive();
         onLoop(() -> {
-            states.sampler(loop).forget(watched);
+            states.sampler(loop).forget(watched, null);
             return null;
         });
         assertThat(states.counters().held().get()).as("the memory is given back").isZero();
@@ -121,5 +137,79 @@ class TcpSamplerTest {
         assertThat(onLoop(watched::last)).isNull();
         settings = TcpStateSettings.PRESET;
         await().until(() -> onLoop(watched::last) != null);
+    }
+
+    /** What a service is told: of each look once, at the verdict's word, and of each end once, though it is asked for long after. */
+    @Test
+    void aServiceThatFollowsIsToldOfEachLookAndOfEachEndOnce() throws Exception {
+        settings = new TcpStateSettings(true, Duration.ofMillis(100), Duration.ofMillis(100), 0, 20_000, 1 << 20);
+        BlockingQueue<Report> reports = new LinkedBlockingQueue<>();
+        TcpStreams streams = states.forService(loop, Runnable::run);
+        assertThatThrownBy(() -> streams.follow(Duration.ofMillis(99), reports::add)).isInstanceOf(IllegalArgumentException.class);
+        streams.follow(Duration.ofMillis(100), reports::add);
+        WatchedStream watched = watch();
+        WatchedStream shortOne = watch();
+        long last = 0;
+        StreamState seen = null;
+        for (int looks = 0; looks < 20 || seen.reason() == null; ) {
+            for (StreamState each : reports.poll(10, TimeUnit.SECONDS).streams()) {
+                assertThat(each.seenNanos()).as("each look once").isGreaterThanOrEqualTo(last);
+                last = each.seenNanos();
+                looks++;
+                seen = each;
+            }
+        }
+        assertThat(seen).extracting(StreamState::number, StreamState::source, StreamState::destination, StreamState::beganNanos).containsExactly(7L, SOURCE, PEER, 1L);
+        assertThat(seen.reason().cause()).isEqualTo("source");
+        TcpConnection after = seen.after();
+        assertThat(after.peer()).isEqualTo(PEER);
+        assertThat(after.field("state")).as("established").isOne();
+        assertThat(after.segmentOctets()).isBetween(500L, 65_535L);
+        assertThat(after.congestionWindow()).isPositive();
+        assertThat(after.limitedByPeerMicros()).as("this kernel knows it").isZero();
+        assertThat(after.field("no_such_field")).isEqualTo(-1);
+        onLoop(() -> {
+            states.sampler(loop).forget(watched, null);
+            states.sampler(loop).forget(shortOne, "EE-205 cut");
+            return null;
+        });
+        assertThat(states.counters().held().get()).as("kept until it is told").isPositive();
+        List<Ended> ended = new ArrayList<>();
+        await().until(() -> {
+            for (Report report = reports.poll(); report != null; report = reports.poll()) {
+                ended.addAll(report.ended());
+                assertThat(report.missed()).isZero();
+            }
+            return ended.size() >= 2;
+        });
+        assertThat(ended).extracting(Ended::failure).containsExactly(null, "EE-205 cut");
+        assertThat(ended.get(0).last().reason().cause()).isEqualTo("source");
+        assertThat(states.counters().held().get()).as("the memory is given back").isZero();
+        ((AutoCloseable) streams).close();
+        onLoop(() -> null);
+        WatchedStream late = watch();
+        onLoop(() -> {
+            states.sampler(loop).forget(late, null);
+            return null;
+        });
+        assertThat(states.counters().held().get()).isZero();
+        assertThat(reports.stream().flatMap(report -> report.ended().stream())).as("after its end").isEmpty();
+    }
+
+    @Test
+    void endsForWhichThereIsNoRoomAreCounted() throws Exception {
+        BlockingQueue<Report> reports = new LinkedBlockingQueue<>();
+        states.forService(loop, Runnable::run).follow(Duration.ofMillis(100), reports::add);
+        Idle stream = new Idle();
+        onLoop(() -> {
+            for (int i = 0; i < TcpStreams.MOST_ENDED + 3; i++) {
+                states.sampler(loop).forget(states.sampler(loop).watch(stream), null);
+            }
+            return null;
+        });
+        Report report = reports.poll(10, TimeUnit.SECONDS);
+        assertThat(report.ended()).hasSize(TcpStreams.MOST_ENDED);
+        assertThat(report.ended().get(0).last().before()).as("it was never looked at").isNull();
+        assertThat(report.missed()).isEqualTo(3);
     }
 }

@@ -1,6 +1,9 @@
 package org.tamanoir.paths.verdict;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The fields of {@code struct tcp_info} (Linux, {@code include/uapi/linux/tcp.h}), in its order. What a kernel does not know yet stands behind what it knows:
@@ -65,12 +68,19 @@ public enum TcpField {
     RECEIVED_CE(248, 4), DELIVERED_E1_BYTES(252, 4), DELIVERED_E0_BYTES(256, 4), DELIVERED_CE_BYTES(260, 4), RECEIVED_E1_BYTES(264, 4), RECEIVED_E0_BYTES(268, 4),
     RECEIVED_CE_BYTES(272, 4), ACCECN_FAIL_MODE(276, 2), ACCECN_OPT_SEEN(278, 2);
 
+    private static final Map<String, TcpField> NAMED = Arrays.stream(values()).collect(Collectors.toMap(TcpField::text, field -> field));
+
     private final int offset;
     private final int octets;
 
     TcpField(int offset, int octets) {
         this.offset = offset;
         this.octets = octets;
+    }
+
+    /** The field of a {@link #text}; null if there is none. */
+    public static TcpField named(String text) {
+        return NAMED.get(text);
     }
 
     int offset() {

@@ -37,30 +37,32 @@ public final class TcpState {
         ByteBuffer buffer = ByteBuffer.wrap(octets).order(order);
         long[] values = new long[FIELDS.length];
         for (TcpField field : FIELDS) {
-            if (field.offset() + Math.max(1, field.octets()) <= octets.length) {
-                values[field.ordinal()] = switch (field.octets()) {
-                    case 0 -> bits(field, octets[field.offset()], order == ByteOrder.LITTLE_ENDIAN);
-                    case 1 -> octets[field.offset()] & 0xFF;
-                    case 2 -> buffer.getShort(field.offset()) & 0xFFFF;
-                    case 4 -> buffer.getInt(field.offset()) & 0xFFFF_FFFFL;
-                    default -> buffer.getLong(field.offset());
-                };
+            if (has(octets.length, field)) {
+                values[field.ordinal()] = read(buffer, field);
             }
         }
         return new TcpState(values, octets.length);
     }
 
     /**
-     * One field of a struct of this machine, without decoding the others.
+     * One field of a struct, without decoding the others.
      *
-     * @param octets the struct from 0 on, in the order of this machine
-     * @param field  of four octets
+     * @param octets the struct from 0 on, in the buffer's order, as far as the field at least
      */
     public static long read(ByteBuffer octets, TcpField field) {
-        if (field.octets() != Integer.BYTES) {
-            throw new IllegalArgumentException(field + " has " + field.octets() + " octets");
-        }
-        return octets.getInt(field.offset()) & 0xFFFF_FFFFL;
+        int at = field.offset();
+        return switch (field.octets()) {
+            case 0 -> bits(field, octets.get(at), octets.order() == ByteOrder.LITTLE_ENDIAN);
+            case 1 -> octets.get(at) & 0xFF;
+            case 2 -> octets.getShort(at) & 0xFFFF;
+            case 4 -> octets.getInt(at) & 0xFFFF_FFFFL;
+            default -> octets.getLong(at);
+        };
+    }
+
+    /** Whether a struct of so many octets has a field. */
+    public static boolean has(int octets, TcpField field) {
+        return field.offset() + Math.max(1, field.octets()) <= octets;
     }
 
     /** Compilers put the first field of an octet where its order of octets begins. */
@@ -76,7 +78,7 @@ public final class TcpState {
 
     /** Whether the kernel knows the field. */
     public boolean has(TcpField field) {
-        return field.offset() + Math.max(1, field.octets()) <= length;
+        return has(length, field);
     }
 
     /** The value, as an unsigned number; 0 if the kernel does not know it. */

@@ -26,6 +26,7 @@ final class HarnessService implements ServiceContext {
     final RunnableTimers timers;
     final RecordedProbes probes;
     final RecordedFlows flows;
+    final RecordedTcp tcp;
     final Map<String, RecordedServer> servers = new HashMap<>();
     final GivenPartners partners = new GivenPartners();
     RecordedStore store = new RecordedStore();
@@ -39,6 +40,7 @@ final class HarnessService implements ServiceContext {
         this.timers = new RunnableTimers(time, "a service", StreamContext.MOST_TIMERS);
         this.probes = new RecordedProbes(time);
         this.flows = new RecordedFlows(time);
+        this.tcp = new RecordedTcp(time);
     }
 
     @Override
@@ -99,6 +101,11 @@ final class HarnessService implements ServiceContext {
     @Override
     public RecordedFlows flows() {
         return flows;
+    }
+
+    @Override
+    public RecordedTcp tcp() {
+        return tcp;
     }
 
     /** Whatever URL the options have, if they have one. */

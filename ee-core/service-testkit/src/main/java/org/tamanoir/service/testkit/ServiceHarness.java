@@ -114,6 +114,7 @@ public final class ServiceHarness implements AutoCloseable {
         time.add(context.store::untilDue, context.store::keep);
         time.add(context.probes::untilDue, context.probes::tell);
         time.add(context.flows::untilDue, context.flows::tell);
+        time.add(context.tcp::untilDue, context.tcp::tell);
         context.servers.values().forEach(server -> {
             server.on(time);
             time.add(server::untilDue, server::act);
@@ -226,6 +227,11 @@ public final class ServiceHarness implements AutoCloseable {
         return context.flows();
     }
 
+    /** The TCP streams that it follows. */
+    public RecordedTcp tcp() {
+        return context.tcp();
+    }
+
     /** The Type IDs of partners that it has asked for while they were not there. */
     public Set<Integer> wanted() {
         return context.partners.wanted();
@@ -244,6 +250,7 @@ public final class ServiceHarness implements AutoCloseable {
         context.timers.close();
         context.probes.close();
         context.flows.close();
+        context.tcp.close();
         service.stop();
     }
 }

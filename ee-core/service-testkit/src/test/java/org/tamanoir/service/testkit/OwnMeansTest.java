@@ -30,6 +30,10 @@ import org.tamanoir.service.probe.Probes.Answers;
 import org.tamanoir.service.probe.Probes.Train;
 import org.tamanoir.service.server.Server;
 import org.tamanoir.service.server.Server.Message;
+import org.tamanoir.service.tcp.TcpConnection;
+import org.tamanoir.service.tcp.TcpStreams;
+import org.tamanoir.service.tcp.TcpStreams.Ended;
+import org.tamanoir.service.tcp.TcpStreams.StreamState;
 
 /** What a service has besides its streams: tasks, a store, probes, partners, questions of operators, and new options. */
 class OwnMeansTest {
@@ -220,6 +224,36 @@ class OwnMeansTest {
             assertThat(flows.send(flow, result -> log.add("late"))).isFalse();
         }
         assertThat(log).doesNotContain("late");
+    }
+
+    @Test
+    void tcpStreamsAreToldInEachPeriod() throws Exception {
+        try (ServiceHarness harness = start()) {
+            bare.context.tcp().follow(SECOND, report -> log.add(report.streams().stream().map(StreamState::octets).toList() + " " + report.ended().size() + " " + report.missed()));
+            assertThatThrownBy(() -> bare.context.tcp().follow(Duration.ofMillis(99), report -> log.add("never"))).isInstanceOf(IllegalArgumentException.class);
+            harness.tcp().show(tcp(1, 10));
+            harness.tcp().show(tcp(2, 20));
+            harness.tcp().show(tcp(1, 11));
+            harness.advance(SECOND);
+            harness.tcp().end(new Ended(tcp(2, 21), 0, null));
+            harness.advance(SECOND);
+            harness.advance(SECOND);
+            assertThat(log).containsExactly("[11, 20] 0 0", "[] 1 0", "[] 0 0");
+            assertThat(harness.tcp().period()).isEqualTo(SECOND);
+            for (int i = 0; i <= TcpStreams.MOST_STREAMS; i++) {
+                harness.tcp().show(tcp(i, 1));
+                harness.tcp().end(new Ended(tcp(-1, 1), 0, "cut"));
+            }
+            harness.advance(SECOND);
+            assertThat(log.get(3)).endsWith(" " + TcpStreams.MOST_ENDED + " " + (1 + TcpStreams.MOST_STREAMS + 1 - TcpStreams.MOST_ENDED));
+        }
+    }
+
+    private static StreamState tcp(long number, long octets) {
+        TcpConnection after = RecordedTcp.connection(REFLECTOR, Map.of("rtt", 20_000L, "min_rtt", TcpConnection.NEVER_MEASURED));
+        assertThat(after.roundTripMicros()).isEqualTo(20_000);
+        assertThat(after.leastRoundTripMicros()).isEqualTo(-1);
+        return new StreamState(number, REFLECTOR, REFLECTOR, List.of(0x5401), 0, 0, 0, octets, 0, after, after, null);
     }
 
     @Test

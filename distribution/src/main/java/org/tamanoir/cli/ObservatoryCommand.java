@@ -206,7 +206,7 @@ final class ObservatoryCommand {
     }
 
     /** {@code tamanoir observatory theodolites}. */
-    @Command(name = "theodolites", mixinStandardHelpOptions = true, description = "Lists the theodolites that have registered: whose they are, and when they last asked for runs.",
+    @Command(name = "theodolites", mixinStandardHelpOptions = true, description = "Lists the theodolites that have registered: whose they are, and when they last asked for runs. So are those that the plan names and that have not registered.",
             footer = {"", "Example:", "  tamanoir observatory theodolites", "", "Exit codes: " + ExitCode.EXPLAINED})
     static final class Theodolites extends ObservatoryQuestion {
         @Override
@@ -218,8 +218,13 @@ final class ObservatoryCommand {
         void print(JsonNode answer, PrintWriter out) {
             Table table = new Table("NAME", "PLANNED", "REGISTERED", "SEEN", "ANEP", "SOFTWARE", "IDENTITY");
             answer.forEach(each -> table.row(each.path("name").asText(), each.path("planned").asBoolean() ? "yes" : "no", TransferCommand.time(each.path("registered")),
-                    TransferCommand.time(each.path("seen")), each.path("anep").asText(), each.path("software").asText(), each.path("identity").asText().isEmpty() ? "released" : each.path("identity").asText()));
+                    TransferCommand.time(each.path("seen")), each.path("anep").asText("-"), each.path("software").asText("-"), identity(each)));
             table.print(out);
+        }
+
+        private static String identity(JsonNode theodolite) {
+            String identity = theodolite.path("identity").asText();
+            return !theodolite.hasNonNull("registered") ? "not registered" : identity.isEmpty() ? "released" : identity;
         }
     }
 

@@ -52,6 +52,10 @@ final class ObservatoryRun implements Runnable {
     @Option(names = "--keep", paramLabel = "DAYS", defaultValue = "30", description = "How long samples are kept, 1 to 3660. Default: ${DEFAULT-VALUE}.")
     private int keep;
 
+    @Option(names = "--keep-streams", paramLabel = "DAYS", defaultValue = "7",
+            description = "How long it is kept what streams did and between which addresses, 1 to 3660. Default: ${DEFAULT-VALUE}.")
+    private int keepStreams;
+
     @Option(names = "--publish-file", paramLabel = "FILE", description = "Each sample also becomes a line of JSON at the end of this file.")
     private Path publishFile;
 
@@ -81,10 +85,11 @@ final class ObservatoryRun implements Runnable {
 
     @Override
     public void run() {
-        if (sync.compareTo(Duration.ofSeconds(1)) < 0 || keep < 1 || keep > 3660) {
-            throw new ParameterException(spec.commandLine(), "--sync is 1s or more, --keep from 1 to 3660");
+        if (sync.compareTo(Duration.ofSeconds(1)) < 0 || keep < 1 || keep > 3660 || keepStreams < 1 || keepStreams > 3660) {
+            throw new ParameterException(spec.commandLine(), "--sync is 1s or more, --keep and --keep-streams from 1 to 3660");
         }
-        ObservatorySettings settings = ObservatorySettings.of(listen, data).withDatabase(database.url(), database.password()).withTimes(sync, Duration.ofDays(keep)).withIdentity(tls.server()).withPublications(publishFile, publishPscheduler)
+        ObservatorySettings settings = ObservatorySettings.of(listen, data).withDatabase(database.url(), database.password()).withTimes(sync, Duration.ofDays(keep), Duration.ofDays(keepStreams))
+                .withIdentity(tls.server()).withPublications(publishFile, publishPscheduler)
                 .withAccess(new ObservatorySettings.Access(token.token(), operators, tokens(theodoliteTokens), theodolites, tokens(readerTokens), readers));
         String newTopology = topology == null ? null : text(topology);
         String newPlan = plan == null ? null : text(plan);

@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code tamanoir path}: what is known of paths. */
 @Command(name = "path", mixinStandardHelpOptions = true, synopsisSubcommandLabel = "COMMAND", description = "What an observatory knows of paths.",
-        subcommands = {PathCommand.ListAll.class, PathCommand.Show.class}, footer = {"", "Example:", "  tamanoir path list"})
+        subcommands = {PathCommand.ListAll.class, PathCommand.Show.class, PathWhy.class}, footer = {"", "Example:", "  tamanoir path list"})
 final class PathCommand {
     /** Of one metric, that people see; programs see all. */
     private static final int MOST_SAMPLES = 3;

@@ -53,6 +53,7 @@ class ObservatoryCommandsTest {
                     .startsWith("version 1 is in force").contains("rule 2 (suffix x.a.example -> d) decides nothing");
             assertThat(ask(url, ExitCode.DONE, "observatory", "agenda").out()).contains("flow/be/").contains("theodolite a is asked for 1.47 of its time");
 
+            assertThat(ask(url, ExitCode.DONE, "observatory", "theodolites").out()).as("those that the plan has and nobody knows").containsPattern("a +yes +- +- +- +- +not registered").containsPattern("b +yes +-");
             server.observatory().register("a", "somebody", new Registration("n", "h:1", null, "tamanoir <b>", null));
             long now = System.currentTimeMillis();
             server.observatory().intake().take("{\"theodolite\":\"a\",\"boot\":1,\"number\":1,\"session\":\"ping/be/a/b\",\"kind\":\"round-trip\",\"time\":" + now + ",\"values\":{\"rtt-median\":20.1,\"loss\":0.01}}\n"
@@ -63,6 +64,12 @@ class ObservatoryCommandsTest {
             assertThat(ask(url, ExitCode.DONE, "path", "show", "a", "b").out()).contains("se.a.example is in d by suffix a.example").contains("se.b.example is in no domain").contains("rtt-median 20.1");
             assertThat(ask(url, ExitCode.DONE, "cost", "--size", "10M", "a", "se.b.example").out()).containsPattern("time +1.04858 s ± ").contains("by throughput of a").contains("not known: no jitter was measured from se.a.example");
             assertThat(ask(url, ExitCode.DONE, "choose", "--to", "b", "c.example", "a").out().lines().toList().get(1)).startsWith("a ");
+            server.observatory().intake().take("{\"theodolite\":\"a\",\"boot\":1,\"number\":3,\"kind\":\"stream\",\"time\":" + now + ",\"stream\":17,\"source\":\"192.0.2.7\",\"destination\":\"198.51.100.9\","
+                    + "\"class\":\"be\",\"ended\":true,\"octets\":750000000,\"size\":750000000,\"seconds\":60,\"streams\":1,\"cause\":\"receiver\",\"share\":0.9,\"sure\":true,\"sentence\":\"the receiver read too little\"}\n", "somebody", now);
+            assertThat(ask(url, ExitCode.DONE, "path", "why", "192.0.2.7", "198.51.100.9").out()).startsWith("receiver, 90 % of the time").contains("1 streams, 750.0 MB")
+                    .contains("the slowest: 192.0.2.7 to 198.51.100.9, 100.0 Mbit/s: the receiver read too little").contains("no round trip was measured");
+            assertThat(ask(url, ExitCode.DONE, "path", "why", "192.0.2.7", "198.51.100.10", "--last", "60s").out())
+                    .startsWith("no theodolite saw a stream from 192.0.2.7 to 198.51.100.10 in the last 60 s");
             ask(url, ExitCode.DONE, "observatory", "release", "a");
             assertThat(ask(url, ExitCode.DONE, "observatory", "theodolites", "--json").out()).contains("\"identity\" : \"\"");
         }

@@ -67,7 +67,7 @@ public final class ObservatoryServer implements AutoCloseable {
         List<Publication> publications = new ArrayList<>();
         try {
             database = Database.open(new Database.Settings("observatory", "org.tamanoir.observatory.db", settings.data().resolve(FILE), settings.database(), settings.password(), PATIENCE_SECONDS));
-            observatory = new Observatory(database, settings.sync(), settings.keep());
+            observatory = new Observatory(database, settings.sync(), settings.keep(), settings.keepStreams());
             Observatory made = observatory;
             sinks(settings, observatory).forEach(sink -> publications.add(new Publication(made.samples(), sink)));
             HttpServer.Builder http = HttpServer.at(settings.listen()).name("observatory").workers(WORKERS)

@@ -17,13 +17,15 @@ import org.tamanoir.identity.Identity;
  * @param identity for https; null for http
  * @param sync     how long a theodolite goes on before it asks for its plan
  * @param keep     how long samples are kept
+ * @param keepStreams how long it is kept what streams did, and between whom
  * @param publishFile where each sample is a line of JSON, too; null for nowhere
  * @param publishPscheduler who gets each sample as pScheduler's {@code http} archiver would post it; null for nobody
  */
 public record ObservatorySettings(InetSocketAddress listen, Path data, String database, String password, Access access, Identity identity, Duration sync, Duration keep,
-        Path publishFile, String publishPscheduler) {
+        Duration keepStreams, Path publishFile, String publishPscheduler) {
     public static final Duration SYNC = Duration.ofSeconds(30);
     public static final Duration KEEP = Duration.ofDays(30);
+    public static final Duration KEEP_STREAMS = Duration.ofDays(7);
 
     /**
      * Who may do what besides those on this machine, who may do everything. Names are those of certificates; one that ends with {@code *} means all that begin so.
@@ -46,26 +48,26 @@ public record ObservatorySettings(InetSocketAddress listen, Path data, String da
 
     /** With SQLite, for this machine alone, over http. */
     public static ObservatorySettings of(InetSocketAddress listen, Path data) {
-        return new ObservatorySettings(listen, data, null, null, Access.LOCAL, null, SYNC, KEEP, null, null);
+        return new ObservatorySettings(listen, data, null, null, Access.LOCAL, null, SYNC, KEEP, KEEP_STREAMS, null, null);
     }
 
     public ObservatorySettings withDatabase(String url, String newPassword) {
-        return new ObservatorySettings(listen, data, url, newPassword, access, identity, sync, keep, publishFile, publishPscheduler);
+        return new ObservatorySettings(listen, data, url, newPassword, access, identity, sync, keep, keepStreams, publishFile, publishPscheduler);
     }
 
     public ObservatorySettings withAccess(Access newAccess) {
-        return new ObservatorySettings(listen, data, database, password, newAccess, identity, sync, keep, publishFile, publishPscheduler);
+        return new ObservatorySettings(listen, data, database, password, newAccess, identity, sync, keep, keepStreams, publishFile, publishPscheduler);
     }
 
     public ObservatorySettings withIdentity(Identity newIdentity) {
-        return new ObservatorySettings(listen, data, database, password, access, newIdentity, sync, keep, publishFile, publishPscheduler);
+        return new ObservatorySettings(listen, data, database, password, access, newIdentity, sync, keep, keepStreams, publishFile, publishPscheduler);
     }
 
-    public ObservatorySettings withTimes(Duration newSync, Duration newKeep) {
-        return new ObservatorySettings(listen, data, database, password, access, identity, newSync, newKeep, publishFile, publishPscheduler);
+    public ObservatorySettings withTimes(Duration newSync, Duration newKeep, Duration newKeepStreams) {
+        return new ObservatorySettings(listen, data, database, password, access, identity, newSync, newKeep, newKeepStreams, publishFile, publishPscheduler);
     }
 
     public ObservatorySettings withPublications(Path file, String pscheduler) {
-        return new ObservatorySettings(listen, data, database, password, access, identity, sync, keep, file, pscheduler);
+        return new ObservatorySettings(listen, data, database, password, access, identity, sync, keep, keepStreams, file, pscheduler);
     }
 }

@@ -139,7 +139,7 @@ class DatabaseTest {
             assertThat(client.ask("POST", "/v1/samples", Grid.lines(Grid.line("ping/be/astro/med", 1, Kind.ROUND_TRIP, old, "rtt-median", 2))).status()).isEqualTo(200);
             assertThat(client.ask("POST", "/v1/samples", samples(2, 1, 0)).status()).isEqualTo(200);
         }
-        try (ObservatoryServer server = ObservatoryServer.start(settings.withTimes(ObservatorySettings.SYNC, Duration.ofHours(1)))) {
+        try (ObservatoryServer server = ObservatoryServer.start(settings.withTimes(ObservatorySettings.SYNC, Duration.ofHours(1), Duration.ofHours(1)))) {
             await().atMost(PATIENCE).until(() -> server.observatory().samples().series("ping/be/astro/med", 0, Long.MAX_VALUE, 10).size() == 1);
         }
     }

@@ -74,7 +74,7 @@ class PublicationTest {
             send(client, 1, 3);
             await().atMost(PATIENCE).until(() -> !client.get("/health").body().contains("pscheduler http://127.0.0.1:" + port + "/v1/pscheduler\":\"up"));
             try (ObservatoryServer other = ObservatoryServer.start(new ObservatorySettings(new InetSocketAddress("127.0.0.1", port), directory.resolve("other"), null, null, ObservatorySettings.Access.LOCAL, null,
-                    ObservatorySettings.SYNC, ObservatorySettings.KEEP, null, null))) {
+                    ObservatorySettings.SYNC, ObservatorySettings.KEEP, ObservatorySettings.KEEP_STREAMS, null, null))) {
                 await().atMost(PATIENCE).until(() -> other.observatory().intake().kept() == 3);
                 assertThat(new Client(other.url(), null).get("/v1/matrix").body()).contains("pscheduler-rtt/be/astro/med").contains("\"rtt-median\":2.0");
             }

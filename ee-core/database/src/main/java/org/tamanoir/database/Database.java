@@ -21,6 +21,7 @@ import org.jdbi.v3.core.JdbiException;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteOpenMode;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 
@@ -107,8 +108,13 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    private static DataSource sqlite(Settings settings) {
+    private static DataSource sqlite(Settings settings) throws IOException {
+        if (!Files.exists(settings.file())) {
+            Files.createFile(settings.file());
+        }
         SQLiteConfig config = new SQLiteConfig();
+        // A later connection must not make another file in the place of one that is gone.
+        config.resetOpenMode(SQLiteOpenMode.CREATE);
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         // What is acknowledged outlives a loss of power.
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
@@ -144,7 +150,7 @@ public final class Database implements AutoCloseable {
     private static void migrate(DataSource source, Settings settings) {
         // The tables of another user may be there already.
         Flyway flyway = Flyway.configure(Database.class.getClassLoader()).dataSource(source).locations("classpath:" + settings.migrations().replace('.', '/')).table(settings.user() + "_version")
-                .baselineOnMigrate(true).baselineVersion("0").placeholders(Map.of("serial", settings.isSqlite() ? "INTEGER PRIMARY KEY" : "BIGINT PRIMARY KEY")).loggers("slf4j").load();
+                .baselineOnMigrate(true).baselineVersion("0").placeholders(Map.of("serial", settings.isSqlite() ? "INTEGER PRIMARY KEY" : "BIGINT PRIMARY KEY", "octets", settings.isSqlite() ? "BLOB" : "BYTEA")).loggers("slf4j").load();
         for (MigrationInfo each : flyway.info().applied()) {
             if (each.getState().isApplied() && !each.getState().isResolved()) {
                 throw new AnepException(ErrorCode.DATABASE_NEWER, "the database has version " + each.getVersion() + " (" + each.getDescription() + "), which this program does not know");

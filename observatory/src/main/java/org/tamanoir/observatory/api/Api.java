@@ -34,7 +34,8 @@ public final class Api {
             Route.of("GET", "/metrics/paths", request -> prometheus(PathMetrics.text(observatory.knowledge().newest(), System.currentTimeMillis()))).guarded(roles.to(Role.READ)),
             Route.of("POST", "/v1/pscheduler", this::pscheduler).guarded(roles.to(Role.REPORT)),
             Route.of("PUT", "/v1/pscheduler", this::pscheduler).guarded(roles.to(Role.REPORT))};
-        return Stream.of(own, new TheodoliteApi(observatory, roles).routes(), new OperatorApi(observatory, roles).routes(), new ConsumerApi(observatory, roles).routes()).flatMap(Stream::of).toArray(Route[]::new);
+        return Stream.of(own, new TheodoliteApi(observatory, roles).routes(), new OperatorApi(observatory, roles).routes(), new ConsumerApi(observatory, roles).routes(),
+                new WhyApi(observatory, roles).routes()).flatMap(Stream::of).toArray(Route[]::new);
     }
 
     private Response health() {

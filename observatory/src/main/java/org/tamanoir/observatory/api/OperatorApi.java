@@ -2,6 +2,7 @@ package org.tamanoir.observatory.api;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,21 +99,34 @@ final class OperatorApi {
         return map;
     }
 
+    /** Those that have registered, and behind them those that the plan names. */
     private Response theodolites() {
-        return Response.json(observatory.theodolites().all().stream().map(each -> {
-            Map<String, Object> map = new LinkedHashMap<>();
-            map.put("name", each.name());
-            map.put("identity", each.identity());
-            map.put("node", each.registration().node());
-            map.put("anep", each.registration().anep());
-            map.put("reflector", each.registration().reflector());
-            map.put("software", each.registration().software());
-            map.put("place", each.registration().place() == null ? null : List.of(each.registration().place().latitude(), each.registration().place().longitude()));
-            map.put("registered", Instant.ofEpochMilli(each.registered()).toString());
-            map.put("seen", observatory.seen(each.name()) == 0 ? null : Instant.ofEpochMilli(observatory.seen(each.name())).toString());
-            map.put("planned", isPlanned(each));
-            return map;
-        }).toList());
+        List<Map<String, Object>> all = new ArrayList<>(observatory.theodolites().all().stream().map(this::described).toList());
+        if (observatory.plan() != null) {
+            observatory.plan().theodolites().keySet().stream().filter(name -> observatory.theodolites().find(name) == null).sorted().forEach(name -> {
+                Map<String, Object> map = new LinkedHashMap<>();
+                map.put("name", name);
+                map.put("registered", null);
+                map.put("planned", true);
+                all.add(map);
+            });
+        }
+        return Response.json(all);
+    }
+
+    private Map<String, Object> described(Theodolites.Entry each) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("name", each.name());
+        map.put("identity", each.identity());
+        map.put("node", each.registration().node());
+        map.put("anep", each.registration().anep());
+        map.put("reflector", each.registration().reflector());
+        map.put("software", each.registration().software());
+        map.put("place", each.registration().place() == null ? null : List.of(each.registration().place().latitude(), each.registration().place().longitude()));
+        map.put("registered", Instant.ofEpochMilli(each.registered()).toString());
+        map.put("seen", observatory.seen(each.name()) == 0 ? null : Instant.ofEpochMilli(observatory.seen(each.name())).toString());
+        map.put("planned", isPlanned(each));
+        return map;
     }
 
     private boolean isPlanned(Theodolites.Entry entry) {

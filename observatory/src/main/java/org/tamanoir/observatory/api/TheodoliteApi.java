@@ -33,7 +33,8 @@ final class TheodoliteApi {
             Route.of("GET", "/v1/plan", request -> poll(request, observatory::plan)).guarded(reporter),
             Route.of("GET", "/v1/runs", request -> poll(request, observatory::runs)).guarded(reporter),
             Route.of("POST", "/v1/runs/{number}", this::report).guarded(reporter),
-            Route.of("POST", "/v1/samples", this::samples).guarded(reporter)};
+            Route.of("POST", "/v1/samples", this::samples).guarded(reporter),
+            Route.of("POST", "/v1/series", this::series).guarded(reporter)};
     }
 
     private Response register(Request request) {
@@ -60,6 +61,11 @@ final class TheodoliteApi {
 
     private Response samples(Request request) {
         String json = observatory.intake().take(body(request), roles.identity(request), System.currentTimeMillis()).json();
+        return Response.bytes(200, "application/json", json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private Response series(Request request) {
+        String json = observatory.intake().takeSeries(body(request), roles.identity(request), System.currentTimeMillis()).json();
         return Response.bytes(200, "application/json", json.getBytes(StandardCharsets.UTF_8));
     }
 

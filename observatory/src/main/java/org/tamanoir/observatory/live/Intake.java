@@ -8,15 +8,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.observatory.store.Samples;
+import org.tamanoir.observatory.store.SeriesStore;
+import org.tamanoir.observatory.store.Streams;
 import org.tamanoir.observatory.store.Theodolites;
+import org.tamanoir.paths.wire.Line;
 import org.tamanoir.paths.wire.Registration;
 import org.tamanoir.paths.wire.SampleAnswer;
 import org.tamanoir.paths.wire.SampleAnswer.Acknowledged;
 import org.tamanoir.paths.wire.SampleAnswer.Refused;
 import org.tamanoir.paths.wire.SampleLine;
+import org.tamanoir.paths.wire.SeriesLine;
+import org.tamanoir.paths.wire.StreamLine;
 
 /** Takes samples: each once, only those of who sends them, and says of each line that is wrong what is wrong with it. */
 public final class Intake {
@@ -34,15 +40,19 @@ public final class Intake {
 
     private final Theodolites theodolites;
     private final Samples samples;
+    private final Streams streams;
+    private final SeriesStore series;
     private final Knowledge knowledge;
     private final long keep;
     private final LongAdder kept = new LongAdder();
     private final LongAdder known = new LongAdder();
     private final LongAdder refused = new LongAdder();
 
-    Intake(Theodolites theodolites, Samples samples, Knowledge knowledge, long keep) {
+    Intake(Theodolites theodolites, Samples samples, Streams streams, SeriesStore series, Knowledge knowledge, long keep) {
         this.theodolites = theodolites;
         this.samples = samples;
+        this.streams = streams;
+        this.series = series;
         this.knowledge = knowledge;
         this.keep = keep;
     }
@@ -52,22 +62,43 @@ public final class Intake {
         private final String identity;
         private final long now;
         private final List<SampleLine> good = new ArrayList<>();
+        private final List<StreamLine> streams = new ArrayList<>();
+        private final List<SeriesLine> series = new ArrayList<>();
+        private final Function<String, Line> parser;
         private final Map<Origin, Long> highest = new LinkedHashMap<>();
         private final List<Refused> wrong = new ArrayList<>();
         private int wrongCount;
         private AnepException foreign;
 
-        Batch(String identity, long now) {
+        Batch(String identity, long now, Function<String, Line> parser, String body) {
             this.identity = identity;
             this.now = now;
+            this.parser = parser;
+            int number = 0;
+            for (String text : body.split("\n", -1)) {
+                number++;
+                if (!text.isBlank()) {
+                    line(number, text);
+                }
+            }
+            if (foreign != null && highest.isEmpty()) {
+                throw foreign;
+            }
         }
 
-        void line(int number, String text) {
+        private void line(int number, String text) {
             try {
-                SampleLine line = SampleLine.parse(text);
+                Line line = parser.apply(text);
                 own(line.theodolite(), line.boot(), line.number());
-                check(line);
-                good.add(line);
+                checkTime(line);
+                if (line instanceof SampleLine sample) {
+                    checkSession(sample);
+                    good.add(sample);
+                } else if (line instanceof StreamLine stream) {
+                    streams.add(stream);
+                } else {
+                    series.add((SeriesLine) line);
+                }
             } catch (AnepException e) {
                 if (e.code() == ErrorCode.BAD_SAMPLE) {
                     acknowledgeWhatCanBeRead(text);
@@ -86,13 +117,16 @@ public final class Intake {
             highest.merge(new Origin(theodolite, boot), number, Math::max);
         }
 
-        private void check(SampleLine line) {
+        private void checkTime(Line line) {
             if (line.time() > now + CLOCKS) {
                 throw new AnepException(ErrorCode.BAD_SAMPLE, "time: it is " + (line.time() - now) / 1000 + " s ahead of the observatory's clock");
             }
             if (line.time() < now - keep) {
                 throw new AnepException(ErrorCode.BAD_SAMPLE, "time: it is older than samples are kept, " + keep / 86_400_000 + " days");
             }
+        }
+
+        private void checkSession(SampleLine line) {
             if (!samples.hasSession(line.session()) && samples.sessions() + good.size() >= Samples.MOST_SESSIONS) {
                 throw new AnepException(ErrorCode.BAD_SAMPLE, "session: it is new, and there have been " + Samples.MOST_SESSIONS + " already");
             }
@@ -101,7 +135,7 @@ public final class Intake {
         /** A line that will never be right must not come again and again. */
         private void acknowledgeWhatCanBeRead(String text) {
             try {
-                JsonNode tree = text.length() > SampleLine.LONGEST ? MAPPER.missingNode() : MAPPER.readTree(text);
+                JsonNode tree = text.length() > SeriesLine.LONGEST ? MAPPER.missingNode() : MAPPER.readTree(text);
                 if (tree.path("theodolite").isTextual() && tree.path("boot").canConvertToLong() && tree.path("number").canConvertToLong() && tree.path("number").isIntegralNumber()) {
                     own(tree.path("theodolite").asText(), tree.path("boot").asLong(), tree.path("number").asLong());
                 }
@@ -118,17 +152,7 @@ public final class Intake {
      * @throws AnepException EE-407 or EE-782 if no line is of a theodolite of this identity; EE-783 or EE-784 if nothing could be kept: then nothing is acknowledged
      */
     public SampleAnswer take(String body, String identity, long now) {
-        Batch batch = new Batch(identity, now);
-        int number = 0;
-        for (String text : body.split("\n", -1)) {
-            number++;
-            if (!text.isBlank()) {
-                batch.line(number, text);
-            }
-        }
-        if (batch.foreign != null && batch.highest.isEmpty()) {
-            throw batch.foreign;
-        }
+        Batch batch = new Batch(identity, now, Line::parse, body);
         int isNew = 0;
         if (!batch.good.isEmpty()) {
             boolean[] news = samples.keep(batch.good);
@@ -139,11 +163,27 @@ public final class Intake {
                 }
             }
         }
+        if (!batch.streams.isEmpty()) {
+            List<StreamLine> news = streams.keep(batch.streams);
+            isNew += news.size();
+            news.forEach(line -> knowledge.add(line, now));
+        }
+        return answer(batch, isNew, batch.good.size() + batch.streams.size() - isNew);
+    }
+
+    /** Takes series, which theodolites number apart from samples. @throws AnepException as the other one */
+    public SampleAnswer takeSeries(String body, String identity, long now) {
+        Batch batch = new Batch(identity, now, SeriesLine::parse, body);
+        int isNew = batch.series.isEmpty() ? 0 : series.keep(batch.series);
+        return answer(batch, isNew, batch.series.size() - isNew);
+    }
+
+    private SampleAnswer answer(Batch batch, int isNew, int isKnown) {
         kept.add(isNew);
-        known.add(batch.good.size() - isNew);
+        known.add(isKnown);
         refused.add(batch.wrongCount);
         List<Acknowledged> acknowledged = batch.highest.entrySet().stream().map(each -> new Acknowledged(each.getKey().theodolite(), each.getKey().boot(), each.getValue())).toList();
-        return new SampleAnswer(acknowledged, isNew, batch.good.size() - isNew, batch.wrong);
+        return new SampleAnswer(acknowledged, isNew, isKnown, batch.wrong);
     }
 
     /**

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,8 @@ import org.tamanoir.observatory.store.Documents.Format;
 import org.tamanoir.observatory.store.Documents.Kind;
 import org.tamanoir.observatory.store.Documents.Version;
 import org.tamanoir.observatory.store.Samples;
+import org.tamanoir.observatory.store.SeriesStore;
+import org.tamanoir.observatory.store.Streams;
 import org.tamanoir.observatory.store.Theodolites;
 import org.tamanoir.paths.agenda.Run;
 import org.tamanoir.paths.cost.SampleBook;
@@ -34,6 +37,7 @@ import org.tamanoir.paths.plan.Plan;
 import org.tamanoir.paths.plan.Session;
 import org.tamanoir.paths.topology.Topology;
 import org.tamanoir.paths.wire.BookedRun;
+import org.tamanoir.paths.wire.Line;
 import org.tamanoir.paths.wire.Peer;
 import org.tamanoir.paths.wire.PlannedSession;
 import org.tamanoir.paths.wire.Registration;
@@ -48,6 +52,8 @@ public final class Observatory implements AutoCloseable {
     private static final long MAINTAIN_SECONDS = 10;
     private static final long FORGET_SECONDS = 600;
     private static final int NOTHING_YET = 0;
+    /** Of streams, that are read back at a start. */
+    private static final int MOST_RATES = 20_000;
 
     /** @param plan null if there is none yet */
     private record InForce(long version, Plan plan, Map<String, List<Session>> byTheodolite, Map<String, Session> byId) {
@@ -65,6 +71,8 @@ public final class Observatory implements AutoCloseable {
     private final Documents documents;
     private final Theodolites theodolites;
     private final Samples samples;
+    private final Streams streams;
+    private final SeriesStore series;
     private final Knowledge knowledge = new Knowledge();
     private final Slots slots = new Slots(now());
     private final Waiting forPlan = new Waiting();
@@ -73,20 +81,30 @@ public final class Observatory implements AutoCloseable {
     private final Intake intake;
     private final Duration sync;
     private final Duration keep;
+    private final Duration keepStreams;
     private final ScheduledExecutorService clock = executor("observatory-agenda");
     private final ScheduledExecutorService maintenance = executor("observatory-maintenance");
     private volatile InForce inForce = new InForce(NOTHING_YET, null, Map.of(), Map.of());
     private volatile String problem;
 
-    /** @param sync how long a theodolite goes on before it asks for its plan @param keep how long samples are kept */
-    public Observatory(Database database, Duration sync, Duration keep) {
+    /**
+     * Begins.
+     *
+     * @param sync        how long a theodolite goes on before it asks for its plan
+     * @param keep        how long samples are kept
+     * @param keepStreams how long it is kept what streams did
+     */
+    public Observatory(Database database, Duration sync, Duration keep, Duration keepStreams) {
         this.database = database;
         this.sync = sync;
         this.keep = keep;
+        this.keepStreams = keepStreams;
         documents = new Documents(database);
         theodolites = new Theodolites(database);
         samples = new Samples(database, theodolites);
-        intake = new Intake(theodolites, samples, knowledge, keep.toMillis());
+        streams = new Streams(database, theodolites);
+        series = new SeriesStore(database, theodolites);
+        intake = new Intake(theodolites, samples, streams, series, knowledge, keep.toMillis());
         documents.current(Kind.PLAN).ifPresent(version -> inForce = inForce(version));
         Topology topology = documents.current(Kind.TOPOLOGY).map(version -> TopologyFile.parse(version.content())).orElse(Topology.NONE);
         apply(topology, now());
@@ -150,7 +168,12 @@ public final class Observatory implements AutoCloseable {
         InForce current = inForce;
         Function<String, Set<String>> bottlenecks = bottlenecks(topology);
         slots.replace(current.byId().values().stream().filter(each -> each.test().kind().isExpensive()).toList(), bottlenecks, now);
-        knowledge.replace(current.plan(), topology, taker -> samples.newest(SampleBook.MOST_SAMPLES, taker), now);
+        knowledge.replace(current.plan(), topology, this::kept, now);
+    }
+
+    private void kept(Consumer<Line> taker) {
+        samples.newest(SampleBook.MOST_SAMPLES, taker::accept);
+        streams.ratesOfPaths(MOST_RATES, taker::accept);
     }
 
     private Function<String, Set<String>> bottlenecks(Topology topology) {
@@ -275,6 +298,14 @@ public final class Observatory implements AutoCloseable {
         return samples;
     }
 
+    public Streams streams() {
+        return streams;
+    }
+
+    public SeriesStore series() {
+        return series;
+    }
+
     public Knowledge knowledge() {
         return knowledge;
     }
@@ -333,6 +364,11 @@ public final class Observatory implements AutoCloseable {
             int gone = samples.forget(now() - keep.toMillis());
             if (gone > 0) {
                 LOG.info("{} samples were older than {} days and are forgotten", gone, keep.toDays());
+            }
+            int past = streams.forget(now() - keepStreams.toMillis());
+            series.forget(now() - keepStreams.toMillis(), now() - keep.toMillis());
+            if (past > 0) {
+                LOG.info("what {} streams did is older than {} days and is forgotten", past, keepStreams.toDays());
             }
         } catch (AnepException e) {
             LOG.warn("old samples are not forgotten: {}", e.getMessage());

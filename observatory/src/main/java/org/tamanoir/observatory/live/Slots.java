@@ -57,7 +57,9 @@ public final class Slots {
         Set<String> changed = new TreeSet<>();
         for (Run run : agenda.due(now)) {
             highest = Math.max(highest, run.number());
-            String away = List.of(run.session().from(), run.session().to()).stream().filter(each -> now - seen.applyAsLong(each) > AWAY).findFirst().orElse(null);
+            // Whoever answers probes need not be a theodolite.
+            List<String> needed = run.session().test().kind().isExpensive() ? ends(run) : List.of(run.session().from());
+            String away = needed.stream().filter(each -> now - seen.applyAsLong(each) > AWAY).findFirst().orElse(null);
             if (away != null) {
                 agenda.failed(run.number(), now, away + " has not asked for its runs for " + AWAY / 1000 + " s");
             } else {

@@ -14,7 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.benchmarks.process.PostgresServer;
 import org.tamanoir.lab.LabProcess;
+import org.tamanoir.paths.series.Series;
 
 /** An observatory as a process, on each database that it may have; SIGKILL takes it while samples come in. */
 @Timeout(240)
@@ -34,6 +37,9 @@ class AnObservatoryTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int BATCH = 20;
     private static final int BEFORE_THE_KILL = 300;
+    private static final String STREAM = "{\"theodolite\":\"a\",\"boot\":0,\"number\":1,\"kind\":\"stream\",\"time\":%d,\"stream\":17,\"source\":\"192.0.2.7\",\"destination\":\"198.51.100.9\",\"class\":\"be\","
+            + "\"ended\":true,\"octets\":7500000,\"size\":7500000,\"seconds\":60,\"streams\":1,\"cause\":\"receiver\",\"share\":0.9,\"sure\":true,\"sentence\":\"\"}";
+    private static final String SERIES = "{\"theodolite\":\"a\",\"boot\":0,\"number\":1,\"time\":%d,\"stream\":17,\"leg\":\"after\",\"source\":\"192.0.2.7\",\"destination\":\"198.51.100.9\",\"series\":\"%s\"}";
 
     @TempDir
     private Path directory;
@@ -120,6 +126,10 @@ class AnObservatoryTest {
         put("plan", plan("a, b"), "version 1 is in force, with 2 sessions");
         ask("PUT", "/v1/theodolites/a", "{\"node\":\"n\",\"anep\":\"h:1\",\"software\":\"s\"}");
 
+        assertThat(ask("POST", "/v1/samples", STREAM.formatted(System.currentTimeMillis())).path("kept").asInt()).isEqualTo(1);
+        assertThat(ask("POST", "/v1/series", SERIES.formatted(System.currentTimeMillis(), Base64.getEncoder().encodeToString(new Series(System.currentTimeMillis() - 200, new long[] {0, 100, 200},
+                Map.of("rtt", new long[] {20_000, 20_100, 20_050})).encode()))).path("kept").asInt()).isEqualTo(1);
+
         AtomicInteger acknowledged = new AtomicInteger();
         CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> {
             try {
@@ -135,6 +145,8 @@ class AnObservatoryTest {
         sender.get();
         start(database);
 
+        assertThat(ask("GET", "/v1/paths/192.0.2.7/198.51.100.9/why", null).path("causes").path(0).path("word").asText()).isEqualTo("receiver");
+        assertThat(ask("GET", "/v1/paths/192.0.2.7/198.51.100.9/series", null).path("legs").path("after").path("columns").path("rtt").toString()).isEqualTo("[20000,20100,20050]");
         TreeSet<Integer> kept = numbers();
         assertThat(kept).containsAll(IntStream.rangeClosed(1, acknowledged.get()).boxed().toList());
         JsonNode again = ask("POST", "/v1/samples", lines(acknowledged.get() + 1 - BATCH / 2));

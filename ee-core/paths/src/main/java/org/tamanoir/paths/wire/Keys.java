@@ -2,10 +2,13 @@ package org.tamanoir.paths.wire;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.paths.plan.Plan;
+import org.tamanoir.service.rule.Prefix;
 
 /** A JSON object that is read: what is missing or of another kind is an error that names the key. */
 final class Keys {
@@ -60,6 +63,35 @@ final class Keys {
 
     String text(String key, String otherwise) {
         return has(key) ? text(key) : otherwise;
+    }
+
+    /** As theodolites, tasks and classes have one. */
+    String name(String key) {
+        String name = text(key);
+        if (!Plan.NAME.matcher(name).matches()) {
+            throw bad(key, "'" + name + "' is no name: " + Plan.NAME_FORM);
+        }
+        return name;
+    }
+
+    /** An address or a prefix. */
+    String host(String key) {
+        String text = text(key);
+        try {
+            Prefix.parse(text);
+            return text;
+        } catch (AnepException e) {
+            throw bad(key, "it is neither an address nor a prefix");
+        }
+    }
+
+    /** In base 64. */
+    byte[] octets(String key) {
+        try {
+            return Base64.getDecoder().decode(value(key, String.class, "a text"));
+        } catch (IllegalArgumentException e) {
+            throw bad(key, "it is no base 64");
+        }
     }
 
     boolean flag(String key, boolean otherwise) {

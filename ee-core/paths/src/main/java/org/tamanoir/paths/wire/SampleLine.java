@@ -21,9 +21,7 @@ import org.tamanoir.paths.plan.Plan;
  * @param time       at which the run ended, milliseconds of the epoch
  * @param values     by their names ({@link SampleValue}); none is NaN
  */
-public record SampleLine(String theodolite, long boot, long number, String session, Measurement.Kind kind, long time, Map<String, Double> values) {
-    /** Characters of a line. */
-    public static final int LONGEST = 4096;
+public record SampleLine(String theodolite, long boot, long number, String session, Measurement.Kind kind, long time, Map<String, Double> values) implements Line {
     public static final int MOST_VALUES = 32;
     private static final Pattern VALUE_NAME = Pattern.compile("[a-z][a-z0-9-]{0,31}");
 
@@ -33,10 +31,13 @@ public record SampleLine(String theodolite, long boot, long number, String sessi
 
     /** @throws AnepException EE-781 that names the key */
     public static SampleLine parse(String line) {
-        if (line.length() > LONGEST) {
-            throw new AnepException(ErrorCode.BAD_SAMPLE, "the line has " + line.length() + " characters, more than " + LONGEST);
+        if (Line.parse(line) instanceof SampleLine sample) {
+            return sample;
         }
-        Keys keys = Keys.parse(line, ErrorCode.BAD_SAMPLE, "the line");
+        throw new AnepException(ErrorCode.BAD_SAMPLE, "kind: it is no measurement");
+    }
+
+    static SampleLine of(Keys keys) {
         Keys values = keys.section("values");
         Map<String, Double> numbers = new LinkedHashMap<>();
         for (String name : values.names()) {
@@ -79,7 +80,7 @@ public record SampleLine(String theodolite, long boot, long number, String sessi
         return session.split("/", -1)[1];
     }
 
-    /** Without an end of line. */
+    @Override
     public String json() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("theodolite", theodolite);

@@ -77,6 +77,42 @@ class VectorsTest {
     }
 
     @Test
+    void whatStreamsDid() throws IOException {
+        List<String> lines = vector("streams.ndjson").lines().toList();
+        assertThat(Line.parse(lines.get(0))).isEqualTo(new StreamLine("naples", 1764137199000L, 6, 1764137330000L, 17, "192.0.2.7", "198.51.100.9", "be", false, 750_000_000, 750_000_000, 60, 1, "path-after",
+                0.92, true, "the network behind the node held it up for 92 %: 0.40 % was sent again"));
+        assertThat(lines).allSatisfy(line -> assertThat(Line.parse(line).json()).isEqualTo(line));
+        assertThat(((StreamLine) Line.parse(lines.get(0))).mbits()).isEqualTo(100);
+        assertThatThrownBy(() -> SampleLine.parse(lines.get(0))).hasMessage("EE-781 kind: it is no measurement");
+    }
+
+    /** Wrong: a lower bound that counts as what the path carries. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"\"sure\":true|\"sure\":true|true", "\"path-after\"|\"path-before\"|true", "\"path-after\"|\"receiver\"|false", "\"path-after\"|\"source\"|false",
+        "\"path-after\"|\"nothing\"|false", "\"share\":0.92|\"share\":0.4|false", "\"sure\":true|\"sure\":false|false", "\"streams\":1|\"streams\":2|false", "\"octets\":750000000|\"octets\":7500000|false",
+        "\"seconds\":60|\"seconds\":4|false", "192.0.2.7|192.0.2.0/24|false"})
+    void theRateOfAStreamIsThatOfItsPathIfThePathHeldItUp(String what, String other, boolean is) throws IOException {
+        StreamLine line = (StreamLine) Line.parse(vector("streams.ndjson").lines().findFirst().orElseThrow().replace(what, other));
+        assertThat(line.isRateOfThePath()).isEqualTo(is);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "192.0.2.7|se.example|source: it is neither an address nor a prefix",
+        "198.51.100.9|198.51.100.9/33|destination: it is neither an address nor a prefix",
+        "\"seconds\":60|\"seconds\":0|seconds: 0.0 is no time from 0 to a year",
+        "\"seconds\":60|\"seconds\":-1e999|seconds: -Infinity is no time from 0 to a year",
+        "\"share\":0.92|\"share\":1.2|share: 1.2 is no ratio from 0 to 1",
+        "\"streams\":1|\"streams\":0|streams: 0 is not from 1 to 1000000",
+        "path-after|<b>|cause: it must be one word of small letters and dashes",
+        "\"class\":\"be\"|\"class\":\"b/e\"|class: 'b/e' is no name: 1 to 63 of letters, digits, '.', '_', ':' and '-', with a letter or digit in front",
+        "\"octets\":750000000|\"octets\":-1|octets: -1 is not from 0 to 9007199254740992"})
+    void aWrongStreamIsNamed(String what, String wrong, String error) throws IOException {
+        String line = vector("streams.ndjson").lines().findFirst().orElseThrow().replace(what, wrong);
+        assertThatThrownBy(() -> Line.parse(line)).isInstanceOf(AnepException.class).hasMessage("EE-781 " + error);
+    }
+
+    @Test
     void whatANewerOneSaysIsLeftOut() throws IOException {
         assertThat(RunReport.parse("{\"mood\":[1,{\"a\":null}],\"theodolite\":\"a\",\"done\":true}")).isEqualTo(new RunReport("a", null));
         assertThat(SampleLine.parse(vector("samples.ndjson").lines().toList().get(3).replace("\"jitter\":0.5", "\"colour\":-7")).values()).containsEntry("colour", -7.0);

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.tamanoir.paths.plan.Measurement;
+import org.tamanoir.paths.wire.Line;
 import org.tamanoir.paths.wire.SampleAnswer.Acknowledged;
 import org.tamanoir.paths.wire.SampleLine;
 
@@ -35,9 +36,18 @@ final class SampleBuffer {
         this.most = most;
     }
 
+    /** Makes a line of what is found. */
+    interface Found {
+        Line line(String theodolite, long boot, long number);
+    }
+
     void add(String session, Measurement.Kind kind, long time, Map<String, Double> values) {
+        add((name, begun, number) -> new SampleLine(name, begun, number, session, kind, time, values));
+    }
+
+    void add(Found found) {
         made++;
-        keep(new Kept(boot, made, new SampleLine(theodolite, boot, made, session, kind, time, values).json().getBytes(UTF_8)));
+        keep(new Kept(boot, made, found.line(theodolite, boot, made).json().getBytes(UTF_8)));
     }
 
     private void keep(Kept sample) {

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.tamanoir.paths.agenda.Agenda;
 import org.tamanoir.paths.agenda.Run;
+import org.tamanoir.paths.plan.Plan;
 import org.tamanoir.paths.plan.Session;
 import org.tamanoir.paths.wire.Peer;
 import org.tamanoir.paths.wire.PlannedSession;
@@ -59,6 +60,11 @@ final class Sessions {
 
     private Session session(PlannedSession each) {
         return new Session(each.task(), settings.name(), each.peer().name(), each.peer().reflector(), each.qosClass(), each.codePoint(), each.test(), each.schedule());
+    }
+
+    /** The name of a class as the plan has it, by its code point. */
+    String className(int codePoint) {
+        return codePoint == 0 ? Plan.BEST_EFFORT : planned.values().stream().filter(each -> each.codePoint() == codePoint).map(PlannedSession::qosClass).findFirst().orElse("dscp-" + codePoint);
     }
 
     PlannedSession find(String id) {

@@ -16,14 +16,20 @@ import org.tamanoir.service.ServiceContext;
 import org.tamanoir.service.StreamContext;
 import org.tamanoir.service.StreamHandler;
 import org.tamanoir.service.Verdict;
+import org.tamanoir.service.tcp.TcpStreams;
+import org.tamanoir.service.tcp.TcpStreams.Report;
 
 /** Measures as an observatory plans, and is the other end of what others measure. Type ID 0x540A. */
 @Component(service = ActiveService.class)
 public final class Theodolite implements FlowSink, Inspected {
-    private static final int TYPE = 0x540A;
+    static final int TYPE = 0x540A;
     private static final String STATE = "state";
     private static final Duration LOOK = Duration.ofSeconds(30);
+    private static final Duration STREAMS = Duration.ofSeconds(1);
     private static final String LINES = "lines";
+    private static final String CHUNKS = "chunks";
+    /** That wait for the observatory: a minute of one connection each, about 10 kB. */
+    private static final int MOST_CHUNKS = 500;
 
     private ServiceContext service;
     private TheodoliteSettings settings;
@@ -32,22 +38,36 @@ public final class Theodolite implements FlowSink, Inspected {
     private Sessions sessions;
     private Slots slots;
     private Uplink uplink;
+    private StreamReports streams;
+    private SampleBuffer chunks;
+    private SeriesRecorder series;
     private Partner<FlowSink> current;
+    private boolean rests;
 
     @Override
     public void start(ServiceContext context) {
         service = context;
         settings = TheodoliteSettings.of(context.configuration(), context.node().name());
         alarms = new Alarms(context);
-        samples = new SampleBuffer(settings.name(), System.currentTimeMillis(), settings.samples());
+        long boot = System.currentTimeMillis();
+        samples = new SampleBuffer(settings.name(), boot, settings.samples());
+        chunks = new SampleBuffer(settings.name(), boot, MOST_CHUNKS);
         if (context.inherited().get(LINES) instanceof String lines) {
             samples.load(lines);
         }
+        if (context.inherited().get(CHUNKS) instanceof String lines) {
+            chunks.load(lines);
+        }
         sessions = new Sessions(context, settings, alarms, samples);
-        uplink = new Uplink(context, context.server("observatory"), settings, alarms, samples, sessions::plan);
+        uplink = new Uplink(context, context.server("observatory"), settings, alarms, samples, chunks, sessions::plan);
         slots = new Slots(context, alarms, sessions, samples, uplink::report);
         current = context.partner(TYPE, FlowSink.class);
+        streams = new StreamReports(settings, sessions::className, samples);
+        series = new SeriesRecorder(settings, chunks);
         register(context.metrics());
+        if (settings.streams() || settings.series() > 0) {
+            context.tcp().follow(settings.series() > 0 ? TcpStreams.SHORTEST : STREAMS, report -> alarms.alone(() -> told(report)));
+        }
         alarms.alone(() -> {
             uplink.start(slots);
             sessions.step();
@@ -65,13 +85,31 @@ public final class Theodolite implements FlowSink, Inspected {
         counter(metrics, "flows_received", "Connections of flows that were taken.", slots.receivedFlows()::sum);
         counter(metrics, "flow_octets_received", "Octets of these.", slots.receivedOctets()::sum);
         counter(metrics, "flows_refused", "Connections that showed no token of a run.", slots.refusals()::sum);
+        counter(metrics, "streams_left_out", "Streams that were not told of, because there were too many.", streams::leftOut);
         metrics.gauge("samples_waiting", "Samples that the observatory has not acknowledged.", () -> alarms.look(samples::waiting));
         metrics.gauge("sessions", "Sessions in the plan.", () -> alarms.look(sessions::count));
+        counter(metrics, "series_dropped", "Minutes of connections that were given up, because more waited than may.", chunks::dropped);
+        metrics.gauge("series_recorded", "Streams whose TCP state is recorded.", () -> alarms.look(series::recorded));
+        metrics.gauge("streams_watched", "Streams of the node that are open.", () -> alarms.look(streams::watched));
         metrics.gauge("plan_version", "Of the plan that is followed; 0 for none.", () -> alarms.look(sessions::version));
     }
 
     private void counter(Metrics metrics, String name, String help, LongSupplier value) {
         metrics.counter(name, help, () -> alarms.look(value::getAsLong));
+    }
+
+    private void told(Report report) {
+        // Its successor tells what there is to tell.
+        if (rests) {
+            return;
+        }
+        long now = service.nanoTime();
+        if (settings.streams()) {
+            streams.take(report, now, System.currentTimeMillis());
+        }
+        if (settings.series() > 0) {
+            series.take(report, now, System.currentTimeMillis());
+        }
     }
 
     /** A flow between two others passes. */
@@ -108,7 +146,8 @@ public final class Theodolite implements FlowSink, Inspected {
         return alarms.look(() -> {
             rest(true);
             alarms.after(LOOK, this::look);
-            return Map.of(LINES, samples.save());
+            series.close();
+            return Map.of(LINES, samples.save(), CHUNKS, chunks.save());
         });
     }
 
@@ -122,6 +161,7 @@ public final class Theodolite implements FlowSink, Inspected {
     }
 
     private void rest(boolean rest) {
+        rests = rest;
         sessions.rest(rest);
         slots.rest(rest);
         uplink.rest(rest);

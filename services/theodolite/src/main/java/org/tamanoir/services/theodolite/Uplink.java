@@ -38,6 +38,7 @@ final class Uplink {
     private final TheodoliteSettings settings;
     private final Alarms alarms;
     private final SampleBuffer samples;
+    private final SampleBuffer chunks;
     private final Consumer<TheodolitePlan> plan;
     private final PlanStore store;
     private final Deque<Report> reports = new ArrayDeque<>();
@@ -47,12 +48,13 @@ final class Uplink {
     private boolean rests;
     private String trouble;
 
-    Uplink(ServiceContext service, Server server, TheodoliteSettings settings, Alarms alarms, SampleBuffer samples, Consumer<TheodolitePlan> plan) {
+    Uplink(ServiceContext service, Server server, TheodoliteSettings settings, Alarms alarms, SampleBuffer samples, SampleBuffer chunks, Consumer<TheodolitePlan> plan) {
         this.service = service;
         this.server = server;
         this.settings = settings;
         this.alarms = alarms;
         this.samples = samples;
+        this.chunks = chunks;
         this.plan = plan;
         this.store = new PlanStore(service.store());
     }
@@ -66,7 +68,8 @@ final class Uplink {
         }
         if (server != null) {
             register();
-            post();
+            post("/v1/samples", samples);
+            post("/v1/series", chunks);
         }
     }
 
@@ -175,15 +178,16 @@ final class Uplink {
         }
     }
 
-    private void post() {
-        if (rests || samples.waiting() == 0) {
-            alarms.after(POST, this::post);
+    private void post(String path, SampleBuffer lines) {
+        Runnable again = () -> post(path, lines);
+        if (rests || lines.waiting() == 0) {
+            alarms.after(POST, again);
         } else {
-            send(Message.post("/v1/samples", LINES, samples.batch()), answer -> alarms.after(acknowledged(answer) ? samples.waiting() > 0 ? Duration.ZERO : POST : REFUSED, this::post));
+            send(Message.post(path, LINES, lines.batch()), answer -> alarms.after(acknowledged(answer, lines) ? lines.waiting() > 0 ? Duration.ZERO : POST : REFUSED, again));
         }
     }
 
-    private boolean acknowledged(Answer answer) {
+    private boolean acknowledged(Answer answer, SampleBuffer lines) {
         if (!answer.isGood()) {
             return false;
         }
@@ -191,7 +195,7 @@ final class Uplink {
             SampleAnswer said = SampleAnswer.parse(new String(answer.body(), UTF_8));
             said.refused().stream().findFirst().ifPresent(first -> service.logger().warn("the observatory refuses {} samples; line {}: {} {}", said.refused().size(), first.line(), first.code(),
                     first.message()));
-            return samples.acknowledge(said.acknowledged());
+            return lines.acknowledge(said.acknowledged());
         } catch (AnepException e) {
             service.logger().warn("the answer to samples makes no sense: {}", e.getMessage());
             return false;

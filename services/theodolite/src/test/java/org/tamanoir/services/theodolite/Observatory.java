@@ -6,15 +6,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.tamanoir.paths.plan.Measurement;
 import org.tamanoir.paths.plan.Schedule;
 import org.tamanoir.paths.wire.BookedRun;
+import org.tamanoir.paths.wire.Line;
 import org.tamanoir.paths.wire.Peer;
 import org.tamanoir.paths.wire.PlannedSession;
 import org.tamanoir.paths.wire.RunReport;
 import org.tamanoir.paths.wire.SampleAnswer;
 import org.tamanoir.paths.wire.SampleAnswer.Acknowledged;
 import org.tamanoir.paths.wire.SampleLine;
+import org.tamanoir.paths.wire.SeriesLine;
+import org.tamanoir.paths.wire.StreamLine;
 import org.tamanoir.paths.wire.TheodolitePlan;
 import org.tamanoir.service.server.Server.Answer;
 import org.tamanoir.service.server.Server.Message;
@@ -29,6 +33,8 @@ final class Observatory {
     final RecordedServer server = new RecordedServer().answers(this::answer);
     /** By boot and number. */
     final TreeMap<String, SampleLine> samples = new TreeMap<>();
+    final List<SeriesLine> series = new ArrayList<>();
+    final List<StreamLine> streams = new ArrayList<>();
     final List<String> registrations = new ArrayList<>();
     final List<RunReport> reports = new ArrayList<>();
     private long version;
@@ -41,8 +47,14 @@ final class Observatory {
             reports.add(RunReport.parse(body));
         } else {
             List<Acknowledged> last = new ArrayList<>();
-            body.lines().map(SampleLine::parse).forEach(line -> {
-                samples.put(String.format("%d %08d", line.boot(), line.number()), line);
+            body.lines().map(message.path().equals("/v1/series") ? (Function<String, Line>) SeriesLine::parse : Line::parse).forEach(line -> {
+                if (line instanceof SeriesLine chunk) {
+                    series.add(chunk);
+                } else if (line instanceof SampleLine sample) {
+                    samples.put(String.format("%d %08d", line.boot(), line.number()), sample);
+                } else {
+                    streams.add((StreamLine) line);
+                }
                 last.add(new Acknowledged(line.theodolite(), line.boot(), line.number()));
             });
             return new Answer(new SampleAnswer(last, last.size(), 0, List.of()).json().getBytes(UTF_8), null);

@@ -22,6 +22,14 @@ import org.tamanoir.http.Route;
  * @param sessions null where connections do not outlive nodes
  */
 record GatewayReport(String who, IntSupplier open, GatewayCounters counters, SessionTally sessions) {
+    /** What the metrics are, by the name of their field. */
+    private static final Map<String, String> HELP = Map.ofEntries(Map.entry("connections", "Connections that came in."), Map.entry("open", "Connections that are open."),
+            Map.entry("onKeptConnections", "Streams on a connection that an earlier one had left."), Map.entry("givenUpByPrograms", "Connections that their program has cut."),
+            Map.entry("broken", "Connections that failed."), Map.entry("octetsToNode", "Octets that went to nodes."), Map.entry("octetsToProgram", "Octets that went to programs."),
+            Map.entry("sessions", "Sessions that are open."), Map.entry("resumptions", "Times that a session went on by another chain of nodes."),
+            Map.entry("octetsSentAgain", "Octets that were sent twice."), Map.entry("stalledMillis", "Milliseconds for which sessions had no chain, all together."),
+            Map.entry("refusedChains", "Chains that were refused: late, foreign, unknown."), Map.entry("ringOctets", "Octets of memory in rings, beyond the first buffer of each connection."));
+
     /** Everything by name. Counters are those that end in {@code _total} as metrics. */
     Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
@@ -73,7 +81,7 @@ record GatewayReport(String who, IntSupplier open, GatewayCounters counters, Ses
             if (value instanceof Number number) {
                 boolean gauge = name.equals("open") || name.equals("sessions") || name.equals("ringOctets");
                 String metric = "tamanoir_" + who + "_" + name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT) + (gauge ? "" : "_total");
-                text.append("# TYPE ").append(metric).append(gauge ? " gauge\n" : " counter\n").append(metric).append(' ').append(number).append('\n');
+                text.append("# HELP ").append(metric).append(' ').append(HELP.get(name)).append("\n# TYPE ").append(metric).append(gauge ? " gauge\n" : " counter\n").append(metric).append(' ').append(number).append('\n');
             }
         });
         return text.toString();

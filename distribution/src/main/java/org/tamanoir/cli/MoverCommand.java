@@ -152,12 +152,13 @@ final class MoverCommand {
         }
 
         private static String metrics(Mover.Status now) {
-            return metric("streams", "gauge", now.streams()) + metric("copies", "gauge", now.copies()) + metric("octets_total", "counter", now.octets())
-                    + metric("failures_total", "counter", now.failures()) + metric("fetches", "gauge", now.fetches());
+            return metric("streams", "gauge", "Streams that are open.", now.streams()) + metric("copies", "gauge", "Copies that they belong to.", now.copies())
+                    + metric("octets_total", "counter", "Octets of extents that came and left.", now.octets())
+                    + metric("failures_total", "counter", "Requests that had to be refused.", now.failures()) + metric("fetches", "gauge", "Copies that it makes itself now.", now.fetches());
         }
 
-        private static String metric(String name, String type, long value) {
-            return "# TYPE tamanoir_mover_" + name + " " + type + "\ntamanoir_mover_" + name + " " + value + "\n";
+        private static String metric(String name, String type, String help, long value) {
+            return "# HELP tamanoir_mover_" + name + " " + help + "\n# TYPE tamanoir_mover_" + name + " " + type + "\ntamanoir_mover_" + name + " " + value + "\n";
         }
     }
 }

@@ -85,7 +85,9 @@ class ARollingUpgradeTest {
             cluster.api().post("/upgrades", Map.of("service", "teller", "version", "1.1.0"));
             await().until(() -> cluster.api().json("/upgrades").path("state").asText().equals("DONE"));
             assertThat(cluster.api().json("/upgrades").path("backEnds")).hasSize(3).allSatisfy(row -> assertThat(row.path("state").asText()).isEqualTo("ALREADY"));
-            assertThat(cluster.api().bytes("/metrics", 1 << 20)).asString().contains("tamanoir_frontend_upgrades_total{end=\"done\"} 2.0",
+            String metrics = new String(cluster.api().bytes("/metrics", 1 << 20));
+            PrometheusServer.check(metrics);
+            assertThat(metrics).contains("tamanoir_frontend_upgrades_total{end=\"done\"} 2.0",
                     "tamanoir_frontend_upgrading 0.0");
         }
     }

@@ -195,7 +195,10 @@ class ATransferIsDoneTest {
         assertThat(written(queue)).as("octets that the queue has written anywhere").isLessThan(OCTETS / 10);
         assertThat(transfer(0, "show", "t-1").output()).contains("the queue was ended meanwhile").contains("files copied").doesNotContain("EE-7");
         assertThat(Files.readAllLines(directory.resolve("records"))).hasSize(3).anySatisfy(line -> assertThat(line).contains("\"id\":\"t-1\"", "\"state\":\"done\""));
-        assertThat(new String(api.bytes("/metrics", 100_000))).contains("tamanoir_transfers{state=\"done\"} 2").contains("tamanoir_transfers{state=\"cancelled\"} 1");
+        String metrics = new String(api.bytes("/metrics", 100_000));
+        PrometheusServer.check(metrics);
+        PrometheusServer.check(new String(HttpFetch.of("127.0.0.1:" + ports[3], ErrorCode.UNREACHABLE).bytes("/metrics", 100_000)));
+        assertThat(metrics).contains("tamanoir_transfers{state=\"done\"} 2").contains("tamanoir_transfers{state=\"cancelled\"} 1");
     }
 
     /**

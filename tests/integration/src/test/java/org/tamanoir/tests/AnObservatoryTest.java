@@ -28,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tamanoir.benchmarks.process.PostgresServer;
+import org.tamanoir.lab.Command;
+import org.tamanoir.lab.DebianPackages;
 import org.tamanoir.lab.LabProcess;
 import org.tamanoir.paths.series.Series;
 
@@ -108,6 +110,15 @@ class AnObservatoryTest {
         return text.toString();
     }
 
+    /** Its own tests, and that the answers they have recorded are still those of an observatory. */
+    private void thePythonClientUnderstandsIt() {
+        DebianPackages.require("python3", "python3");
+        Path client = Path.of("../../clients/python").toAbsolutePath().normalize();
+        Command.Result result = Command.run(List.of("env", "PYTHONPATH=" + client, "PYTHONDONTWRITEBYTECODE=1", "TAMANOIR_OBSERVATORY_UNDER_TEST=" + url, "python3", "-m", "unittest", "discover", "-s",
+                client.resolve("tests").toString()), null, PATIENCE);
+        assertThat(result.errors()).containsPattern("Ran 2[0-9] tests").doesNotContain("skipped");
+    }
+
     private TreeSet<Integer> numbers() throws Exception {
         TreeSet<Integer> numbers = new TreeSet<>();
         for (JsonNode each : ask("GET", "/v1/paths/a/b?samples=10000", null).path("sessions").path("flow/be/a/b")) {
@@ -163,6 +174,7 @@ class AnObservatoryTest {
         if (postgres == null) {
             assertThat(CommandLineTool.run("choose", "--observatory", url, "--to", "other.b.example", "far.example", "se.a.example").output().lines().toList().get(1))
                     .matches("se\\.a\\.example +10[0-9.]+ .*domain one to domain two.*");
+            thePythonClientUnderstandsIt();
         }
         process.close();
         assertThat(process.awaitExit(PATIENCE)).isZero();

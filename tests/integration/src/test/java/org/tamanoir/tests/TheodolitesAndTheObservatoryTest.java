@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tamanoir.anep.ErrorCode;
@@ -114,5 +116,23 @@ class TheodolitesAndTheObservatoryTest {
         }
         assertThat(samples(a).path("dropped").asInt()).isZero();
         assertThat(Grid.admin(b).json("/services/theodolite/inspect/state").path("flows").path("received").asInt()).isPositive();
+        prometheusReadsAllPages(a);
+    }
+
+    /** Wrong: a page that promtool has something to say of, or from which a query has no answer. */
+    private void prometheusReadsAllPages(Node node) throws IOException {
+        String missing = PrometheusServer.missing();
+        Assumptions.assumeTrue(missing.isEmpty(), missing);
+        String url = "http://127.0.0.1:" + port;
+        Map<String, String> pages = Map.of("observatory", url + "/metrics", "paths", url + "/metrics/paths", "node", node.adminUrl() + "/metrics", "repository", grid.repository().url() + "/metrics");
+        for (String page : pages.values()) {
+            PrometheusServer.check(new String(HttpFetch.of(page, ErrorCode.UNREACHABLE).bytes("", 1 << 20), StandardCharsets.UTF_8));
+        }
+        try (PrometheusServer prometheus = new PrometheusServer(pages)) {
+            for (String expression : List.of("count(up == 1) == 4", "tamanoir_path_mbits{from=\"a\",to=\"b\",job=\"paths\"} > 0", "tamanoir_path_rtt_median{from=\"b\",to=\"a\"} < 1000",
+                    "tamanoir_observatory_samples_kept_total > 3", "tamanoir_streams{job=\"node\"} >= 0")) {
+                await().atMost(PATIENCE).untilAsserted(() -> assertThat(prometheus.query(expression)).as(expression).hasSize(1));
+            }
+        }
     }
 }

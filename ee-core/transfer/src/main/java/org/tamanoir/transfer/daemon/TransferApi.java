@@ -154,16 +154,17 @@ public final class TransferApi {
 
     private String metrics() {
         TransferDaemon.Status now = daemon.status();
-        StringBuilder text = new StringBuilder("# TYPE tamanoir_transfers gauge\n");
+        StringBuilder text = new StringBuilder("# HELP tamanoir_transfers Transfers that are in each state now.\n# TYPE tamanoir_transfers gauge\n");
         now.transfers().forEach((state, count) -> text.append("tamanoir_transfers{state=\"").append(state.name().toLowerCase(Locale.ROOT)).append("\"} ").append(count).append('\n'));
-        text.append("# TYPE tamanoir_transfers_over_total counter\n");
+        text.append("# HELP tamanoir_transfers_over_total Transfers that have ended, by how.\n# TYPE tamanoir_transfers_over_total counter\n");
         for (Transfer.State state : List.of(Transfer.State.DONE, Transfer.State.FAILED, Transfer.State.CANCELLED)) {
             text.append("tamanoir_transfers_over_total{state=\"").append(state.name().toLowerCase(Locale.ROOT)).append("\"} ").append(now.over().getOrDefault(state, 0L)).append('\n');
         }
-        return text + counter("octets", now.octets()) + counter("failed_attempts", now.failedAttempts()) + counter("late", now.late());
+        return text + counter("octets", "Octets that were copied.", now.octets()) + counter("failed_attempts", "Attempts that failed.", now.failedAttempts())
+                + counter("late", "Transfers that ended after their deadline.", now.late());
     }
 
-    private static String counter(String name, long value) {
-        return "# TYPE tamanoir_transfer_" + name + "_total counter\ntamanoir_transfer_" + name + "_total " + value + "\n";
+    private static String counter(String name, String help, long value) {
+        return "# HELP tamanoir_transfer_" + name + "_total " + help + "\n# TYPE tamanoir_transfer_" + name + "_total counter\ntamanoir_transfer_" + name + "_total " + value + "\n";
     }
 }

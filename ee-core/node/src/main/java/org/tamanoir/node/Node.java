@@ -16,6 +16,7 @@ import org.tamanoir.node.access.AccessControl;
 import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.deploy.Deployer;
 import org.tamanoir.node.deploy.Framework;
+import org.tamanoir.node.firefly.Fireflies;
 import org.tamanoir.node.flow.FlowService;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.manage.ClusterUpgrader;
@@ -153,8 +154,9 @@ public final class Node implements AutoCloseable {
         InetSocketAddress codeAddress = configuration.codeAddress() == null ? null : deployer.serve(configuration.codeAddress());
         own.add(codeAddress);
         flows = new FlowService(loops, tls, routes);
+        Fireflies fireflies = opened(new Fireflies(() -> live.inForce().fireflySettings()));
         streams = opened(new NodeStreams(new PreviousNode(id, codeAddress == null ? 0 : codeAddress.getPort()), loops, limits::get, routes, own, peers, pools,
-                deployer, watch, offload, registry, configuration.linkSettings(), tls, access, () -> live.inForce().tcpStateSettings()));
+                deployer, watch, offload, registry, configuration.linkSettings(), tls, access, () -> live.inForce().tcpStateSettings(), fireflies));
         deployer.onEnd(streams::end);
         deployer.startKept();
         streams.told().configure(configuration.toldNeighbours());

@@ -40,6 +40,7 @@ public final class NodeManager implements AutoCloseable {
         metrics.watch(node.streams(), node.registry(), node.deployer(), node.events(), node.offload());
         metrics.watch(node.probes().counters());
         metrics.watch(node.streams().tcp());
+        metrics.watch(node.streams().fireflies());
         metrics.watch(node.cluster());
         metrics.watch(node.pools());
         metrics.watch(node.routes());

@@ -25,6 +25,7 @@ import org.tamanoir.node.cluster.ClusterMember;
 import org.tamanoir.node.cluster.MemberStatus;
 import org.tamanoir.node.cluster.MemberStatus.FrontendStatus;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.firefly.Fireflies;
 import org.tamanoir.node.link.LinkCounters;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.probe.ProbeService.ProbeCounters;
@@ -124,6 +125,11 @@ public final class NodeMetrics {
         counter("tamanoir.tcp.skipped", "Samples of streams that came later than they were due, because the loop may read no more in a second.", tcp.counters().skipped());
         Gauge.builder("tamanoir.tcp.memory.bytes", tcp.counters().held(), AtomicLong::get).description("Octets of memory that samples of TCP state take.").register(registry);
         registry.getPrometheusRegistry().register(new VerdictsCollector(tcp));
+    }
+
+    void watch(Fireflies fireflies) {
+        counter("tamanoir.fireflies.sent", "Messages to the collector of SciTags that the system has taken.", fireflies.sent());
+        counter("tamanoir.fireflies.dropped", "Messages to it that were dropped: more than may be sent in a second, or not taken.", fireflies.dropped());
     }
 
     private void refused(String reason, LongAdder value) {

@@ -27,6 +27,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.access.AccessControl;
 import org.tamanoir.node.deploy.Deployer;
+import org.tamanoir.node.firefly.Fireflies;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.link.LinkLoop;
 import org.tamanoir.node.link.LinkServices;
@@ -94,10 +95,11 @@ public final class NodeStreams implements AutoCloseable {
      * @param tls    null for none
      * @param access who may open which streams
      * @param sampling how often TCP state is read
+     * @param fireflies who is told of each flow
      */
     public NodeStreams(PreviousNode self, EventLoops loops, Supplier<StreamLimits> limits, RouteTable routes, OwnListeners own, Peers peers,
                    PoolTable pools, Deployer deployer, ServiceWatch watch, Offload offload, ServiceRegistry registry, LinkSettings next, Tls tls, AccessControl access,
-                   Supplier<TcpStateSettings> sampling) {
+                   Supplier<TcpStateSettings> sampling, Fireflies fireflies) {
         this.eventLoops = loops;
         this.own = own;
         this.table = new StreamTable(limits, peers);
@@ -105,7 +107,7 @@ public final class NodeStreams implements AutoCloseable {
         this.sockets = new Sockets(new TcpSockets(loops, tls), new UdpSockets(loops));
         this.deployer = deployer;
         this.environment = new StreamEnvironment(tls, access, self, limits, routes, peers, deployer::request, watch, loops::memory, sockets, table, overload, counters, offload,
-                new PoolChoice(pools, deployer::describe), idle::get, new FlowEnd(routes, registry, sockets.tcp()), new TcpStates(sampling));
+                new PoolChoice(pools, deployer::describe), idle::get, new FlowEnd(routes, registry, sockets.tcp()), new TcpStates(sampling), fireflies);
         this.links = new LinkServices(next, registry, deployer::request, watch, sockets.udp());
         this.checks = new HopChecks(routes, sockets.udp(), loops.all().get(0));
         this.told = new ToldExchange(self.id(), routes);
@@ -368,6 +370,10 @@ public final class NodeStreams implements AutoCloseable {
     }
 
     /** The TCP state of its streams. */
+    public Fireflies fireflies() {
+        return environment.fireflies();
+    }
+
     public TcpStates tcp() {
         return environment.tcp();
     }

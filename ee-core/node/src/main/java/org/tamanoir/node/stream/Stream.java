@@ -8,9 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.SessionMessage.Resume;
 import org.tamanoir.node.access.Permit;
+import org.tamanoir.node.firefly.Flow;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.transport.LoopMemory;
@@ -38,6 +40,8 @@ abstract class Stream {
     private long waitNanos;
     private AnepException reason;
     private boolean ended;
+    /** Null before it flows, or if nobody is told of it. */
+    private Flow flow;
 
     Stream(StreamEnvironment environment, Transport transport, long number, InetSocketAddress peer, EventLoop loop) {
         this.environment = environment;
@@ -135,6 +139,19 @@ abstract class Stream {
     /** Its services are there: connects to the next hop. */
     abstract void connect();
 
+    /** It goes on by a connection to the next hop. @param from this end of it */
+    final void flows(Supplier<InetSocketAddress> from) {
+        told(0, 0);
+        flow = environment.fireflies().began(transport, from, info.next());
+    }
+
+    private void told(long sent, long received) {
+        if (flow != null) {
+            environment.fireflies().ended(flow, sent, received);
+            flow = null;
+        }
+    }
+
     /** Its state in a word. */
     abstract String state();
 
@@ -171,7 +188,9 @@ abstract class Stream {
         }
         release();
         permit.close();
-        environment.table().ended(this, status());
+        StreamStatus last = status();
+        told(last.bytesOut(), last.bytesBack());
+        environment.table().ended(this, last);
     }
 
     /** Gives back what it holds, and counts what has passed. */

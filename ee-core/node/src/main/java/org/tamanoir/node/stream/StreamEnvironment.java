@@ -15,6 +15,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.PacketOptions.PreviousNode;
 import org.tamanoir.node.access.AccessControl;
+import org.tamanoir.node.firefly.Fireflies;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.offload.Offload;
 import org.tamanoir.node.routing.RouteTable;
@@ -33,10 +34,11 @@ import org.tamanoir.node.transport.UdpLeg;
  * @param access who may open which streams
  * @param end    where streams end that name this node
  * @param tcp    what the kernel says of their connections
+ * @param fireflies who is told of each flow
  */
 record StreamEnvironment(Tls tls, AccessControl access, PreviousNode self, Supplier<StreamLimits> limits, RouteTable routes, Peers peers, ServiceSource source, ServiceWatch watch,
                   Function<EventLoop, LoopMemory> memories, Connector connector, StreamTable table, Overload overload, StreamCounters counters, Offload offload,
-                  PoolChoice pools, Function<EventLoop, IdleConnections> idle, FlowEnd end, TcpStates tcp) {
+                  PoolChoice pools, Function<EventLoop, IdleConnections> idle, FlowEnd end, TcpStates tcp, Fireflies fireflies) {
 
     /** Where services come from; in a node the {@link org.tamanoir.node.deploy.Deployer}. */
     @FunctionalInterface

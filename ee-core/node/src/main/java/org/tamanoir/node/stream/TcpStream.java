@@ -194,6 +194,7 @@ final class TcpStream extends Stream implements SampledStream {
 
     private void connected(TcpLeg leg) {
         far = leg;
+        flows(far::local);
         far.events(new FarEvents());
         state = State.FLOWING;
         if (info.delivery() == Delivery.RAW) {
@@ -254,6 +255,7 @@ final class TcpStream extends Stream implements SampledStream {
         farFinished = false;
         connect(leg -> {
             far = leg;
+            flows(far::local);
             far.events(new FarEvents());
             state = State.FLOWING;
             forward.between(near, forward.head(), far);

@@ -116,6 +116,7 @@ final class UdpStream extends Stream {
 
     private void connected(UdpLeg leg) {
         far = leg;
+        flows(far::address);
         state = State.FLOWING;
         environment.routes().hops().reached(info.next());
         LongAdder overflowed = environment.counters().datagramsOverflowed();

@@ -22,10 +22,7 @@ import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.identity.Identity;
 import org.tamanoir.identity.tls.NettyTls;
 
-/**
- * One of the two TCP connections of a stream: reads packets into a sink, writes buffers, and tells its owner what happens. Everything
- * runs on the connection's event loop.
- */
+/** One of the two TCP connections of a stream: reads packets into a sink, writes buffers, and tells its owner what happens. Everything runs on the connection's event loop. */
 public final class TcpLeg extends ChannelInboundHandlerAdapter {
     /** Values of SO_LINGER: a close resets the connection, or lets what waits be delivered. */
     private static final int RESET = 0;
@@ -77,6 +74,10 @@ public final class TcpLeg extends ChannelInboundHandlerAdapter {
     /** The names that the peer has proven; empty without TLS or without a certificate. */
     public List<String> names() {
         return tls == null ? List.of() : Identity.names(tls.engine().getSession());
+    }
+
+    public InetSocketAddress local() {
+        return (InetSocketAddress) channel.localAddress();
     }
 
     public InetSocketAddress peer() {

@@ -32,6 +32,7 @@ import org.tamanoir.anep.Packet;
 import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.node.access.AccessControl;
+import org.tamanoir.node.firefly.Fireflies;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.offload.KernelSettings;
 import org.tamanoir.node.offload.Offload;
@@ -113,7 +114,8 @@ final class StreamRig implements AutoCloseable, StreamEnvironment.Connector {
         routes.replace(List.of(Route.of("198.51.100.0/24", "192.0.2.1:3322"), Route.of("203.0.113.0/24", "direct"),
                 Route.of("192.88.99.0/24", "192.0.2.1:3322,192.0.2.2:3322*0")));
         environment = new StreamEnvironment(null, access, StageRig.SELF, () -> limits, routes, peers, (typeId, destination, previous) -> answer, watch, loop -> memory,
-                this, table, new Overload(), counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle(), new FlowEnd(routes, new ServiceRegistry(), null), new TcpStates(() -> TcpStateSettings.OFF));
+                this, table, new Overload(), counters, offload, new PoolChoice(new PoolTable(), (typeId, previous) -> null), loop -> idle(), new FlowEnd(routes, new ServiceRegistry(), null), new TcpStates(() -> TcpStateSettings.OFF),
+                new Fireflies(() -> null));
         idle = new IdleConnections(environment);
     }
 

@@ -21,6 +21,7 @@ import org.tamanoir.identity.Identity;
 import org.tamanoir.node.cluster.ClusterSettings;
 import org.tamanoir.node.deploy.DeployerSettings;
 import org.tamanoir.node.deploy.LifecycleSettings;
+import org.tamanoir.node.firefly.FireflySettings;
 import org.tamanoir.node.identity.Peers;
 import org.tamanoir.node.identity.Peers.Peer;
 import org.tamanoir.node.link.LinkSettings;
@@ -58,6 +59,7 @@ import org.tamanoir.trust.Trust;
  * @param policies       limits and failure policies by the name of the service
  * @param rules          light rules of the operator, in the order in which they are asked
  * @param tcpState       how often the TCP state of streams is read
+ * @param fireflies      which collector of SciTags is told of each flow; null for none
  * @param cluster        the node is a back end; null if it is in no cluster
  * @param pools          back ends that serve streams in the place of this node
  * @param routes         longest prefix first. Not said: loopback on a loopback address, nothing elsewhere
@@ -76,7 +78,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
                                 @JsonDeserialize(converter = PinsReader.class) List<Pin> pins, UpgradeSection upgrade,
                                 Map<String, PolicySection> policies, KernelSection kernel,
                                 @JsonDeserialize(converter = RuleText.Reader.class) List<LightRule> rules, LightSection light,
-                                LinksSection links, ProbesSection probes, TcpStateSection tcpState, ClusterSection cluster,
+                                LinksSection links, ProbesSection probes, TcpStateSection tcpState, FirefliesSection fireflies, ClusterSection cluster,
                                 @JsonDeserialize(converter = PoolSection.Reader.class) List<Pool> pools,
                                 @JsonDeserialize(converter = RoutesReader.class) List<Route> routes, ToldRoutesSection toldRoutes, List<Peer> peers, Path accessPolicy, TlsSection tls,
                                 Map<String, Map<String, Object>> services, Limits limits, Integer threads, Integer heavyThreads, String io,
@@ -146,7 +148,7 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     /** The same with other routes, rules and pins: what the admin API changes. */
     public NodeConfiguration with(List<Route> newRoutes, List<LightRule> newRules, List<Pin> newPins) {
         return new NodeConfiguration(listen, admin, adminTokenFile, adminRoles, data, repositories, code, neighbours, trust, revoked, development, newPins,
-                upgrade, policies, kernel, newRules, light, links, probes, tcpState, cluster, pools, newRoutes, toldRoutes, peers, accessPolicy, tls, services, limits, threads, heavyThreads,
+                upgrade, policies, kernel, newRules, light, links, probes, tcpState, fireflies, cluster, pools, newRoutes, toldRoutes, peers, accessPolicy, tls, services, limits, threads, heavyThreads,
                 io, drain);
     }
 
@@ -188,6 +190,11 @@ public record NodeConfiguration(InetSocketAddress listen, InetSocketAddress admi
     /** How often the TCP state of streams is read. */
     public TcpStateSettings tcpStateSettings() {
         return tcpState.settings();
+    }
+
+    /** Whom it tells of its flows; null for nobody. */
+    public FireflySettings fireflySettings() {
+        return fireflies == null ? null : fireflies.settings();
     }
 
     /** How the node is a back end; null if it is in no cluster. */

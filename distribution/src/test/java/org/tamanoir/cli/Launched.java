@@ -55,8 +55,13 @@ final class Launched {
 
     /** A process of its own, with the class path of this one. */
     static ProcessBuilder process(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-                System.getProperty("java.class.path"), Tamanoir.class.getName()));
+        return process(Tamanoir.class, arguments);
+    }
+
+    /** The same of another main class. With one compiler and without threads for its garbage: it is over soon. */
+    static ProcessBuilder process(Class<?> main, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command).redirectError(new File("/dev/null"));
     }

@@ -21,16 +21,19 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
 
-/** The server as its operator runs it: in a process of its own. */
+/** The server as its operator runs it: in a process of its own if it gets so far. */
 class RepositoryCommandTest {
     @TempDir
     private Path directory;
 
+    private static String[] run(String... more) {
+        List<String> arguments = new ArrayList<>(List.of("repository", "run", "--listen", "127.0.0.1:0"));
+        arguments.addAll(List.of(more));
+        return arguments.toArray(String[]::new);
+    }
+
     private Process start(String... more) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-                System.getProperty("java.class.path"), Tamanoir.class.getName(), "repository", "run", "--listen", "127.0.0.1:0"));
-        command.addAll(List.of(more));
-        return new ProcessBuilder(command).redirectError(directory.resolve("err").toFile()).start();
+        return Launched.process(run(more)).redirectError(directory.resolve("err").toFile()).start();
     }
 
     @Test
@@ -62,30 +65,24 @@ class RepositoryCommandTest {
     void aFileInPlaceOfTheDataDirectoryIsSaidInPlainWords() throws Exception {
         Path file = Files.writeString(directory.resolve("file"), "data");
         for (Path data : List.of(file, file.resolve("below"))) {
-            Process process = start("--development", "--data", data.toString());
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(process.exitValue()).isEqualTo(ExitCode.FAILED);
-            assertThat(Files.readString(directory.resolve("err"))).startsWith("EE-503").containsIgnoringCase("no").contains(data.toString())
-                    .contains("director").doesNotContain("Exception");
+            Launched refused = Launched.here(run("--development", "--data", data.toString()));
+            assertThat(refused.exit()).isEqualTo(ExitCode.FAILED);
+            assertThat(refused.err()).startsWith("EE-503").containsIgnoringCase("no").contains(data.toString()).contains("director").doesNotContain("Exception");
         }
         assertThat(file).hasContent("data");
     }
 
     @Test
     void aBadTokenFileIsSaidBeforeAnythingIsServed() throws Exception {
-        Process process = start("--data", directory.resolve("data").toString(), "--development", "--token-file",
-                directory.resolve("missing").toString());
-        assertRefusedAtTheStart(process, "missing");
+        assertRefusedAtTheStart("missing", "--data", directory.resolve("data").toString(), "--development", "--token-file", directory.resolve("missing").toString());
     }
 
     @Test
     void nobodyIsTrustedUnlessTheOperatorSaysWho() throws Exception {
         String data = directory.resolve("data").toString();
-        assertRefusedAtTheStart(start("--data", data), "--trust FILE");
-        assertRefusedAtTheStart(start("--data", data, "--trust", directory.resolve("nobody.pem").toString()), "nobody.pem");
-        Process both = start("--data", data, "--trust", "x", "--development");
-        assertThat(both.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(both.exitValue()).isEqualTo(ExitCode.USAGE);
+        assertRefusedAtTheStart("--trust FILE", "--data", data);
+        assertRefusedAtTheStart("nobody.pem", "--data", data, "--trust", directory.resolve("nobody.pem").toString());
+        assertThat(Launched.here(run("--data", data, "--trust", "x", "--development")).exit()).isEqualTo(ExitCode.USAGE);
     }
 
     @Test
@@ -120,22 +117,17 @@ class RepositoryCommandTest {
     void aMirrorThatCannotBeIsSaidBeforeAnythingIsServed(String options, String said) throws Exception {
         List<String> all = new ArrayList<>(List.of("--data", directory.resolve("data").toString(), "--development"));
         all.addAll(List.of(options.split(" ")));
-        Process process = start(all.toArray(String[]::new));
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).isEqualTo(ExitCode.USAGE);
-        assertThat(Files.readString(directory.resolve("err"))).contains(said).doesNotContain("\tat ");
+        Launched refused = Launched.here(run(all.toArray(String[]::new)));
+        assertThat(refused.exit()).isEqualTo(ExitCode.USAGE);
+        assertThat(refused.err()).contains(said).doesNotContain("\tat ");
         assertThat(directory.resolve("data")).doesNotExist();
     }
 
-    private void assertRefusedAtTheStart(Process process, String reason) throws Exception {
-        try {
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(process.exitValue()).isEqualTo(ExitCode.USAGE);
-            assertThat(process.getInputStream().readAllBytes()).isEmpty();
-            assertThat(Files.readString(directory.resolve("err"))).contains("EE-501", reason);
-            assertThat(directory.resolve("data")).doesNotExist();
-        } finally {
-            process.destroyForcibly();
-        }
+    private void assertRefusedAtTheStart(String reason, String... arguments) throws Exception {
+        Launched refused = Launched.here(run(arguments));
+        assertThat(refused.exit()).isEqualTo(ExitCode.USAGE);
+        assertThat(refused.out()).isEmpty();
+        assertThat(refused.err()).contains("EE-501", reason);
+        assertThat(directory.resolve("data")).doesNotExist();
     }
 }

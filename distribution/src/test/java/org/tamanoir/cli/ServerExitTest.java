@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -34,8 +33,7 @@ class ServerExitTest {
 
     @Test
     void endsInOrderHoweverSoonAfterReady() throws Exception {
-        Process server = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-                System.getProperty("java.class.path"), Impatient.class.getName()).redirectErrorStream(true).start();
+        Process server = Launched.process(Impatient.class).redirectErrorStream(true).start();
         try {
             assertThat(server.inputReader().readLine()).isEqualTo("stopped in order");
             assertThat(server.waitFor(10, TimeUnit.SECONDS)).isTrue();

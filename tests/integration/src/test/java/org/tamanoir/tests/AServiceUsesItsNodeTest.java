@@ -23,6 +23,7 @@ import org.tamanoir.anep.Delivery;
 import org.tamanoir.http.fetch.HttpFetch;
 import org.tamanoir.lab.ServiceBundle;
 import org.tamanoir.node.Node;
+import org.tamanoir.tests.services.Follows;
 import org.tamanoir.tests.services.Means;
 
 /** What a node offers a service besides streams: a partner that is replaced, a store, tasks, questions of operators, options that change. */
@@ -136,6 +137,24 @@ class AServiceUsesItsNodeTest {
                 assertThatThrownBy(() -> ask(node, "keeps", "hangs?for=ever")).hasMessageContaining("EE-307");
             }
             assertThat(ask(node, "keeps", "all").path("level").asInt()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void itFollowsTheTcpStreamsOfTheNode() throws Exception {
+        try (Grid grid = Grid.withRepository(); TcpServer server = TcpServer.idle()) {
+            Node node = grid.node(configuration -> { });
+            Grid.admin(node).put("/bundles", new ServiceBundle("follows", TYPE, "middle", Follows.class).header("Import-Package", "org.tamanoir.service,org.tamanoir.service.tcp,org.tamanoir.anep")
+                    .in(grid.directory()));
+            Grid.admin(node).put("/bundles", Grid.bundle("forward"));
+            try (AnepPeer peer = new AnepPeer(node.address())) {
+                peer.send(AnepPeer.opening(Grid.FORWARD, AnepPeer.to(server.port(), Delivery.RAW))).send(AnepPeer.data(Grid.FORWARD, new byte[1000]));
+                String number = await().until(() -> new NodeView(node).streams(), streams -> !streams.isEmpty()).get(0).path("number").asText();
+                await().atMost(Duration.ofSeconds(30)).until(() -> ask(node, "follows", "all").path("streams").path(number).asText().matches(server.port() + " Reason.*cause=source.*"));
+                // It is cut.
+                peer.socket().setSoLinger(true, 0);
+            }
+            await().atMost(Duration.ofSeconds(30)).until(() -> ask(node, "follows", "all").path("streams").toString().matches(".*ended \\d{4} EE-.*"));
         }
     }
 

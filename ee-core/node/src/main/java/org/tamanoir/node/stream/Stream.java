@@ -15,6 +15,7 @@ import org.tamanoir.node.access.Permit;
 import org.tamanoir.node.firefly.Flow;
 import org.tamanoir.node.offload.Placement;
 import org.tamanoir.node.service.RunningService;
+import org.tamanoir.node.tcpstate.SampledStream;
 import org.tamanoir.node.transport.LoopMemory;
 import org.tamanoir.node.transport.TcpSockets;
 import org.tamanoir.service.Transport;
@@ -64,8 +65,9 @@ abstract class Stream {
         return transport;
     }
 
-    final long startNanos() {
-        return startNanos;
+    /** Which stream it is; once its first packet has been read. */
+    public final SampledStream.Facts facts() {
+        return new SampledStream.Facts(number, peer, info.source(), info.destination(), info.next(), info.chain(), startNanos);
     }
 
     /** Why it has ended; null for a good end. */

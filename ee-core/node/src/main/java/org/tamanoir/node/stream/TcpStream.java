@@ -402,11 +402,6 @@ final class TcpStream extends Stream implements SampledStream {
     }
 
     @Override
-    public Facts facts() {
-        return new Facts(number(), peer, info.source(), info.destination(), info.next(), info.chain(), startNanos());
-    }
-
-    @Override
     public StreamTimes times() {
         return forward.times();
     }

@@ -2,6 +2,7 @@ package org.tamanoir.node.stream;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -39,10 +40,8 @@ final class TcpStream extends Stream implements SampledStream {
     private enum State { OPENING, WAITING, CONNECTING, FLOWING, ENDED }
 
     private static final Logger LOG = LoggerFactory.getLogger(TcpStream.class);
-
     /** How long a next hop is waited for while there is another one. */
     private static final int TRY_MILLIS = 500;
-
     /** In place of the name of a user whose token is being checked. */
     private static final String USER_OF_TOKEN = "";
 
@@ -296,14 +295,10 @@ final class TcpStream extends Stream implements SampledStream {
 
     @Override
     void release() {
-        if (first != null) {
-            first.release();
-            first = null;
-        }
-        if (again != null) {
-            again.release();
-            again = null;
-        }
+        ReferenceCountUtil.release(first);
+        first = null;
+        ReferenceCountUtil.release(again);
+        again = null;
         if (lastBack != null) {
             // What was gathered for a connection that is gone is let go.
             lastForward.flush();
@@ -353,10 +348,8 @@ final class TcpStream extends Stream implements SampledStream {
     void tick(long elapsed) {
         StreamLimits limits = environment.limits().get();
         quietNanos += elapsed;
-        if (state == State.OPENING) {
-            if (quietNanos > limits.packetTimeout().toNanos()) {
-                fail(new AnepException(ErrorCode.HEADER_TIMEOUT, "no whole packet came within " + limits.packetTimeout().toMillis() + " ms"));
-            }
+        if (state == State.OPENING && quietNanos > limits.packetTimeout().toNanos()) {
+            fail(new AnepException(ErrorCode.HEADER_TIMEOUT, "no whole packet came within " + limits.packetTimeout().toMillis() + " ms"));
         } else if (state == State.FLOWING) {
             account();
             near.tidy();

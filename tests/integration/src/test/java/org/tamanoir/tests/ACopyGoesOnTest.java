@@ -9,11 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,17 +29,19 @@ import org.tamanoir.lab.LabProcess;
 @Timeout(180)
 class ACopyGoesOnTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int OCTETS = 60_000_000;
+    private static final int OCTETS = 40_000_000;
+    /** Of the mover's directory. */
+    private static final String IN = "in";
+    private static final List<NodeProgram> NODES = new ArrayList<>();
 
-    private Grid grid;
-    private Path here;
-    private Path far;
-    private int port;
-    private LabProcess mover;
-    private final List<NodeProgram> nodes = new ArrayList<>();
+    private static Grid grid;
+    private static Path here;
+    private static Path far;
+    private static int port;
+    private static LabProcess mover;
 
-    @BeforeEach
-    void start() throws IOException {
+    @BeforeAll
+    static void start() throws IOException {
         grid = Grid.withRepository();
         here = Files.createDirectories(grid.directory().resolve("here/sub")).getParent();
         far = Files.createDirectory(grid.directory().resolve("far"));
@@ -55,33 +59,46 @@ class ACopyGoesOnTest {
         }
         startMover();
         for (int i = 0; i < 2; i++) {
-            nodes.add(new NodeProgram(grid.directory().resolve("node" + i), "--listen", "127.0.0.1:0", "--repository", grid.repository().url()));
+            NODES.add(node(i));
         }
     }
 
-    private void startMover() {
+    private static NodeProgram node(int number) {
+        return new NodeProgram(grid.directory().resolve("node" + number), "--listen", "127.0.0.1:0", "--repository", grid.repository().url());
+    }
+
+    private static void startMover() {
         mover = LabProcess.start("mover", CommandLineTool.command("mover", "run", "--listen", "127.0.0.1:" + port, "--root", far.toString()));
         mover.awaitLine("READY mover ", PATIENCE);
     }
 
-    @AfterEach
-    void stop() throws IOException {
+    @AfterAll
+    static void stop() throws IOException {
         mover.close();
-        nodes.forEach(NodeProgram::close);
+        NODES.forEach(NodeProgram::close);
         grid.close();
+    }
+
+    @AfterEach
+    void takeAway() throws IOException {
+        try (Stream<Path> files = Files.walk(far.resolve(IN))) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 
     /** Slowly enough that there is a middle. */
     private LabProcess copy() {
         List<String> arguments = new ArrayList<>(List.of("copy", "--rate", "100M", "--extent", "1M", "--streams", "3", "--json"));
-        nodes.forEach(node -> arguments.addAll(List.of("--via", "127.0.0.1:" + node.address().getPort())));
-        arguments.addAll(List.of(here.toString(), "tam://127.0.0.1:" + port + "/in"));
+        NODES.forEach(node -> arguments.addAll(List.of("--via", "127.0.0.1:" + node.address().getPort())));
+        arguments.addAll(List.of(here.toString(), "tam://127.0.0.1:" + port + "/" + IN));
         return LabProcess.start("copy", CommandLineTool.command(arguments.toArray(String[]::new)));
     }
 
     /** Waits until a good part of the large file is there, and the journal says so. */
     private void awaitMiddle() throws Exception {
-        Path journal = far.resolve("in/.tamanoir-large.journal");
+        Path journal = far.resolve(IN).resolve(".tamanoir-large.journal");
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!Files.exists(journal) || Files.size(journal) < 28 + 24 * 15) {
             assertThat(System.nanoTime()).as("the copy does not begin").isLessThan(end);
@@ -98,7 +115,7 @@ class ACopyGoesOnTest {
     private void isWhole() throws IOException {
         try (Stream<Path> files = Files.walk(here)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
-                assertThat(Files.mismatch(file, far.resolve("in").resolve(here.relativize(file)))).as("%s", file).isEqualTo(-1);
+                assertThat(Files.mismatch(file, far.resolve(IN).resolve(here.relativize(file)))).as("%s", file).isEqualTo(-1);
             }
         }
         try (Stream<Path> files = Files.walk(far)) {
@@ -113,18 +130,22 @@ class ACopyGoesOnTest {
         LabProcess copy = copy();
         awaitMiddle();
         if (which.equals("node")) {
-            nodes.get(0).kill();
+            NODES.get(0).kill();
         } else if (which.equals("frozen node")) {
-            nodes.get(0).freeze();
+            NODES.get(0).freeze();
         } else {
             mover.kill();
             startMover();
         }
         JsonNode report = done(copy);
         assertThat(report.path("lostStreams").asInt()).isPositive();
-        assertThat(report.path("moved").asLong() - report.path("octets").asLong()).as("octets sent twice").isLessThan(OCTETS / 4);
+        assertThat(report.path("moved").asLong() - report.path("octets").asLong()).as("octets sent twice").isLessThan(15_000_000);
         assertThat(report.path("seconds").asDouble()).as("15 s of silence once, and 5 s for the octets").isLessThan(30);
         isWhole();
+        if (!which.equals("mover")) {
+            NODES.get(0).close();
+            NODES.set(0, node(0));
+        }
     }
 
     /** Wrong: an extent that counts before it is on the disk, or one that does not though it was acknowledged; a name before the whole. */
@@ -133,7 +154,7 @@ class ACopyGoesOnTest {
         LabProcess killed = copy();
         awaitMiddle();
         killed.kill();
-        assertThat(far.resolve("in/large")).doesNotExist();
+        assertThat(far.resolve(IN).resolve("large")).doesNotExist();
         JsonNode report = done(copy());
         assertThat(report.path("resumed").asLong()).as("went on").isGreaterThan(OCTETS / 8);
         assertThat(report.path("moved").asLong()).as("what was there is not sent again").isLessThan(OCTETS - report.path("resumed").asLong() + 8_000_000);

@@ -8,13 +8,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.stream.Stream;
 import java.util.zip.Adler32;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,27 +36,27 @@ import org.tamanoir.lab.LabRequirements;
 @Timeout(240)
 class AMoverServesOrdinaryProgramsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
-    private static final int OCTETS = 20_000_000;
+    private static final int OCTETS = 8_000_000;
     private static final String AUDIENCE = "https://second.example.org";
 
-    @TempDir
-    private Path directory;
-    private final List<LabProcess> movers = new ArrayList<>();
-    private Authority authority;
-    private TokenIssuer issuer;
-    private Path first;
-    private Path second;
-    private String firstUrl;
-    private String secondUrl;
-    private String reads;
-    private String writes;
-    private Path file;
-    private byte[] content;
+    private static final List<LabProcess> MOVERS = new ArrayList<>();
 
-    @BeforeEach
-    void start() throws IOException {
+    @TempDir
+    private static Path directory;
+    private static Authority authority;
+    private static Path first;
+    private static Path second;
+    private static String firstUrl;
+    private static String secondUrl;
+    private static String reads;
+    private static String writes;
+    private static Path file;
+    private static byte[] content;
+
+    @BeforeAll
+    static void start() throws IOException {
         authority = new Authority(directory, "grid");
-        issuer = new TokenIssuer("https://issuer.example.org", directory.resolve("keys"));
+        TokenIssuer issuer = new TokenIssuer("https://issuer.example.org", directory.resolve("keys"));
         first = Files.createDirectory(directory.resolve("first"));
         second = Files.createDirectory(directory.resolve("second"));
         Files.writeString(directory.resolve("token"), "secret\n");
@@ -67,18 +70,29 @@ class AMoverServesOrdinaryProgramsTest {
         file = Files.write(directory.resolve("file"), content);
     }
 
-    private String mover(Path root, String... more) {
+    private static String mover(Path root, String... more) {
         Identity.Files files = authority.certify(root.getFileName() + "-host", "IP:127.0.0.1", 1);
         LabProcess mover = LabProcess.start("mover", CommandLineTool.command(Command.append(List.of("mover", "run", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0",
                 "--root", root.toString(), "--certificate", files.certificate().toString(), "--key", files.key().toString(), "--authorities", authority.certificate().toString()), more)
                 .toArray(String[]::new)));
-        movers.add(mover);
+        MOVERS.add(mover);
         return mover.awaitLine("READY mover ", PATIENCE).split(" ")[3];
     }
 
+    @AfterAll
+    static void stop() {
+        MOVERS.forEach(LabProcess::close);
+    }
+
     @AfterEach
-    void stop() {
-        movers.forEach(LabProcess::close);
+    void takeAway() throws IOException {
+        for (Path root : List.of(first, second)) {
+            try (Stream<Path> files = Files.walk(root)) {
+                for (Path each : files.filter(path -> !path.equals(root)).sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(each);
+                }
+            }
+        }
     }
 
     private static void needs(String program, String... packages) {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,49 +34,59 @@ class AServiceThatMisbehavesTest {
         return node(grid, SERVICE_MILLIS);
     }
 
-    private static Node node(Grid grid, int serviceMillis) {
+    /** @param more keys of the configuration and their values */
+    private static Node node(Grid grid, int serviceMillis, Object... more) {
         return grid.node(configuration -> {
             configuration.set("threads", 1);
             configuration.set("limits.service-timeout", serviceMillis + "ms");
             // The good services must start in time, on a busy machine too.
             configuration.set("limits.start-timeout", "1200ms");
             configuration.set("limits.remember-failure", "100ms");
+            for (int i = 0; i < more.length; i += 2) {
+                configuration.set((String) more[i], more[i + 1]);
+            }
         });
     }
 
-    private static ServiceBundle bundle(String kind) {
+    private static ServiceBundle bundle(String kind, int type) {
         return switch (kind) {
-            case "constructor-loops" -> new ServiceBundle(kind, TYPE, "middle", BornLooping.class).classes(Mischief.class);
-            case "activator-loops", "activator-throws", "activator-exits" -> new ServiceBundle(kind, TYPE, "middle", Mischief.class)
+            case "constructor-loops" -> new ServiceBundle(kind, type, "middle", BornLooping.class).classes(Mischief.class);
+            case "activator-loops", "activator-throws", "activator-exits" -> new ServiceBundle(kind, type, "middle", Mischief.class)
                     .classes(BadActivator.class).header("Bundle-Activator", BadActivator.class.getName());
-            case "class-is-garbage" -> new ServiceBundle(kind, TYPE, "middle", Mischief.class)
+            case "class-is-garbage" -> new ServiceBundle(kind, type, "middle", Mischief.class)
                     .entry(Mischief.class.getName().replace('.', '/') + ".class", ByteBuffer.allocate(100).putLong(0, 0xCAFEBABE_0000_003DL).array());
-            case "class-is-no-service" -> new ServiceBundle(kind, TYPE, "middle", Mischief.class).classes(BadActivator.class)
+            case "class-is-no-service" -> new ServiceBundle(kind, type, "middle", Mischief.class).classes(BadActivator.class)
                     .component(BadActivator.class);
-            default -> new ServiceBundle(kind, TYPE, "middle", Mischief.class);
+            default -> new ServiceBundle(kind, type, "middle", Mischief.class);
         };
     }
 
     /** Afterwards another service starts, is guarded, and the first one can be tried again: with the same result. */
-    @ParameterizedTest
-    @ValueSource(strings = {"start-throws", "start-throws-error", "start-loops", "start-sleeps", "constructor-loops", "activator-loops",
-        "activator-throws", "activator-exits", "start-exits", "class-is-garbage", "class-is-no-service"})
-    void isRefusedWhenItDoesNotStart(String kind) throws Exception {
+    @Test
+    void isRefusedWhenItDoesNotStart() throws Exception {
+        List<String> kinds = List.of("start-throws", "start-throws-error", "start-loops", "start-sleeps", "constructor-loops", "activator-loops", "activator-throws",
+                "activator-exits", "start-exits", "class-is-garbage", "class-is-no-service");
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
-            grid.push(bundle(kind).in(grid.directory()));
             grid.push(new ServiceBundle("packet-loops", OTHER, "middle", Mischief.class).in(grid.directory()));
-            Node node = node(grid);
+            // All at once: the node does not look into the repository each time.
+            for (String kind : kinds) {
+                grid.push(bundle(kind, OTHER + 1 + kinds.indexOf(kind)).in(grid.directory()));
+            }
+            Node node = node(grid, SERVICE_MILLIS, "policies.packet-loops.failures", 2 * kinds.size());
             NodeView view = new NodeView(node);
             try (SteadyStream steady = new SteadyStream(node)) {
-                for (int i = 0; i < 2; i++) {
-                    assertThat(refusal(node, TYPE, echo)).isEqualTo(ErrorCode.SERVICE_START_FAILED);
-                    Thread.sleep(150);
+                for (String kind : kinds) {
+                    int type = OTHER + 1 + kinds.indexOf(kind);
+                    for (int i = 0; i < 2; i++) {
+                        assertThat(refusal(node, type, echo)).as(kind).isEqualTo(ErrorCode.SERVICE_START_FAILED);
+                        Thread.sleep(150);
+                    }
+                    assertThat(refusal(node, OTHER, echo)).as("after %s, loops of other services are still guarded", kind).isEqualTo(ErrorCode.SERVICE_TIMEOUT);
+                    view.awaitStreams(1);
+                    assertThat(view.service(type).path("state").asText()).as(kind).isEqualTo("failed");
+                    assertThat(view.service(type).path("reason").asText()).startsWith("EE-305")
+                            .contains(kind.equals("start-exits") ? Mischief.class.getName() + " calls Runtime.exit(77)" : "does not start");
                 }
-                assertThat(refusal(node, OTHER, echo)).as("loops of other services are still guarded").isEqualTo(ErrorCode.SERVICE_TIMEOUT);
-                view.awaitStreams(1);
-                assertThat(view.service(TYPE).path("state").asText()).isEqualTo("failed");
-                assertThat(view.service(TYPE).path("reason").asText()).startsWith("EE-305")
-                        .contains(kind.equals("start-exits") ? Mischief.class.getName() + " calls Runtime.exit(77)" : "does not start");
                 steady.undisturbed(SERVICE_MILLIS);
             }
         }
@@ -88,9 +99,9 @@ class AServiceThatMisbehavesTest {
     }
 
     /** Sends one packet and reads all the answers of an echo server. */
-    private static int echoed(Node node, TcpServer echo) throws IOException {
+    private static int echoed(Node node, int type, TcpServer echo) throws IOException {
         try (AnepPeer peer = new AnepPeer(node.address())) {
-            peer.send(AnepPeer.opening(TYPE, AnepPeer.to(echo.port(), Delivery.RAW))).send(AnepPeer.data(TYPE, new byte[500])).finish();
+            peer.send(AnepPeer.opening(type, AnepPeer.to(echo.port(), Delivery.RAW))).send(AnepPeer.data(type, new byte[500])).finish();
             int octets = 0;
             for (Packet packet = peer.receive(); packet != null; packet = peer.receive()) {
                 assertThat(packet.typeId()).as("%s", packet.options().error()).isNotEqualTo(Anep.TYPE_ERROR);
@@ -100,24 +111,29 @@ class AServiceThatMisbehavesTest {
         }
     }
 
+    /** Octets come back as they are, or none do, or a thousand times as many. */
     @ParameterizedTest
-    @CsvSource({"close-throws, middle, 500", "close-loops, middle, 500", "close-loops, heavy, 500", "stop-throws, middle, 500",
-        "stop-loops, middle, 500", "packet-keeps, middle, 500", "packet-keeps, heavy, 500", "packet-drops, middle, 0",
-        "packet-drop-null, middle, 0", "packet-drop-null, heavy, 0", "packet-emits-a-thousand, middle, 500000",
-        "packet-emits-a-thousand, heavy, 500000", "metric-throws, middle, 500"})
-    void servesAndLeavesNothingBehind(String kind, String level, int echoed) throws IOException {
+    @CsvSource(delimiter = ';', value = {"middle; 500; close-throws close-loops stop-throws stop-loops packet-keeps metric-throws", "heavy; 500; close-loops packet-keeps",
+        "middle; 0; packet-drops packet-drop-null", "heavy; 0; packet-drop-null", "middle; 500000; packet-emits-a-thousand", "heavy; 500000; packet-emits-a-thousand"})
+    void servesAndLeavesNothingBehind(String level, int echoed, String kinds) throws IOException {
         try (Grid grid = Grid.withRepository(); TcpServer echo = TcpServer.echo()) {
-            grid.push(new ServiceBundle(kind, TYPE, level, Mischief.class).in(grid.directory()));
-            Node node = kind.equals("packet-emits-a-thousand") ? grid.node() : node(grid);
+            List<String> names = List.of(kinds.split(" "));
+            for (String kind : names) {
+                grid.push(new ServiceBundle(kind, TYPE + names.indexOf(kind), level, Mischief.class).in(grid.directory()));
+            }
+            Node node = kinds.equals("packet-emits-a-thousand") ? grid.node() : node(grid);
             NodeView view = new NodeView(node);
             try (SteadyStream steady = new SteadyStream(node)) {
-                for (int i = 0; i < 2; i++) {
-                    assertThat(echoed(node, echo)).isEqualTo(echoed);
+                for (String kind : names) {
+                    int type = TYPE + names.indexOf(kind);
+                    for (int i = 0; i < 2; i++) {
+                        assertThat(echoed(node, type, echo)).as(kind).isEqualTo(echoed);
+                    }
+                    view.awaitStreams(1);
+                    await().until(() -> view.service(type).path("streams").asInt() == 0);
+                    assertThat(view.metric("tamanoir_streams_completed_total")).as(kind).isEqualTo(2 * type - 2 * TYPE + 2);
+                    assertThat(view.health().path("status").asText()).as(kind).isEqualTo("ok");
                 }
-                view.awaitStreams(1);
-                await().until(() -> view.service(TYPE).path("streams").asInt() == 0);
-                assertThat(view.metric("tamanoir_streams_completed_total")).isEqualTo(2);
-                assertThat(view.health().path("status").asText()).isEqualTo("ok");
                 steady.undisturbed(SERVICE_MILLIS);
             }
             long start = System.nanoTime();

@@ -33,7 +33,7 @@ import org.tamanoir.tests.services.Faulty;
  * A node that gets SIGKILL at the entry of every system call by which a fetch, an upgrade or a deployment changes a file of its store:
  * started again it serves, what was acknowledged is current, and nothing half-written is left.
  *
- * <p>The whole sweep takes minutes: {@code tests/run --sweeps}. By itself the class hits one call of each kind, another one every day.
+ * <p>The whole sweep takes minutes: {@code tests/run --sweeps}. By itself the class hits one call of each kind, in one of the steps, another one every day.
  */
 @Tag("long")
 @Tag("lab")
@@ -101,7 +101,7 @@ class AKilledNodeTest {
     @EnumSource
     void hasTheVersionThatItAcknowledged(Step step) throws Exception {
         killAtEvery(step);
-        assertThat(kills.values().stream().mapToInt(Integer::intValue).sum()).as("kills").isGreaterThan(SWEEP ? 10 : 2);
+        assertThat(kills.values().stream().mapToInt(Integer::intValue).sum()).as("kills").isGreaterThan(SWEEP ? 10 : 0);
     }
 
     private void killAtEvery(Step step) throws Exception {
@@ -109,7 +109,7 @@ class AKilledNodeTest {
             node.admin().put("/bundles", next());
             current = nextVersion();
         }
-        for (String call : List.of("openat", "write", "fsync", "rename", "unlink")) {
+        for (String call : calls(step)) {
             for (int count = first(); killed(step, call, count) && SWEEP; count++) {
                 assertThat(count).as("calls of %s", call).isLessThan(MOST_CALLS);
             }
@@ -119,8 +119,17 @@ class AKilledNodeTest {
             assertThat(kills.keySet()).contains("openat", "write", "fsync");
         } else {
             // Calls are counted by thread, and which thread makes them differs from run to run: one number may miss a kind.
-            assertThat(kills).hasSizeGreaterThanOrEqualTo(2);
+            assertThat(kills).isNotEmpty();
         }
+    }
+
+    /** Both steps keep a bundle by the same code: one is killed at these calls and the other at those, the other way round on the next day. */
+    private static List<String> calls(Step step) {
+        if (SWEEP) {
+            return List.of("openat", "write", "fsync", "rename", "unlink");
+        }
+        boolean isEven = (LocalDate.now().toEpochDay() + step.ordinal()) % 2 == 0;
+        return isEven ? List.of("openat", "fsync", "unlink") : List.of("write", "rename");
     }
 
     private static int first() {

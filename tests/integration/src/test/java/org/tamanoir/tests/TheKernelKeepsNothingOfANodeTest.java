@@ -51,7 +51,10 @@ class TheKernelKeepsNothingOfANodeTest {
         }
     }
 
-    /** Orderly, by a kill, and as native code crashes. Whatever the end was, the next one finds its port and the name of its table free. */
+    /**
+     * Orderly, by a kill, and as native code crashes. Whatever the end was, the next one finds its port and the name of its table free. At last one of two on
+     * the same host ends: both look at the same packets of the same interfaces, and the end of one is nothing to the other.
+     */
     @Test
     void afterEachSignal() throws Exception {
         LabNode node = lab.node(EVERYTHING).inKernel();
@@ -68,6 +71,21 @@ class TheKernelKeepsNothingOfANodeTest {
             node = lab.node(EVERYTHING).inKernel();
             carries(lab.near().second().ipv4().getHostAddress(), LightLab.PORT, node);
         }
+        oneOfTwoEnds(node);
+    }
+
+    private void oneOfTwoEnds(LabNode first) throws Exception {
+        LabNode second = LabNode.start(lab.host(), lab.directory().resolve("second"), LightLab.configuration("0.0.0.0:4322", FORWARD)).inKernel();
+        Set<String> heldByFirst = NothingOfTheKernel.of(first.pid());
+        Set<String> heldBySecond = NothingOfTheKernel.of(second.pid());
+        String address = lab.near().second().ipv4().getHostAddress();
+        carries(address, LightLab.PORT, first);
+        carries(address, 4322, second);
+        first.kill();
+        NothingOfTheKernel.isLeft(heldByFirst);
+        carries(address, 4322, second);
+        second.end();
+        nothingIsLeft(second, heldBySecond);
     }
 
     private void nothingIsLeft(LabNode node, Set<String> held) throws IOException {
@@ -93,25 +111,9 @@ class TheKernelKeepsNothingOfANodeTest {
         nothingIsLeft(next, held);
     }
 
-    /** Both look at the same packets of the same interfaces; the end of one is nothing to the other. */
+    /** At last the neighbours go with their interfaces, and the name of the namespace; then the node does. */
     @Test
-    void ofOneOfTwoOnTheSameHost() throws Exception {
-        LabNode first = lab.node(EVERYTHING).inKernel();
-        LabNode second = LabNode.start(lab.host(), lab.directory().resolve("second"), LightLab.configuration("0.0.0.0:4322", FORWARD)).inKernel();
-        Set<String> heldByFirst = NothingOfTheKernel.of(first.pid());
-        Set<String> heldBySecond = NothingOfTheKernel.of(second.pid());
-        String address = lab.near().second().ipv4().getHostAddress();
-        carries(address, LightLab.PORT, first);
-        carries(address, 4322, second);
-        first.kill();
-        NothingOfTheKernel.isLeft(heldByFirst);
-        carries(address, 4322, second);
-        second.end();
-        nothingIsLeft(second, heldBySecond);
-    }
-
-    @Test
-    void ofAnInterfaceThatGoesAndComesBack() throws Exception {
+    void ofAnInterfaceThatComesBackAndOfANamespaceThatIsDeleted() throws Exception {
         LabNode node = lab.node(EVERYTHING).inKernel();
         Set<String> held = NothingOfTheKernel.of(node.pid());
         carries(lab.near().second().ipv4().getHostAddress(), LightLab.PORT, node);
@@ -125,15 +127,6 @@ class TheKernelKeepsNothingOfANodeTest {
         lab.host().ip("link", "set", "dev", "to-sender", "up");
         await().atMost(BACK).untilAsserted(() -> assertThat(node.kernel().path("interfaces").path("to-sender").asText()).isEqualTo("tcx, xdp"));
         carries("10.0.1.2", LightLab.PORT, node);
-        node.end();
-        NothingOfTheKernel.isLeft(held);
-    }
-
-    /** The neighbours go with their interfaces, and the name of the namespace; then the node does. */
-    @Test
-    void ofANamespaceThatIsDeleted() throws Exception {
-        LabNode node = lab.node(EVERYTHING).inKernel();
-        Set<String> held = NothingOfTheKernel.of(node.pid());
         lab.host().ip("link", "delete", "dev", "to-sender");
         lab.host().ip("link", "delete", "dev", "to-receiver");
         await().atMost(BACK).untilAsserted(() -> assertThat(node.kernel().path("interfaces")).isEmpty());

@@ -2,7 +2,6 @@ package org.tamanoir.tests;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -17,7 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipFile;
 import jdk.security.jarsigner.JarSigner;
 import org.tamanoir.lab.ServiceBundle;
@@ -54,11 +52,13 @@ final class Keyring {
         return add(name, "-startdate", "2020/01/01 00:00:00", "-validity", "365");
     }
 
-    /** The certificate as PEM, as keytool prints it; which is asked once. */
+    /** The certificate as PEM, as keytool writes it; which is asked once. */
     String certificate(String name) throws IOException {
         String pem = certificates.get(name);
         if (pem == null) {
-            pem = keytool(List.of("-exportcert", "-rfc", "-alias", name));
+            Path file = store.resolveSibling(name + ".pem");
+            keytool(List.of("-exportcert", "-rfc", "-alias", name, "-file", file.toString()));
+            pem = Files.readString(file);
             certificates.put(name, pem);
         }
         return pem;
@@ -94,20 +94,14 @@ final class Keyring {
         return KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
     }
 
-    private String keytool(List<String> arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
-        command.addAll(arguments);
-        command.addAll(List.of("-keystore", store.toString(), "-storepass", PASSWORD));
-        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    /** In this process, which is sooner done than a JVM starts. With -debug it throws what is wrong, and does not end the process. */
+    private void keytool(List<String> arguments) {
+        List<String> all = new ArrayList<>(arguments);
+        all.addAll(List.of("-debug", "-keystore", store.toString(), "-storepass", PASSWORD));
         try {
-            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(30, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                throw new IllegalStateException(String.join(" ", command) + ": " + out);
-            }
-            return out;
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
+            Class.forName("sun.security.tools.keytool.Main").getMethod("main", String[].class).invoke(null, (Object) all.toArray(String[]::new));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("keytool " + String.join(" ", arguments), e);
         }
     }
 }

@@ -21,7 +21,7 @@ final class RepositoryProcess implements AutoCloseable {
     /** Its JVM does not look at control groups: the only files that it touches while it serves are its own. */
     RepositoryProcess(Path data) throws IOException {
         process = new ProcessBuilder(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto",
-                "-XX:TieredStopAtLevel=1", "-XX:-UseContainerSupport", "-cp", System.getProperty("java.class.path"), RepositoryProcess.class.getName(), data.toString()))
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UseContainerSupport", "-cp", System.getProperty("java.class.path"), RepositoryProcess.class.getName(), data.toString()))
                 .redirectError(ProcessBuilder.Redirect.appendTo(new File(data.toString() + ".log"))).start();
         String url = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
         if (url == null) {

@@ -222,7 +222,7 @@ class ServiceStoresTest {
         int lines = 0;
         for (int kill = 0; kill < times; kill++) {
             Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-                    "-cp", System.getProperty("java.class.path"), Keeping.class.getName(), directory.toString()).redirectError(
+                    "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), Keeping.class.getName(), directory.toString()).redirectError(
                     ProcessBuilder.Redirect.INHERIT).start();
             try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII))) {
                 int die = 1 + random.nextInt(60);

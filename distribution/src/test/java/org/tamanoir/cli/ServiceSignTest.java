@@ -52,7 +52,8 @@ class ServiceSignTest {
     }
 
     private static void keytool(List<String> arguments, String... more) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-J-XX:TieredStopAtLevel=1",
+                "-J-XX:+UseSerialGC");
         builder.command().addAll(arguments);
         builder.command().addAll(List.of(more));
         assertThat(builder.redirectErrorStream(true).redirectOutput(keys.resolve("log").toFile()).start().waitFor()).isZero();

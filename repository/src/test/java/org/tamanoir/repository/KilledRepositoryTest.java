@@ -28,7 +28,7 @@ import org.tamanoir.anep.ErrorCode;
  */
 @Tag("long")
 class KilledRepositoryTest {
-    private static final int KILLS = Boolean.getBoolean("kill.sweep") ? 25 : 8;
+    private static final int KILLS = Boolean.getBoolean("kill.sweep") ? 25 : 4;
     private static final int PUBLISHERS = 3;
     private static final int PATIENCE_MILLIS = 30_000;
 

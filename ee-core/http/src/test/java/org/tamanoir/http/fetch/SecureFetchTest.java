@@ -30,9 +30,9 @@ class SecureFetchTest {
 
     private KeyStore key(String name) throws Exception {
         Path file = directory.resolve(name);
-        Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", name,
-                "-keyalg", "EC", "-dname", "CN=127.0.0.1", "-ext", "san=ip:127.0.0.1", "-storetype", "PKCS12", "-keystore", file.toString(),
-                "-storepass", new String(PASSWORD)).redirectErrorStream(true).start();
+        Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-J-XX:TieredStopAtLevel=1",
+                "-J-XX:+UseSerialGC", "-genkeypair", "-alias", name, "-keyalg", "EC", "-dname", "CN=127.0.0.1", "-ext", "san=ip:127.0.0.1",
+                "-storetype", "PKCS12", "-keystore", file.toString(), "-storepass", new String(PASSWORD)).redirectErrorStream(true).start();
         assertThat(keytool.waitFor()).as(new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8)).isZero();
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(file)) {

@@ -36,10 +36,11 @@ class BudgetTest {
         return new Answers(order.train, order.train.packets(), answers);
     }
 
-    @Property(tries = 20)
+    @Property(tries = 10)
     void theBudgetIsNeverOverdrawn(@ForAll @IntRange(min = 1, max = 80) int segments, @ForAll @IntRange(min = 1, max = 16) int classes,
             @ForAll @IntRange(min = 100, max = 20_000) int kilobits, @ForAll @IntRange(min = 100, max = 3_000) int periodMillis, @ForAll long seed) {
         Random random = new Random(seed);
+        List<QosClass> all = classes(classes);
         Monitor monitor = new Monitor(Simulation.settings(Map.of("budget", kilobits + "kbit", "period", periodMillis + "ms")), 0);
         double rate = kilobits * 125.0;
         double left = rate;
@@ -49,7 +50,7 @@ class BudgetTest {
         List<ProbeOrder> open = new ArrayList<>();
         for (int step = 0; step < 400; step++) {
             for (int i = 0; i < segments; i++) {
-                monitor.watch(Simulation.segment(i), classes(classes), now);
+                monitor.watch(Simulation.segment(i), all, now);
             }
             long sent = 0;
             for (ProbeOrder order : monitor.due(now)) {

@@ -3,7 +3,6 @@ package org.tamanoir.trust;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -13,7 +12,6 @@ import java.security.PrivateKey;
 import java.security.cert.CertPath;
 import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -108,15 +106,28 @@ final class Keys {
     static String pem(String... names) {
         StringBuilder pem = new StringBuilder();
         for (String name : names) {
-            pem.append(CERTIFICATES.computeIfAbsent(stored(name), store ->
-                    keytool("-exportcert", "-rfc", "-keystore", store.toString(), "-storepass", "secret", "-alias", name)));
+            pem.append(CERTIFICATES.computeIfAbsent(stored(name), store -> {
+                Path file = DIRECTORY.resolve(name + ".pem");
+                keytool("-exportcert", "-rfc", "-keystore", store.toString(), "-storepass", "secret", "-alias", name, "-file", file.toString());
+                try {
+                    return Files.readString(file);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }));
         }
         return pem.toString();
     }
 
-    /** What keytool prints. */
-    private static String keytool(String... arguments) {
-        return run("keytool", arguments);
+    /** In this process: a JVM for each of two dozen keys takes longer than all of these tests. With -debug it throws what is wrong, and does not end the process. */
+    private static void keytool(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("-debug"));
+        all.addAll(List.of(arguments));
+        try {
+            Class.forName("sun.security.tools.keytool.Main").getMethod("main", String[].class).invoke(null, (Object) all.toArray(String[]::new));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("keytool " + String.join(" ", arguments), e);
+        }
     }
 
     /** Signs as others may, with the JDK's own means: also with keys that ours refuses. */
@@ -134,25 +145,6 @@ final class Keys {
             builder.build().sign(zip, out);
             Files.move(signed, jar, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException | GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static String run(String tool, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", tool).toString()));
-        command.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
-        command.addAll(Arrays.asList(arguments));
-        try {
-            Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (process.waitFor() != 0) {
-                throw new IllegalStateException(String.join(" ", command) + ": " + out);
-            }
-            return out;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
     }

@@ -22,7 +22,7 @@ final class StreamsCommand extends MeasuringCommand {
     @Option(names = "--seconds", paramLabel = "S", description = "How long one measurement counts. Default: 4, with --quick 2.")
     private Integer seconds;
 
-    @Option(names = "--warm-up", paramLabel = "S", description = "How long each load runs through each system, twice, before the first round. Default: 10, with --quick 6.")
+    @Option(names = "--warm-up", paramLabel = "S", description = "How long each load runs through each system, twice, before the first round; 0 for none. Default: 10, with --quick 6.")
     private Integer warmUp;
 
     @Option(names = "--quick", description = "Two rounds of short runs.", showDefaultValue = Visibility.NEVER)

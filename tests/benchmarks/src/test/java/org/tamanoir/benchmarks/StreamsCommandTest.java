@@ -19,7 +19,7 @@ class StreamsCommandTest {
     void everyLoadRunsThroughEveryChain() throws Exception {
         LabRequirements requirements = LabRequirements.check();
         Assumptions.assumeTrue(requirements.root(), requirements.explain());
-        int exit = bench.run("streams", "--rounds", "1", "--seconds", "1", "--warm-up", "1", "--json");
+        int exit = bench.run("streams", "--rounds", "1", "--seconds", "1", "--warm-up", "0", "--json");
         assertThat(bench.errors()).isEmpty();
         assertThat(exit).isEqualTo(bench.deserved());
         JsonNode report = bench.report();
@@ -40,6 +40,7 @@ class StreamsCommandTest {
     void figuresThatCannotBeRunAreRefusedBeforeAnythingStarts() {
         assertThat(bench.run("streams", "--rounds", "0")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.run("streams", "--seconds", "0")).isEqualTo(ExitCode.USAGE);
+        assertThat(bench.run("streams", "--warm-up", "-1")).isEqualTo(ExitCode.USAGE);
         assertThat(bench.run("streams", "--against", "/nowhere")).isEqualTo(ExitCode.USAGE);
     }
 

@@ -159,7 +159,7 @@ public final class CommandLineTool {
 
         private static void rehearse(Path archive, String classes) throws IOException {
             Files.deleteIfExists(archive);
-            Command.Result result = Command.tryRun(java(List.of("-XX:+UseSerialGC", "-XX:+IgnoreUnrecognizedVMOptions",
+            Command.Result result = Command.tryRun(java(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+IgnoreUnrecognizedVMOptions",
                     "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED", "-XX:ArchiveClassesAtExit=" + archive),
                     List.of("-cp", classes), "org.tamanoir.cli.Rehearsal", archive.resolveSibling("app/services").toString()), null, PATIENCE);
             if (!Files.exists(archive)) {

@@ -38,8 +38,8 @@ public final class StreamsBench {
     public record Plan(int rounds, Duration run, Duration warmUp, Build against) {
         /** @throws IllegalArgumentException that says which figure cannot be run */
         public void check() {
-            if (rounds < 1 || run.toSeconds() < 1 || warmUp.toSeconds() < 1) {
-                throw new IllegalArgumentException("the bench takes at least one round, and runs and warm-up of at least 1 s");
+            if (rounds < 1 || run.toSeconds() < 1 || warmUp.isNegative()) {
+                throw new IllegalArgumentException("the bench takes at least one round, runs of at least 1 s, and no warm-up of less than none");
             }
         }
 
@@ -73,7 +73,7 @@ public final class StreamsBench {
             List<Chain> chains = new ArrayList<>(List.of(Chain.direct(servers), Chain.haproxy(workbench, servers)));
             plan.builds().forEach(build -> chains.add(Chain.nodes(build, workbench, servers)));
             chains.forEach(chain -> names.add(chain.name()));
-            for (int pass = 0; pass < WARM_UPS; pass++) {
+            for (int pass = 0; pass < WARM_UPS && !plan.warmUp().isZero(); pass++) {
                 chains.forEach(this::warmUp);
             }
             measured.rounds(0, plan.rounds(), round -> loads(round, chains));

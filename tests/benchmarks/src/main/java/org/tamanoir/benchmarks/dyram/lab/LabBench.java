@@ -107,9 +107,6 @@ public final class LabBench {
                     measure(round, new Case(loss, cold), kind);
                 }
             }
-            if (cold) {
-                standing.stop();
-            }
         }
     }
 

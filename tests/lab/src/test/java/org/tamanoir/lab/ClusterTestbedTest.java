@@ -20,7 +20,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+/** Of the laboratory itself, of which the tests of the cluster use all in every run. */
 @Tag("lab")
+@Tag("sweep")
 class ClusterTestbedTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int PORT = 3322;

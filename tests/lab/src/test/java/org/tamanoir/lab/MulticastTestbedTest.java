@@ -84,6 +84,7 @@ class MulticastTestbedTest {
     }
 
     @Test
+    @Tag("sweep")
     void theDelayBoxCarriesThreeHundredAndFiftyMegabitsWithoutADrop() throws Exception {
         Port to = testbed.sites().get(0).ports().get(0);
         int packets = 30_000;

@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.OffsetDateTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,6 +30,7 @@ import org.tamanoir.node.Node;
 @Timeout(120)
 class FirefliesOfStreamsTest {
     private static final JsonSchema SCHEMA = schema();
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
     private static final int OCTETS = 5000;
 
     @TempDir
@@ -85,7 +87,8 @@ class FirefliesOfStreamsTest {
     @Test
     void tellACollectorOfEachFlowWhoseItIsAndWhatItHasCarried() throws Exception {
         Path file = directory.resolve("node.yaml");
-        try (Grid grid = Grid.withRepository(); UdpPeer first = new UdpPeer(); UdpPeer second = new UdpPeer(); UdpPeer destination = new UdpPeer()) {
+        try (Grid grid = Grid.withRepository(); UdpPeer first = new UdpPeer().patience(PATIENCE); UdpPeer second = new UdpPeer().patience(PATIENCE);
+                UdpPeer destination = new UdpPeer().patience(PATIENCE)) {
             Files.writeString(file, yaml(first.port(), 2, 76));
             Node node = grid.node(file);
             NodeView view = new NodeView(node);
@@ -126,6 +129,6 @@ class FirefliesOfStreamsTest {
     }
 
     private static void awaitStreams(NodeView view, int streams) {
-        await().until(() -> view.status().path("limits").path("streams").asInt() == streams);
+        await().atMost(PATIENCE).until(() -> view.status().path("limits").path("streams").asInt() == streams);
     }
 }

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
+import java.time.Duration;
 import java.util.Arrays;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.ErrorCode;
@@ -53,6 +54,12 @@ final class UdpPeer implements AutoCloseable {
 
     int port() {
         return socket.getLocalPort();
+    }
+
+    /** Waits so long for a datagram from now on. */
+    UdpPeer patience(Duration patience) throws IOException {
+        socket.setSoTimeout((int) patience.toMillis());
+        return this;
     }
 
     /** Sends to its node, or, if it has none, answers whoever sent the last datagram. */

@@ -169,11 +169,11 @@ public final class TcpSampler {
 
     private void look(WatchedStream watched, long nanos, TcpStateSettings now) {
         TcpLeg behind = watched.stream().after();
-        if (!read(watched.stream().before(), before)) {
-            return;
+        boolean isBehind = behind != null && read(behind, after);
+        boolean isBefore = !isBehind || watched.wantsBefore(nanos, now);
+        if (!isBefore || read(watched.stream().before(), before)) {
+            watched.looked(nanos, isBefore ? before : null, isBehind ? after : null, now);
         }
-        boolean both = behind != null && read(behind, after);
-        watched.looked(nanos, before, both ? after : null, now);
     }
 
     private boolean read(TcpLeg leg, ByteBuffer into) {

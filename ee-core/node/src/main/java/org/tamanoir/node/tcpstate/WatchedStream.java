@@ -18,6 +18,7 @@ import org.tamanoir.service.tcp.TcpStreams.Reason;
 /** What is kept of one stream. On its loop. */
 public final class WatchedStream {
     private static final long YOUNG_NANOS = 1_000_000_000;
+    private static final int BEFORE_PERIODS = 5;
 
     private final SampledStream stream;
     private final Window window;
@@ -32,6 +33,7 @@ public final class WatchedStream {
     /** When it is to be looked at again. */
     private long due;
     private long lastNanos;
+    private long beforeNanos;
     private long lastOctets;
 
     WatchedStream(SampledStream stream, int length, TcpStateCounters counters, long now, Supplier<TcpStateSettings> settings) {
@@ -41,6 +43,7 @@ public final class WatchedStream {
         this.window = new Window(length, budget);
         this.history = new History(budget);
         this.lastNanos = now;
+        this.beforeNanos = Long.MIN_VALUE / 2;
         this.lastOctets = octets();
         // What a stream carries is known when it has carried for a while; short ones cost nothing.
         this.due = now + settings.get().fastPeriod().toNanos() / 2;
@@ -58,12 +61,20 @@ public final class WatchedStream {
         return stream.before().received() + (stream.after() == null ? 0 : stream.after().received());
     }
 
-    /** @param after null if there is no connection behind the node */
+    /** Whether the connection from the source is to be read as well: where the node receives there is little that is new in a tenth of a second. */
+    boolean wantsBefore(long now, TcpStateSettings settings) {
+        return now - beforeNanos >= BEFORE_PERIODS * settings.fastPeriod().toNanos() - settings.fastPeriod().toNanos() / 2;
+    }
+
+    /** @param before null if it was not read @param after null if there is no connection behind the node */
     void looked(long now, ByteBuffer before, ByteBuffer after, TcpStateSettings settings) {
         long octets = octets();
         boolean fast = (octets - lastOctets) * 8e9 >= (double) settings.fastRate() * (now - lastNanos);
         lastOctets = octets;
         lastNanos = now;
+        if (before != null) {
+            beforeNanos = now;
+        }
         // The walk comes by once in each fast period, now a little sooner and now a little later.
         due = now + (fast ? settings.fastPeriod() : settings.period()).toNanos() - settings.fastPeriod().toNanos() / 2;
         long fromSource = stream.before().received();
@@ -88,8 +99,7 @@ public final class WatchedStream {
 
     /** Whether it was last looked at after one time and not after another. */
     boolean wasSeen(long after, long until) {
-        RawObservation last = window.last();
-        return last != null && last.nanos() > after && last.nanos() <= until;
+        return window.lastNanos() > after && window.lastNanos() <= until;
     }
 
     /** As it is now, for services. */

@@ -55,7 +55,7 @@ public interface TcpStreams {
      * @param seenNanos   by the same clock, when its connections were looked at; 0 if they never were
      * @param octets      that had come from the source when this was written, which may be a little later
      * @param returned    the same from the side of the destination
-     * @param before      the connection that the source sends on; null if it was never looked at
+     * @param before      the connection that the source sends on, up to half a second older than the other; null if it was never looked at
      * @param after       the connection that the node sends on; null if there was none when it was looked at
      * @param reason      why it is no faster, at most a second older than the rest; null while it has not been looked at twice
      */

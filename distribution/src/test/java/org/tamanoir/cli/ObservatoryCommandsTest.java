@@ -7,12 +7,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.observatory.ObservatoryServer;
 import org.tamanoir.observatory.ObservatorySettings;
+import org.tamanoir.paths.series.Series;
 import org.tamanoir.paths.wire.Registration;
+import org.tamanoir.paths.wire.SeriesLine;
 
 /** What operators, and those who choose, ask an observatory. */
 @Timeout(120)
@@ -70,6 +73,11 @@ class ObservatoryCommandsTest {
                     .contains("the slowest: 192.0.2.7 to 198.51.100.9, 100.0 Mbit/s: the receiver read too little").contains("no round trip was measured");
             assertThat(ask(url, ExitCode.DONE, "path", "why", "192.0.2.7", "198.51.100.10", "--last", "60s").out())
                     .startsWith("no theodolite saw a stream from 192.0.2.7 to 198.51.100.10 in the last 60 s");
+            Series series = new Series(now - 20_000, new long[] {0, 10_000, 20_000}, Map.of("octets", new long[] {0, 50_000_000, 125_000_000}, "snd_cwnd", new long[] {10, 20, 30}, "snd_mss", new long[] {1000, 1000, 1000},
+                    "rtt", new long[] {20_000, 30_000, 25_000}));
+            server.observatory().intake().takeSeries(new SeriesLine("a", 1, 1, now, 17, true, "192.0.2.7", "198.51.100.9", series.encode()).json(), "somebody", now);
+            assertThat(ask(url, ExitCode.DONE, "path", "why", "192.0.2.7", "198.51.100.9", "--series").out()).contains("stream 17 of a from 192.0.2.7 to 198.51.100.9").containsPattern("rate, Mbit/s\\R +60.0 \\|")
+                    .containsPattern("congestion window behind the node, kB\\R +30.0 \\|").containsPattern("round trip behind the node, ms\\R +30.0 \\|");
             ask(url, ExitCode.DONE, "observatory", "release", "a");
             assertThat(ask(url, ExitCode.DONE, "observatory", "theodolites", "--json").out()).contains("\"identity\" : \"\"");
         }

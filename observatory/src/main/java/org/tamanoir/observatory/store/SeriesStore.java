@@ -104,12 +104,6 @@ public final class SeriesStore {
         }
     }
 
-    /** Octets of all chunks: those of the database, and the samples in them. */
-    public long[] size() {
-        return database.read(handle -> handle.createQuery("SELECT coalesce(sum(length(chunk)), 0), coalesce(sum(samples), 0) FROM series WHERE chunk IS NOT NULL")
-                .map((row, context) -> new long[] {row.getLong(1), row.getLong(2)}).one());
-    }
-
     /** Drops chunks that are older than one time, and roll-ups that are older than another; a few at once, so that others write in between. @return chunks */
     public int forget(long chunksBefore, long rollupsBefore) {
         pieces("DELETE FROM series WHERE (theodolite, boot, number) IN (SELECT theodolite, boot, number FROM series WHERE time < :before LIMIT " + FORGOTTEN_AT_ONCE + ")", rollupsBefore);

@@ -18,13 +18,22 @@ final class SampleBuffer {
     /** Of a request, with room for what the server's limit of 1 MiB counts besides. */
     private static final int MOST_OCTETS = 900_000;
 
-    private record Kept(long boot, long number, byte[] line) {
+    /** @param order of all lines here, from 1 */
+    private record Kept(long order, long boot, long number, byte[] line) {
+        String saved() {
+            return boot + " " + number + " " + new String(line, UTF_8) + "\n";
+        }
+    }
+
+    /** Some lines as {@link #load} takes them. @param last order of the last one */
+    record Part(long last, int lines, String text) {
     }
 
     private final String theodolite;
     private final long boot;
     private final int most;
     private final Deque<Kept> waiting = new ArrayDeque<>();
+    private long last;
     private long made;
     private long dropped;
     private long acknowledged;
@@ -47,15 +56,16 @@ final class SampleBuffer {
 
     void add(Found found) {
         made++;
-        keep(new Kept(boot, made, found.line(theodolite, boot, made).json().getBytes(UTF_8)));
+        keep(boot, made, found.line(theodolite, boot, made).json().getBytes(UTF_8));
     }
 
-    private void keep(Kept sample) {
+    private void keep(long begun, long number, byte[] line) {
         if (waiting.size() >= most) {
             waiting.removeFirst();
             dropped++;
         }
-        waiting.addLast(sample);
+        last++;
+        waiting.addLast(new Kept(last, begun, number, line));
     }
 
     /** The next request: the oldest lines, as many as fit; empty if there are none. */
@@ -99,18 +109,47 @@ final class SampleBuffer {
         return acknowledged;
     }
 
-    /** What the next version goes on with: lines, each with its boot and number in front. */
+    /** Of the oldest line that waits; of the next one if none does. */
+    long first() {
+        return waiting.isEmpty() ? last + 1 : waiting.getFirst().order;
+    }
+
+    /** Of the newest line that ever waited; 0 if none has. */
+    long last() {
+        return last;
+    }
+
+    /** Lines that wait, the oldest first, up to so many octets; null if there are none. @param after an order, as {@code upTo}, which is included */
+    Part part(long after, long upTo, int octets) {
+        StringBuilder text = new StringBuilder();
+        long end = 0;
+        int lines = 0;
+        for (Kept each : waiting) {
+            if (each.order > after && each.order <= upTo) {
+                String saved = each.saved();
+                if (end > 0 && text.length() + saved.length() > octets) {
+                    break;
+                }
+                text.append(saved);
+                end = each.order;
+                lines++;
+            }
+        }
+        return end == 0 ? null : new Part(end, lines, text.toString());
+    }
+
+    /** What the next version goes on with. */
     String save() {
         StringBuilder text = new StringBuilder();
-        waiting.forEach(each -> text.append(each.boot).append(' ').append(each.number).append(' ').append(new String(each.line, UTF_8)).append('\n'));
+        waiting.forEach(each -> text.append(each.saved()));
         return text.toString();
     }
 
-    /** Takes over what another version has saved. */
+    /** Takes over what another version has saved, or this one before the node ended. */
     void load(String saved) {
         saved.lines().forEach(line -> {
             String[] parts = line.split(" ", 3);
-            keep(new Kept(Long.parseLong(parts[0]), Long.parseLong(parts[1]), parts[2].getBytes(UTF_8)));
+            keep(Long.parseLong(parts[0]), Long.parseLong(parts[1]), parts[2].getBytes(UTF_8));
         });
     }
 

@@ -38,6 +38,7 @@ public final class Theodolite implements FlowSink, Inspected {
     private Sessions sessions;
     private Slots slots;
     private Uplink uplink;
+    private WaitingStore waiting;
     private StreamReports streams;
     private SampleBuffer chunks;
     private SeriesRecorder series;
@@ -52,9 +53,12 @@ public final class Theodolite implements FlowSink, Inspected {
         long boot = System.currentTimeMillis();
         samples = new SampleBuffer(settings.name(), boot, settings.samples());
         chunks = new SampleBuffer(settings.name(), boot, MOST_CHUNKS);
-        if (context.inherited().get(LINES) instanceof String lines) {
-            samples.load(lines);
+        boolean inherits = context.inherited().get(LINES) instanceof String;
+        if (inherits) {
+            samples.load((String) context.inherited().get(LINES));
         }
+        waiting = new WaitingStore(context.store(), samples, failure -> context.logger().warn("samples that wait are in memory alone: {}", failure.getMessage()));
+        waiting.load(inherits);
         if (context.inherited().get(CHUNKS) instanceof String lines) {
             chunks.load(lines);
         }
@@ -71,6 +75,7 @@ public final class Theodolite implements FlowSink, Inspected {
         alarms.alone(() -> {
             uplink.start(slots);
             sessions.step();
+            keep();
         });
     }
 
@@ -96,6 +101,13 @@ public final class Theodolite implements FlowSink, Inspected {
 
     private void counter(Metrics metrics, String name, String help, LongSupplier value) {
         metrics.counter(name, help, () -> alarms.look(value::getAsLong));
+    }
+
+    private void keep() {
+        if (!rests) {
+            waiting.step();
+        }
+        alarms.after(WaitingStore.PERIOD, this::keep);
     }
 
     private void told(Report report) {
@@ -133,7 +145,9 @@ public final class Theodolite implements FlowSink, Inspected {
             state.put("name", settings.name());
             String problem = uplink.problem();
             state.put("observatory", problem == null ? "answers" : problem);
-            state.put("samples", samples.report());
+            Map<String, Object> counts = samples.report();
+            counts.put("onDisk", waiting.lines());
+            state.put("samples", counts);
             state.put("plan", sessions.report());
             state.put("flows", slots.report());
             return state;

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.tamanoir.paths.plan.Measurement.Kind;
@@ -123,6 +124,31 @@ class TheodoliteTest {
         start(kept);
         harness.advance(Duration.ofMinutes(2));
         assertThat(state("samples").get("waiting")).isEqualTo(2);
+    }
+
+    /** Wrong: samples that end with the node, some that come twice, and a disk that is written to while all goes well. */
+    @Test
+    void whatHasWaitedForSomeSecondsOutlivesTheNode() throws Exception {
+        start(null);
+        observatory.plan(Observatory.session("ping", Kind.ROUND_TRIP, Observatory.REFLECTOR));
+        harness.advance(Duration.ofMinutes(5));
+        assertThat(state("samples").get("onDisk")).isEqualTo(0);
+        assertThat(harness.store().all().keySet()).noneMatch(key -> key.startsWith("waiting"));
+        observatory.server.away(true);
+        harness.advance(Duration.ofMinutes(60));
+        int onDisk = (int) state("samples").get("onDisk");
+        assertThat(onDisk).isBetween(59, 60);
+        RecordedStore kept = harness.store();
+        kept.crash();
+        harness.close();
+        int before = observatory.samples.size();
+        long boot = observatory.samples.firstEntry().getValue().boot();
+        observatory.server.away(false);
+        start(kept);
+        harness.advance(Duration.ofSeconds(10));
+        assertThat(observatory.samples.values().stream().filter(each -> each.boot() == boot).map(SampleLine::number)).containsExactlyElementsOf(
+                LongStream.rangeClosed(1, before + onDisk).boxed().toList());
+        assertThat(harness.store().all().keySet()).noneMatch(key -> key.startsWith("waiting"));
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.tamanoir.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -12,7 +13,11 @@ import org.junit.jupiter.api.Timeout;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.node.Node;
-import org.tamanoir.paths.wire.RunReport;
+import org.tamanoir.observatory.ObservatoryServer;
+import org.tamanoir.observatory.ObservatorySettings;
+import org.tamanoir.observatory.live.Observatory;
+import org.tamanoir.observatory.store.Documents.Format;
+import org.tamanoir.paths.agenda.Run;
 import org.tamanoir.paths.wire.SampleLine;
 
 /** A booked flow is a stream like any other: it goes by the nodes that the routes say, which fetch its service, and ends at the node that it names. */
@@ -21,13 +26,13 @@ class AFlowGoesByTheRoutesTest {
     private static final int THEODOLITE = 0x540A;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    private TestObservatory observatory;
+    private ObservatoryServer observatory;
     private Grid grid;
 
     @BeforeEach
     void start() throws Exception {
-        observatory = new TestObservatory();
         grid = Grid.withRepository();
+        observatory = ObservatoryServer.start(ObservatorySettings.of(new InetSocketAddress("127.0.0.1", 0), grid.directory().resolve("observatory")));
         grid.push(Grid.bundle("theodolite"));
     }
 
@@ -53,17 +58,17 @@ class AFlowGoesByTheRoutesTest {
         Node between = grid.node();
         theodolite("from", between);
         Node to = theodolite("to", null);
-        observatory.plan("""
+        Observatory asked = observatory.observatory();
+        asked.putPlan(Format.YAML, """
                 theodolites: {from: 127.0.0.1, to: 127.0.0.1}
                 groups: {one: {from: [from], to: [to]}}
                 tests: {flow: {tool: throughput, length: 1s, streams: 3}}
                 tasks: {flow: {group: one, test: flow}}
-                """);
-        await().atMost(PATIENCE).until(() -> Grid.admin(to).json("/services/theodolite/inspect/state").path("observatory").asText().equals("answers"));
-        long run = observatory.book("flow/be/from/to", true);
-        RunReport report = await().atMost(PATIENCE).until(() -> observatory.reported(run), each -> each != null);
-        assertThat(report.why()).isNull();
-        SampleLine sample = await().atMost(PATIENCE).until(observatory::samples, all -> !all.isEmpty()).get(0);
+                """, "test", null);
+        await().atMost(PATIENCE).until(() -> asked.seen("from") > 0 && asked.seen("to") > 0);
+        asked.ask("flow/be/from/to", PATIENCE.toMillis());
+        SampleLine sample = await().atMost(PATIENCE).until(() -> asked.samples().after(0, 10), all -> !all.isEmpty()).get(0).line();
+        await().atMost(PATIENCE).until(() -> asked.slots().view().past().stream().anyMatch(run -> run.state() == Run.State.DONE));
         assertThat(sample.values()).containsEntry("streams", 3.0);
         assertThat(new NodeView(between).service(THEODOLITE).path("state").asText()).as("fetched for the flow").isEqualTo("active");
         assertThat(new NodeView(between).service(THEODOLITE).path("streamsTotal").asLong()).isEqualTo(3);

@@ -33,7 +33,6 @@ class TheodolitesAreExactTest {
 
     private static String plan(int version, InetAddress to, String test, String more) {
         return """
-                version: %1$d
                 theodolites: {here: 127.0.0.1, there: %2$s}
                 groups: {one: {from: [here], to: [there]}}
                 tests: {path: {%3$s}}
@@ -42,11 +41,11 @@ class TheodolitesAreExactTest {
                 """.formatted(version, to.getHostAddress(), test, more);
     }
 
-    private static NodeProcess start(TemporaryFolder files, Host host, InetAddress address, TestObservatory observatory) throws Exception {
+    private static NodeProcess start(TemporaryFolder files, Host host, InetAddress address, LabObservatory observatory) throws Exception {
         NodeProcess node = NodeProcess.start(host, files.folder(host.name()), """
                 listen: %1$s:3322
                 services: {theodolite: {name: %2$s, observatory: '%3$s'}}
-                """.formatted(address.getHostAddress(), host.name(), observatory.url()));
+                %4$s""".formatted(address.getHostAddress(), host.name(), observatory.url(), observatory.tls(host.name())));
         node.deploy(Grid.bundle("theodolite"));
         return node;
     }
@@ -60,7 +59,7 @@ class TheodolitesAreExactTest {
             DelayBox box = new DelayBox(lab.host("box"), Duration.ofMillis(10));
             Link link = lab.link(here, box, lab.host("there"), LinkOptions.DEFAULT.offloads(false));
             box.start();
-            try (TestObservatory observatory = new TestObservatory(here, InetAddress.getLoopbackAddress())) {
+            try (LabObservatory observatory = new LabObservatory(here, InetAddress.getLoopbackAddress(), files.folder("observatory"))) {
                 try (NodeProcess first = start(files, here, link.first().ipv4(), observatory); NodeProcess answers = NodeProcess.start(link.second().host(), files.folder("there"),
                         "listen: " + link.second().ipv4().getHostAddress() + ":3322\n")) {
                     observatory.plan(plan(1, link.second().ipv4(), "tool: round-trip, probes: 200, interval: 10ms", ", schedule: often"));
@@ -75,12 +74,10 @@ class TheodolitesAreExactTest {
                     for (double part : new double[] {0.00625, 0.040186}) {
                         loss.change(part);
                         long before = loss.lost().packets();
-                        observatory.plan(plan(version, link.second().ipv4(), "tool: loss, probes: " + PROBES + ", interval: 1ms", ""));
-                        String task = "v" + version;
-                        int wanted = version++;
+                        int wanted = observatory.plan(plan(version, link.second().ipv4(), "tool: loss, probes: " + PROBES + ", interval: 1ms", ""));
+                        String task = "v" + version++;
                         first.await("/services/theodolite/inspect/state", PATIENCE, state -> state.path("plan").path("version").asInt() == wanted);
-                        long run = observatory.book(task + "/be/here/there", false);
-                        assertThat(await().atMost(PATIENCE).until(() -> observatory.reported(run), report -> report != null).why()).isNull();
+                        observatory.ask(task + "/be/here/there");
                         SampleLine sample = await().atMost(PATIENCE).until(() -> of(observatory, task), all -> !all.isEmpty()).get(0);
                         long lost = loss.lost().packets() - before;
                         LossRatio ratio = new LossRatio(PROBES, (long) (sample.values().get("sent") - sample.values().get("received")));
@@ -96,7 +93,7 @@ class TheodolitesAreExactTest {
         }
     }
 
-    private static List<SampleLine> of(TestObservatory observatory, String task) {
+    private static List<SampleLine> of(LabObservatory observatory, String task) {
         return observatory.samples().stream().filter(each -> each.session().startsWith(task + "/")).toList();
     }
 }

@@ -23,7 +23,7 @@ final class TheodoliteLab implements AutoCloseable {
     private final List<Link> links = new ArrayList<>();
     private final Map<String, NodeProcess> nodes = new LinkedHashMap<>();
     private LabRepository repository;
-    private TestObservatory observatory;
+    private LabObservatory observatory;
 
     TheodoliteLab(int sites) throws Exception {
         LabRequirements requirements = LabRequirements.check().installMissing();
@@ -38,15 +38,15 @@ final class TheodoliteLab implements AutoCloseable {
                 site.routeAll(links.get(i - 1).first());
             }
             InetAddress here = links.get(0).first().ipv4();
-            repository = new LabRepository(router, here.getHostAddress(), files.folder("repository"), Grid.bundle("theodolite"));
-            observatory = new TestObservatory(router, here);
+            repository = new LabRepository(router, here.getHostAddress(), files.folder("repository"), Grid.bundle("theodolite"), Grid.bundle("forward"));
+            observatory = new LabObservatory(router, here, files.folder("observatory"));
         } catch (Exception | Error e) {
             close();
             throw e;
         }
     }
 
-    TestObservatory observatory() {
+    LabObservatory observatory() {
         return observatory;
     }
 
@@ -54,19 +54,27 @@ final class TheodoliteLab implements AutoCloseable {
         return nodes.get("t" + site);
     }
 
+    Host host(int site) {
+        return links.get(site - 1).second().host();
+    }
+
+    InetAddress at(int site) {
+        return links.get(site - 1).second().ipv4();
+    }
+
     private String address(int site) {
-        return links.get(site - 1).second().ipv4().getHostAddress();
+        return at(site).getHostAddress();
     }
 
     /** Starts the node of a site, and loads its theodolite if it has none. */
     void start(int site) {
         String name = "t" + site;
-        NodeProcess node = NodeProcess.start(links.get(site - 1).second().host(), files.folder(name), """
+        NodeProcess node = NodeProcess.start(host(site), files.folder(name), """
                 listen: %1$s:3322
                 repositories: ['%2$s']
                 routes: {10.0.0.0/8: direct}
                 services: {theodolite: {name: %3$s, observatory: '%4$s', patience: 1s}}
-                """.formatted(address(site), repository.url(), name, observatory.url()));
+                %5$s""".formatted(address(site), repository.url(), name, observatory.url(), observatory.tls(name)));
         boolean isNew = nodes.put(name, node) == null;
         if (isNew) {
             node.admin().upgrade("theodolite", "0.1.0");
@@ -79,10 +87,9 @@ final class TheodoliteLab implements AutoCloseable {
     }
 
     /** A plan in which the first sites ping each other every five seconds, and may send flows. */
-    String plan(int version, int sites) {
+    String plan(int sites) {
         List<Integer> numbers = IntStream.rangeClosed(1, sites).boxed().toList();
         return """
-                version: %d
                 theodolites: {%s}
                 groups: {all: {mesh: ["*"]}}
                 tests:
@@ -92,7 +99,7 @@ final class TheodoliteLab implements AutoCloseable {
                 tasks:
                   ping: {group: all, test: ping, schedule: often}
                   flow: {group: all, test: flow}
-                """.formatted(version, numbers.stream().map(each -> "t" + each + ": " + address(each)).collect(Collectors.joining(", ")));
+                """.formatted(numbers.stream().map(each -> "t" + each + ": " + address(each)).collect(Collectors.joining(", ")));
     }
 
     @Override

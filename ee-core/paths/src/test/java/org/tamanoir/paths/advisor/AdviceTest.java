@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tamanoir.paths.advisor.KernelLimits.Triple;
+import org.tamanoir.paths.cost.SeedTables;
 
 class AdviceTest {
     /** As a kernel of today has them. */
@@ -18,17 +19,11 @@ class AdviceTest {
      * Case 13: table 2 of DataGRID, section 9.1.2. For CERN at 1 Gbit/s the paper prints 1.23, which is the other column's value again; it is 2.675.
      */
     @ParameterizedTest
-    @CsvSource({
-        "14.5, 1000, 1.8125, 1.81",
-        "14.5, 750,  1.359375, 1.36",
-        "21.4, 460,  1.2305, 1.23",
-        "21.4, 1000, 2.675, 1.23",
-        "100,  1000, 12.5, ''"})
-    void aWindowIsRoundTripTimesRate(double roundTrip, double mbits, double megabytes, String paper) {
-        assertThat(Window.octets(roundTrip, mbits) / 1e6).isCloseTo(megabytes, within(1e-9));
-        if (!paper.isEmpty()) {
-            assertThat(Math.abs(megabytes - Double.parseDouble(paper)) < 0.005).as("the paper is right").isEqualTo(!(roundTrip == 21.4 && mbits == 1000));
-        }
+    @MethodSource("org.tamanoir.paths.cost.SeedTables#table2")
+    void aWindowIsRoundTripTimesRate(SeedTables.WindowSize line) {
+        assertThat(Window.octets(line.roundTrip(), line.mbits()) / 1e6).isCloseTo(line.solved(), within(1e-9));
+        assertThat(line.isMisprint()).isEqualTo(line.roundTrip() == 21.4 && line.mbits() == 1000);
+        assertThat(Window.octets(100, 1000) / 1e6).isCloseTo(12.5, within(1e-9));
     }
 
     @Test

@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -34,178 +31,16 @@ class AgendaTest {
     private static final Measurement FLOW = Measurement.ofThroughput(Duration.ofSeconds(10), 1);
     private static final Function<String, Set<String>> OWN = Set::of;
 
-    /** A random plan, its bottlenecks, and what really happened. */
-    private static final class World {
-        private final Random random;
-        private final boolean isCalm;
-        private final Map<String, Set<String>> bottlenecks = new HashMap<>();
-        private final Map<String, Set<String>> taken = new HashMap<>();
-        private final List<Session> sessions;
-        private final Agenda agenda;
-        /** Runs of tests that fill the path, with the times in which they did. */
-        private final List<Run> filled = new ArrayList<>();
-        private final Map<Long, Long> ends = new HashMap<>();
-        private final long until;
-
-        World(long seed, boolean isCalm) {
-            this.random = new Random(seed);
-            this.isCalm = isCalm;
-            Map<String, String> theodolites = new LinkedHashMap<>();
-            int hosts = 2 + random.nextInt(9);
-            int links = 1 + random.nextInt(hosts);
-            for (int i = 0; i < hosts; i++) {
-                theodolites.put("t" + i, "h" + i + ".example");
-                bottlenecks.put("t" + i, random.nextInt(5) == 0 ? Set.of() : random.nextInt(5) == 0 ? Set.of("l" + random.nextInt(links), "backbone") : Set.of("l" + random.nextInt(links)));
-            }
-            Map<String, Plan.Task> tasks = new LinkedHashMap<>();
-            long longest = 0;
-            for (int i = 0; i <= random.nextInt(3); i++) {
-                Measurement test = random.nextInt(4) == 0 ? PING : Measurement.ofThroughput(Duration.ofSeconds(1 + random.nextInt(30)), 1);
-                long repeat = test.duration().toMillis() + random.nextInt(1_800_000);
-                Schedule schedule = new Schedule(Duration.ofMillis(repeat), Duration.ofMillis(random.nextInt(3) == 0 ? 0 : (long) (random.nextDouble() * repeat)), random.nextBoolean());
-                List<String> some = theodolites.keySet().stream().filter(any -> random.nextInt(3) > 0).toList();
-                tasks.put("task" + i, new Plan.Task(random.nextBoolean() ? Group.mesh(some) : Group.disjoint(some, List.of("t0"), random.nextBoolean()), test, schedule, List.of()));
-                longest = Math.max(longest, repeat);
-            }
-            this.sessions = new Plan(1, theodolites, Map.of(), tasks).sessions();
-            this.agenda = new Agenda(seed);
-            this.until = 1_000_000 + 3 * longest;
-        }
-
-        Set<String> taken(Session session) {
-            return taken.computeIfAbsent(session.id(), id -> {
-                Set<String> all = new HashSet<>(Set.of(session.from(), session.to()));
-                all.addAll(bottlenecks.get(session.from()));
-                all.addAll(bottlenecks.get(session.to()));
-                return all;
-            });
-        }
-
-        boolean share(Run one, Run other) {
-            return !Collections.disjoint(taken(one.session()), taken(other.session()));
-        }
-
-        private void begun(Run run, long now) {
-            long length = run.ends() - run.begins();
-            boolean overruns = !isCalm && random.nextInt(10) == 0;
-            ends.put(run.number(), now + (isCalm ? length : (long) (length * (overruns ? 1 + random.nextDouble() : 0.2 + 0.8 * random.nextDouble()))));
-            if (run.session().test().kind().isExpensive()) {
-                filled.add(run.at(now));
-            }
-        }
-
-        void play() {
-            agenda.replace(sessions, bottlenecks::get, 0);
-            long now = 0;
-            for (int events = 0; now < until && events < 500; events++) {
-                long next = Math.min(agenda.next(), ends.values().stream().mapToLong(Long::longValue).min().orElse(Long.MAX_VALUE));
-                if (next == Long.MAX_VALUE) {
-                    return;
-                }
-                // Who drives it may be late.
-                now = Math.max(now, next + (isCalm || random.nextInt(3) > 0 ? 0 : random.nextInt(3000)));
-                for (Run run : agenda.running()) {
-                    if (ends.getOrDefault(run.number(), Long.MAX_VALUE) <= now) {
-                        ends.remove(run.number());
-                        if (!isCalm && random.nextInt(8) == 0) {
-                            agenda.failed(run.number(), now, "no answer");
-                        } else {
-                            agenda.done(run.number(), now);
-                        }
-                    }
-                }
-                if (!isCalm && random.nextInt(40) == 0) {
-                    // The plan changes: some sessions go, or come back.
-                    agenda.replace(sessions.stream().filter(any -> random.nextInt(3) > 0).toList(), bottlenecks::get, now);
-                }
-                for (Run run : agenda.due(now)) {
-                    begun(run, now);
-                }
-                Set<String> known = new HashSet<>();
-                assertThat(agenda.future()).as("one run ahead").allMatch(run -> known.add(run.session().id()));
-                assertThat(agenda.next()).as("nothing is left to do at once").isGreaterThan(now);
-            }
-        }
-
-        /** With the times at which they really ended. */
-        private List<Run> flows() {
-            Map<Long, Run> over = new HashMap<>();
-            agenda.past().forEach(run -> over.put(run.number(), run));
-            return filled.stream().map(run -> over.getOrDefault(run.number(), run)).toList();
-        }
-
-        void check() {
-            List<Run> flows = flows();
-            for (int i = 0; i < flows.size(); i++) {
-                Run one = flows.get(i);
-                assertThat(one.begins()).as("%s within its slip", one).isBetween(one.due(), one.due() + one.session().schedule().slip().toMillis() + (isCalm ? 0 : Agenda.PUNCTUAL));
-                for (Run other : flows.subList(0, i)) {
-                    if (one.begins() < other.ends() && other.begins() < one.ends() && share(one, other)) {
-                        throw new AssertionError(one + " beside " + other);
-                    }
-                }
-            }
-            for (Run run : agenda.past()) {
-                assertThat(run.reason() == null).as("%s", run).isEqualTo(run.state() == State.DONE);
-            }
-        }
-
-        /** What was skipped had no place: there is none now either, and what has been booked was never taken back. */
-        void checkThatNothingIsSkippedInVain() {
-            List<Run> all = new ArrayList<>(flows());
-            agenda.future().stream().filter(Run::isBooked).forEach(all::add);
-            for (Run skipped : agenda.past().stream().filter(run -> run.state() == State.SKIPPED).toList()) {
-                long length = skipped.session().test().duration().toMillis();
-                List<Run> inTheWay = all.stream().filter(run -> run.begins() < skipped.latest() + length && run.ends() > skipped.due() && share(run, skipped)).toList();
-                List<Long> times = new ArrayList<>(List.of(skipped.due()));
-                inTheWay.forEach(run -> times.add(run.ends()));
-                assertThat(times.stream().filter(time -> time >= skipped.due() && time <= skipped.latest())).as("%s", skipped)
-                        .allMatch(time -> inTheWay.stream().anyMatch(run -> run.begins() < time + length && run.ends() > time));
-            }
-        }
-
-        /** Each time at which a schedule wants a session it has a run, or was skipped. */
-        void checkThatEveryTimeIsKept() {
-            Map<String, List<Long>> dues = new HashMap<>();
-            agenda.past().forEach(run -> dues.computeIfAbsent(run.session().id(), id -> new ArrayList<>()).add(run.due()));
-            agenda.running().forEach(run -> dues.computeIfAbsent(run.session().id(), id -> new ArrayList<>()).add(run.due()));
-            agenda.future().forEach(run -> dues.computeIfAbsent(run.session().id(), id -> new ArrayList<>()).add(run.due()));
-            for (Session session : sessions) {
-                List<Long> times = dues.getOrDefault(session.id(), List.of()).stream().sorted().toList();
-                assertThat(times).as(session.id()).isNotEmpty();
-                long repeat = session.schedule().repeat().toMillis();
-                assertThat(times.get(0)).isLessThan(repeat);
-                assertThat(IntStream.range(1, times.size()).mapToObj(i -> times.get(i) - times.get(i - 1))).as(session.id()).allMatch(gap -> gap == repeat);
-            }
-        }
-    }
-
     /** Case 5. */
     @Property(tries = 400)
     void noTwoTestsShareATheodoliteOrABottleneckAndEachBeginsWithinItsSlip(@ForAll long seed) {
-        wild(seed);
-        calm(seed);
+        RandomPlan.play(seed);
     }
 
     @Property(tries = 10_000)
     @Tag("sweep")
     void theSameOfTenThousandPlans(@ForAll long seed) {
-        wild(seed);
-        calm(seed);
-    }
-
-    private static void wild(long seed) {
-        World world = new World(seed, false);
-        world.play();
-        world.check();
-    }
-
-    private static void calm(long seed) {
-        World world = new World(seed, true);
-        world.play();
-        world.check();
-        world.checkThatNothingIsSkippedInVain();
-        world.checkThatEveryTimeIsKept();
+        RandomPlan.play(seed);
     }
 
     private static List<Session> mesh(int theodolites, Measurement test, Schedule schedule) {

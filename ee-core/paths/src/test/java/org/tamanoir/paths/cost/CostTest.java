@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tamanoir.paths.topology.Domain;
 import org.tamanoir.paths.topology.Place;
 import org.tamanoir.paths.topology.Rule;
@@ -21,9 +21,7 @@ class CostTest {
     private static final long HOUR = 3_600_000;
     private static final Topology TOPOLOGY = new Topology(List.of(new Domain("naples", new Place(40.85, 14.27), Set.of()), new Domain("pisa", new Place(43.72, 10.40), Set.of())), Map.of(),
             List.of(Rule.ofSuffix("na.example", "naples"), Rule.ofSuffix("pi.example", "pisa")));
-    /** Case 8. */
-    private static final double[] RATES = {14.2, 81.0, 83.1, 79.5, 85.9, 80.2, 78.8, 82.4, 60.0};
-    private static final double SIZE = 1246.07658;
+    private static final double SIZE = SeedTables.SIZE;
 
     private final SampleBook book = new SampleBook(TOPOLOGY);
     private final Optimiser optimiser = new Optimiser(book);
@@ -49,8 +47,8 @@ class CostTest {
         add(sample("slow.pi.example", "se.na.example", Metric.THROUGHPUT, 14.2015, 60_000));
         assertThat(costs("slow.pi.example", "se.na.example").getCost()).isCloseTo(701.94f, within(0.01f));
         assertThat(costs("slow.pi.example", "se.na.example").getError()).as("the accuracy of the tool").isCloseTo(701.94f * 0.05f, within(0.2f));
-        for (int i = 0; i < RATES.length; i++) {
-            add(sample("se.pi.example", "se.na.example", Metric.THROUGHPUT, RATES[i], 60_000 * (i + 1)));
+        for (int i = 0; i < SeedTables.RATES.length; i++) {
+            add(sample("se.pi.example", "se.na.example", Metric.THROUGHPUT, SeedTables.RATES[i], 60_000 * (i + 1)));
         }
         assertThat(costs("se.pi.example", "se.na.example").getCost()).isCloseTo(124.297f, within(0.001f));
         assertThat(costs("se.pi.example", "se.na.example").getError()).isCloseTo(16.250f, within(0.001f));
@@ -141,29 +139,17 @@ class CostTest {
 
     /** Case 6: figure 8 of GlueDomains. Its value for ASTRO has a digit wrong: 1477.7, or a jitter of 12 instead of 142. */
     @ParameterizedTest
-    @CsvSource({
-        "VIRGO,  0.890, 174,  0,     0.15200,   0.15",
-        "ASTRO,  2.993, 142,  6250,  1477.702,  1447",
-        "ASTRO,  2.993, 12,   6250,  1447.663,  1447",
-        "CENTRO, 2.442, 2314, 0,     5.52417,   5.5",
-        "GSC,    2.308, 12,   40186, 18163.629, 18163"})
-    void netCostIsFigureEight(String site, double roundTrip, double jitter, double loss, double computed, double paper) {
-        double cost = NetCost.of(1024, roundTrip, jitter, loss);
-        assertThat(cost).isCloseTo(computed, within(1e-3));
-        assertThat(Math.abs(cost - paper) / paper < 0.02).isEqualTo(jitter != 142);
+    @MethodSource("org.tamanoir.paths.cost.SeedTables#figure8")
+    void netCostIsFigureEight(SeedTables.Site site) {
+        assertThat(site.netCost()).isCloseTo(site.solved(), within(1e-3));
+        assertThat(Math.abs(site.netCost() - site.paper()) / site.paper() < 0.02).isEqualTo(!site.name().equals("ASTRO"));
+        assertThat(NetCost.of(SeedTables.MSS, 2.993, 12, 6250)).isCloseTo(1447.663, within(1e-3));
     }
 
     @Test
     void netCostRanksTheSitesOfFigureEight() {
-        String to = "ceinge";
-        double[][] figure = {{2.308, 12, 40186}, {2.993, 142, 6250}, {2.442, 2314, 0}, {0.890, 174, 0}};
-        List<String> sites = List.of("gsc", "astro", "centro", "virgo", "nowhere");
-        for (int i = 0; i < figure.length; i++) {
-            add(sample(sites.get(i), to, Metric.ROUND_TRIP, figure[i][0], 0), sample(sites.get(i), to, Metric.JITTER, figure[i][1] / 1000, 0),
-                    sample(sites.get(i), to, Metric.LOSS, figure[i][2] / 1e6, 0));
-        }
-        List<Estimate> ranked = optimiser.rank(sites, to, Query.of(0, NOW, HOUR), new NetCost(book, 1024));
-        assertThat(ranked).extracting(Estimate::from).containsExactly("virgo", "centro", "astro", "gsc", "nowhere");
+        List<Estimate> ranked = SeedTables.ranked("NOWHERE");
+        assertThat(ranked).extracting(Estimate::from).containsExactly("VIRGO", "CENTRO", "ASTRO", "GSC", "NOWHERE");
         assertThat(ranked.get(3).value()).isCloseTo(18163.629, within(1e-3));
         assertThat(ranked.get(4).isKnown()).isFalse();
         assertThat(ranked.get(4).value()).isEqualTo(Float.MAX_VALUE);

@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.stream.IntStream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -72,58 +69,7 @@ class OptimiserTest {
     /** Case 9: as the seed defines it, with all that can be chosen tried one after the other. */
     @Property(tries = 1000)
     void theBestCeIsThatOfBruteForce(@ForAll long seed) {
-        Random random = new Random(seed);
-        List<String> ces = IntStream.range(0, 1 + random.nextInt(5)).mapToObj(i -> "ce" + i).toList();
-        List<String> ses = IntStream.range(0, 1 + random.nextInt(6)).mapToObj(i -> i < 2 && i < ces.size() && random.nextInt(8) == 0 ? "ce" + i : "se" + i).distinct().toList();
-        SampleBook book = new SampleBook(Topology.NONE);
-        double alpha = random.nextInt(11) / 10.0;
-        Map<String, Double> known = new HashMap<>();
-        for (String se : ses) {
-            for (String ce : ces) {
-                double mbits = 1 + random.nextInt(1200);
-                double millis = 1 + random.nextInt(200);
-                double loss = random.nextInt(4) == 0 ? random.nextInt(100) / 100.0 : 0;
-                boolean stale = random.nextInt(6) == 0;
-                boolean none = random.nextInt(6) == 0;
-                if (!none) {
-                    book.add(sample(se, ce, Metric.THROUGHPUT, mbits, stale ? TOLERANCE + 1 : random.nextInt(1000)), NOW);
-                    book.add(sample(se, ce, Metric.ROUND_TRIP, millis, stale ? TOLERANCE + 1 : random.nextInt(1000)), NOW);
-                    book.add(sample(se, ce, Metric.LOSS, loss, random.nextInt(1000)), NOW);
-                }
-                known.put(se + ce, se.equals(ce) ? 1.0 : none || stale ? 0.0 : Closeness.of(alpha, mbits, millis, loss));
-            }
-        }
-        List<List<String>> rows = new ArrayList<>();
-        List<Double> sizes = new ArrayList<>();
-        for (int file = 0; file <= random.nextInt(5); file++) {
-            List<String> row = ses.stream().filter(se -> random.nextInt(2) == 0).toList();
-            rows.add(row.isEmpty() ? ses : row);
-            sizes.add(1.0 + random.nextInt(1000));
-        }
-        boolean weighted = random.nextBoolean();
-        double total = sizes.stream().mapToDouble(Double::doubleValue).sum();
-        double best = -1;
-        String bestCe = null;
-        for (String ce : ces) {
-            double score = 0;
-            for (int file = 0; file < rows.size(); file++) {
-                double closest = rows.get(file).stream().mapToDouble(se -> known.get(se + ce)).max().orElseThrow();
-                score += closest * (weighted ? sizes.get(file) / total : 1.0 / rows.size());
-            }
-            if (score > best + 1e-12) {
-                best = score;
-                bestCe = ce;
-            }
-        }
-        BestCeSes answer = new Optimiser(book).getBestCeSes(ces, rows, alpha, TOLERANCE, List.of(), weighted ? sizes : List.of(), NOW);
-        assertThat(answer.s()).isCloseTo(best, within(1e-9));
-        assertThat(answer.bestCe()).isEqualTo(bestCe);
-        assertThat(answer.bestSes()).hasSameSizeAs(rows);
-        for (int file = 0; file < rows.size(); file++) {
-            double chosen = known.get(answer.bestSes().get(file) + bestCe);
-            assertThat(rows.get(file)).contains(answer.bestSes().get(file)).allMatch(se -> known.get(se + answer.bestCe()) <= chosen + 1e-12);
-        }
-        assertThat(answer.isStale()).isEqualTo(answer.why().stream().noneMatch(Estimate::isKnown));
+        assertThat(BruteForce.compare(seed)).as("the best computing element").isNull();
     }
 
     @Example

@@ -14,23 +14,12 @@ import org.tamanoir.paths.forecast.Forecaster.Forecast;
 
 @Tag("seeded")
 class ForecasterTest {
-    /** Throughputs of a day, a minute apart: 80 Mbit/s, then a step to 14, and back; with noise, and some that nothing explains. */
-    private static double[] series(long seed) {
-        Random random = new Random(seed);
-        double[] values = new double[1440];
-        for (int i = 0; i < values.length; i++) {
-            double level = i > 480 && i < 960 ? 14.2 : 80.2;
-            values[i] = Math.max(0.1, level * (1 + 0.05 * random.nextGaussian()) * (random.nextInt(50) == 0 ? 0.3 : 1));
-        }
-        return values;
-    }
-
     /** Case 15. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void onASeriesWithAStepItIsNoWorseThanTheBestPredictorAlone(long seed) {
         Forecaster forecaster = new Forecaster();
-        Arrays.stream(series(seed)).forEach(forecaster::add);
+        Arrays.stream(StepSeries.of(seed)).forEach(forecaster::add);
         assertThat(forecaster.meanError()).isLessThanOrEqualTo(1.05 * forecaster.leastMeanError());
     }
 

@@ -23,9 +23,11 @@ import org.tamanoir.paths.topology.Topology;
  */
 public final class SampleBook {
     /** Paths, each with one metric and one class; the one that was used longest ago goes first. */
-    public static final int MOST_PATHS = 200_000;
-    /** Samples of each. */
+    public static final int MOST_PATHS = 400_000;
+    /** Samples of each, as long as there are not so many paths that all together would be more than {@link #MOST_IN_ALL}. */
     public static final int MOST_SAMPLES = 64;
+    /** Of 200 domains in a full mesh, which have 320,000 paths, six of each: 150 MB. */
+    private static final int MOST_IN_ALL = 2_000_000;
     /** Clocks differ by so much; a sample from later than that is from no time. */
     private static final long CLOCKS = 10_000;
     /** A place is the middle of a town. */
@@ -82,7 +84,8 @@ public final class SampleBook {
         }
         known.addFirst(sample);
         newer.descendingIterator().forEachRemaining(known::addFirst);
-        if (known.size() > MOST_SAMPLES) {
+        int most = Math.min(MOST_SAMPLES, MOST_IN_ALL / samples.size());
+        while (known.size() > most) {
             known.removeLast();
         }
     }

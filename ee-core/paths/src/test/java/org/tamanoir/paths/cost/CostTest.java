@@ -146,6 +146,20 @@ class CostTest {
         assertThat(NetCost.of(SeedTables.MSS, 2.993, 12, 6250)).isCloseTo(1447.663, within(1e-3));
     }
 
+    /** Wrong: memory that grows with the number of paths. */
+    @Test
+    void manyPathsHaveFewerSamplesEach() {
+        for (int i = 0; i <= SampleBook.MOST_SAMPLES; i++) {
+            add(sample("a", "b", Metric.THROUGHPUT, 1 + i, 1000 - i));
+        }
+        assertThat(book.samples("a", "b", "be", Metric.THROUGHPUT)).hasSize(SampleBook.MOST_SAMPLES);
+        for (int i = 0; i < 99_999; i++) {
+            add(sample("a" + i, "b", Metric.THROUGHPUT, 80, 0));
+        }
+        add(sample("a", "b", Metric.THROUGHPUT, 100, 0));
+        assertThat(book.samples("a", "b", "be", Metric.THROUGHPUT)).hasSize(20).first().extracting(Sample::value).isEqualTo(100.0);
+    }
+
     @Test
     void netCostRanksTheSitesOfFigureEight() {
         List<Estimate> ranked = SeedTables.ranked("NOWHERE");

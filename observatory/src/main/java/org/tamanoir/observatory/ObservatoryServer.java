@@ -37,6 +37,8 @@ import org.tamanoir.settings.PrivateDirectory;
 public final class ObservatoryServer implements AutoCloseable {
     private static final String FILE = "observatory.sqlite";
     private static final int PATIENCE_SECONDS = 10;
+    private static final String MIGRATIONS = "org.tamanoir.observatory.db";
+    private static final String OF_POSTGRESQL = "org.tamanoir.observatory.postgresql";
     private static final int WORKERS = 8;
     /** Each theodolite has two requests that wait, and sends samples beside them. */
     private static final int CONNECTIONS = 30_000;
@@ -66,7 +68,7 @@ public final class ObservatoryServer implements AutoCloseable {
         Observatory observatory = null;
         List<Publication> publications = new ArrayList<>();
         try {
-            database = Database.open(new Database.Settings("observatory", "org.tamanoir.observatory.db", settings.data().resolve(FILE), settings.database(), settings.password(), PATIENCE_SECONDS));
+            database = Database.open(new Database.Settings("observatory", settings.database() == null ? List.of(MIGRATIONS) : List.of(MIGRATIONS, OF_POSTGRESQL), settings.data().resolve(FILE), settings.database(), settings.password(), PATIENCE_SECONDS));
             observatory = new Observatory(database, settings.sync(), settings.keep(), settings.keepStreams());
             Observatory made = observatory;
             sinks(settings, observatory).forEach(sink -> publications.add(new Publication(made.samples(), sink)));

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -54,15 +55,19 @@ public final class Database implements AutoCloseable {
      * Which one.
      *
      * @param user            whose it is, one word: {@code observatory}. Tables of several users may stand in one database
-     * @param migrations      the package of the class path with Flyway's migrations
+     * @param migrations      packages of the class path with Flyway's migrations; their numbers are of one sequence
      * @param file            of SQLite; it is not looked at if there is a {@code url}
      * @param url             {@code jdbc:postgresql://…}; null for SQLite
      * @param password        null for none
      * @param patienceSeconds for a connection, and for another connection's lock
      */
-    public record Settings(String user, String migrations, Path file, String url, String password, int patienceSeconds) {
+    public record Settings(String user, List<String> migrations, Path file, String url, String password, int patienceSeconds) {
         boolean isSqlite() {
             return url == null;
+        }
+
+        private String[] locations() {
+            return migrations.stream().map(each -> "classpath:" + each.replace('.', '/')).toArray(String[]::new);
         }
     }
 
@@ -149,7 +154,7 @@ public final class Database implements AutoCloseable {
 
     private static void migrate(DataSource source, Settings settings) {
         // The tables of another user may be there already.
-        Flyway flyway = Flyway.configure(Database.class.getClassLoader()).dataSource(source).locations("classpath:" + settings.migrations().replace('.', '/')).table(settings.user() + "_version")
+        Flyway flyway = Flyway.configure(Database.class.getClassLoader()).dataSource(source).locations(settings.locations()).table(settings.user() + "_version")
                 .baselineOnMigrate(true).baselineVersion("0").placeholders(Map.of("serial", settings.isSqlite() ? "INTEGER PRIMARY KEY" : "BIGINT PRIMARY KEY", "octets", settings.isSqlite() ? "BLOB" : "BYTEA")).loggers("slf4j").load();
         for (MigrationInfo each : flyway.info().applied()) {
             if (each.getState().isApplied() && !each.getState().isResolved()) {
@@ -229,6 +234,11 @@ public final class Database implements AutoCloseable {
         } catch (IOException | AnepException e) {
             return -1;
         }
+    }
+
+    /** A file of SQLite otherwise. */
+    public boolean isPostgresql() {
+        return file == null;
     }
 
     /** {@code SQLite} or {@code PostgreSQL}. */

@@ -101,7 +101,7 @@ public final class Observatory implements AutoCloseable {
         this.keepStreams = keepStreams;
         documents = new Documents(database);
         theodolites = new Theodolites(database);
-        samples = new Samples(database, theodolites);
+        samples = new Samples(database, theodolites, keep);
         streams = new Streams(database, theodolites);
         series = new SeriesStore(database, theodolites);
         intake = new Intake(theodolites, samples, streams, series, knowledge, keep.toMillis());

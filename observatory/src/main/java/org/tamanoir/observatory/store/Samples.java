@@ -5,17 +5,23 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.tamanoir.database.Database;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
+import org.tamanoir.anep.AnepException;
 import org.tamanoir.paths.plan.Measurement;
 import org.tamanoir.paths.wire.SampleLine;
 
@@ -24,6 +30,8 @@ public final class Samples {
     /** Session names of all times. */
     public static final int MOST_SESSIONS = 1_000_000;
     private static final int DELETED_AT_ONCE = 10_000;
+    /** Lines of a transaction, or those of one request if it has more. */
+    private static final int KEPT_AT_ONCE = 10_000;
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final TypeReference<LinkedHashMap<String, Double>> VALUES = new TypeReference<>() {
     };
@@ -42,10 +50,16 @@ public final class Samples {
     private final Theodolites theodolites;
     private final Map<String, Long> sessions = new ConcurrentHashMap<>();
     private final AtomicLong last;
+    /** Of PostgreSQL; null for SQLite, which has one table with a unique index. */
+    private final Partitions partitions;
+    private final Queue<Wanted> waiting = new ConcurrentLinkedQueue<>();
+    private final ReentrantLock committing = new ReentrantLock(true);
 
-    public Samples(Database database, Theodolites theodolites) {
+    /** @param keep how long samples are kept: PostgreSQL has them in parts by their time */
+    public Samples(Database database, Theodolites theodolites, Duration keep) {
         this.database = database;
         this.theodolites = theodolites;
+        partitions = database.isPostgresql() ? new Partitions(database, keep) : null;
         database.read(handle -> handle.createQuery("SELECT id, name FROM session").map((row, context) -> Map.entry(row.getString(2), row.getLong(1))).list())
                 .forEach(each -> sessions.put(each.getKey(), each.getValue()));
         last = new AtomicLong(database.read(handle -> handle.createQuery("SELECT coalesce(max(seq), 0) FROM sample").mapTo(Long.class).one()));
@@ -68,32 +82,111 @@ public final class Samples {
         return last.get();
     }
 
+    /** What somebody wants to have kept, and what has come of it. */
+    private static final class Wanted {
+        private final List<SampleLine> lines;
+        private boolean[] isNew;
+        private Throwable failure;
+
+        Wanted(List<SampleLine> lines) {
+            this.lines = lines;
+        }
+
+        boolean isOver() {
+            return isNew != null || failure != null;
+        }
+    }
+
     /**
-     * Keeps samples of theodolites that have registered, in one transaction.
+     * Keeps samples of theodolites that have registered, whole or not at all. Whoever comes while another one waits for the disk shares the next transaction with all
+     * who do: a disk does a hundred or two in a second, and each theodolite sends once in a second.
      *
      * @return for each whether it is new; one that is not is there already
      */
     public boolean[] keep(List<SampleLine> lines) {
+        Wanted mine = new Wanted(lines);
+        waiting.add(mine);
+        committing.lock();
+        try {
+            while (!mine.isOver()) {
+                commit(next());
+            }
+        } finally {
+            committing.unlock();
+        }
+        if (mine.failure instanceof AnepException known) {
+            throw new AnepException(known.code(), known.text(), known);
+        } else if (mine.failure != null) {
+            throw new IllegalStateException("samples could not be kept", mine.failure);
+        }
+        return mine.isNew;
+    }
+
+    private List<Wanted> next() {
+        List<Wanted> next = new ArrayList<>();
+        int lines = 0;
+        for (Wanted each = waiting.poll(); each != null; each = lines < KEPT_AT_ONCE ? waiting.poll() : null) {
+            next.add(each);
+            lines += each.lines.size();
+        }
+        return next;
+    }
+
+    private void commit(List<Wanted> all) {
+        try {
+            boolean[] news = write(all.stream().flatMap(each -> each.lines.stream()).toList());
+            int at = 0;
+            for (Wanted each : all) {
+                each.isNew = Arrays.copyOfRange(news, at, at + each.lines.size());
+                at += each.lines.size();
+            }
+        } catch (RuntimeException | Error e) {
+            all.forEach(each -> each.failure = e);
+        }
+    }
+
+    private boolean[] write(List<SampleLine> lines) {
         Map<String, Long> added = new HashMap<>();
         boolean[] isNew = new boolean[lines.size()];
-        long end = database.write(handle -> {
-            added.clear();
-            long seq = last.get();
-            PreparedBatch batch = handle.prepareBatch("INSERT INTO sample (seq, theodolite, boot, number, session, kind, time, found) "
-                    + "VALUES (:seq, :theodolite, :boot, :number, :session, :kind, :time, :found) ON CONFLICT (theodolite, boot, number) DO NOTHING");
-            for (SampleLine line : lines) {
+        try {
+            long end = database.write(handle -> {
+                added.clear();
+                return insert(handle, lines, isNew, added);
+            });
+            last.accumulateAndGet(end, Math::max);
+        } catch (RuntimeException e) {
+            if (partitions != null) {
+                partitions.failed();
+            }
+            throw e;
+        }
+        sessions.putAll(added);
+        return isNew;
+    }
+
+    private long insert(Handle handle, List<SampleLine> lines, boolean[] isNew, Map<String, Long> added) {
+        long seq = last.get();
+        boolean[] isKnown = new boolean[isNew.length];
+        if (partitions != null) {
+            partitions.make(handle, lines);
+            isKnown = partitions.known(handle, lines, line -> theodolites.find(line.theodolite()).id());
+        }
+        PreparedBatch batch = handle.prepareBatch("INSERT INTO sample (seq, theodolite, boot, number, session, kind, time, found) "
+                + "VALUES (:seq, :theodolite, :boot, :number, :session, :kind, :time, :found) ON CONFLICT DO NOTHING");
+        List<Integer> tried = new ArrayList<>();
+        for (int i = 0; i < isNew.length; i++) {
+            SampleLine line = lines.get(i);
+            if (!isKnown[i]) {
+                tried.add(i);
                 batch.bind("seq", ++seq).bind("theodolite", theodolites.find(line.theodolite()).id()).bind("boot", line.boot()).bind("number", line.number())
                         .bind("session", session(handle, line.session(), added)).bind("kind", line.kind().text()).bind("time", line.time()).bind("found", json(line.values())).add();
             }
-            int[] counts = batch.execute();
-            for (int i = 0; i < counts.length; i++) {
-                isNew[i] = counts[i] == 1;
-            }
-            return seq;
-        });
-        last.accumulateAndGet(end, Math::max);
-        sessions.putAll(added);
-        return isNew;
+        }
+        int[] counts = batch.execute();
+        for (int i = 0; i < counts.length; i++) {
+            isNew[tried.get(i)] = counts[i] == 1;
+        }
+        return seq;
     }
 
     private long session(Handle handle, String name, Map<String, Long> added) {
@@ -152,8 +245,15 @@ public final class Samples {
         }
     }
 
-    /** Removes what is older, in pieces, so that others write in between. @return how many */
+    /**
+     * Removes what is older: in pieces, so that others write in between, or in whole parts of the table, which last as long as their newest sample.
+     *
+     * @return how many; of whole parts about
+     */
     public int forget(long before) {
+        if (partitions != null) {
+            return partitions.forget(before);
+        }
         int all = 0;
         int removed;
         do {

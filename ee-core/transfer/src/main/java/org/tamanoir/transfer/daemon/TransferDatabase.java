@@ -31,7 +31,7 @@ final class TransferDatabase implements TransferStore {
     private final long writer;
 
     TransferDatabase(String url, String password) {
-        this.database = Database.open(new Database.Settings("queue", "org.tamanoir.transfer.db", null, url, password, PATIENCE_SECONDS));
+        this.database = Database.open(new Database.Settings("queue", List.of("org.tamanoir.transfer.db"), null, url, password, PATIENCE_SECONDS));
         try {
             this.writer = database.write(handle -> {
                 handle.createUpdate("INSERT INTO transfer_queue (name, writer) SELECT :name, 0 WHERE NOT EXISTS (SELECT 1 FROM transfer_queue)").bind("name", UUID.randomUUID().toString()).execute();

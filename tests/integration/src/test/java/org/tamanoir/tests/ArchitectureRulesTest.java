@@ -67,7 +67,7 @@ class ArchitectureRulesTest {
         "cli,           'node, cluster, transfer, observatory, paths, client, dyram, qos, repository, trust, service, settings, http, identity, anep'",
         "services,      'service, dyram, qos, paths, anep'",
         "lab,           ''",
-        "benchmarks,    'cli, lab, client, dyram, qos, kernel, trust, identity, service, http, anep'"})
+        "benchmarks,    'cli, lab, client, observatory, database, paths, dyram, qos, kernel, trust, identity, service, http, anep'"})
     void aModuleUsesOnlyTheModulesBelowIt(String module, String below) {
         String[] allowed = Stream.concat(Stream.of(module), names(below)).map(name -> HOUSE + name + "..").toArray(String[]::new);
         noClasses().that().resideInAPackage(HOUSE + module + "..")

@@ -32,21 +32,28 @@ public final class PostgresServer implements AutoCloseable {
     private final String host;
     private final UnaryOperator<List<String>> there;
     private LabProcess server;
+    private final boolean durable;
     private int port;
 
     /** Starts it, and returns when it serves. @param host the address it listens on */
     public PostgresServer(String host) throws IOException {
-        this(host, command -> command);
+        this(host, command -> command, false);
+    }
+
+    /** The same, but what it acknowledges is on the disk: for who measures that. */
+    public static PostgresServer durable(String host) throws IOException {
+        return new PostgresServer(host, command -> command, true);
     }
 
     /** The same on loopback of a host of a laboratory. */
     public PostgresServer(Host host) throws IOException {
-        this("127.0.0.1", host::command);
+        this("127.0.0.1", host::command, false);
     }
 
-    private PostgresServer(String host, UnaryOperator<List<String>> there) throws IOException {
+    private PostgresServer(String host, UnaryOperator<List<String>> there, boolean durable) throws IOException {
         this.host = host;
         this.there = there;
+        this.durable = durable;
         try {
             if (isRoot()) {
                 Files.setOwner(directory, directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER));
@@ -109,7 +116,7 @@ public final class PostgresServer implements AutoCloseable {
     public void again() {
         server = workbench.start("postgres", there.apply(unprivileged("sh", "-c", "exec \"$@\" 2>&1", "sh",
                 PROGRAMS.resolve("postgres").toString(), "-D", directory + "/data", "-h", host, "-p", Integer.toString(port),
-                "-k", directory.toString(), "-F")));
+                "-k", directory.toString(), "-c", "fsync=" + (durable ? "on" : "off"))));
         while (!server.nextLine(PATIENCE).contains("database system is ready")) {
             continue;
         }

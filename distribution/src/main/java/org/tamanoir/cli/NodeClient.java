@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.http.fetch.HttpFetch;
@@ -18,12 +19,14 @@ import picocli.CommandLine.Spec;
 /** What the commands that talk to a node have in common: which node, with which token, and how they answer. */
 abstract class NodeClient implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
+    /** Of the unit of the package. */
+    private static final Path INSTALLED = Path.of("/var/lib/tamanoir/node");
 
     @Spec
     private CommandSpec spec;
 
     @Option(names = "--node", paramLabel = "URL", description = {"Admin API of the node: unix:DIR/admin.sock of its --data, a URL or HOST:PORT.",
-                "Default: the socket of the node on port 3322 of this user if there is one, otherwise http://127.0.0.1:3380."})
+                "Default: the socket of the node on port 3322 of this user, or of the installed one, if there is one; otherwise http://127.0.0.1:3380."})
     private String node;
 
     @Mixin
@@ -45,8 +48,8 @@ abstract class NodeClient implements Callable<Integer> {
     }
 
     private static String preset() {
-        Path socket = NodeConfiguration.adminSocket(NodeConfiguration.presetData(Anep.PORT_DATA));
-        return Files.exists(socket) ? "unix:" + socket : "http://127.0.0.1:3380";
+        return Stream.of(NodeConfiguration.presetData(Anep.PORT_DATA), INSTALLED).map(NodeConfiguration::adminSocket).filter(Files::exists).findFirst()
+                .map(socket -> "unix:" + socket).orElse("http://127.0.0.1:3380");
     }
 
     /** Another server, with the same token. */

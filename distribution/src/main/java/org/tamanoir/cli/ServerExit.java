@@ -17,6 +17,7 @@ final class ServerExit {
     static void untilStopped(PrintWriter out, String ready, Runnable stop) throws InterruptedException {
         Thread hook = new Thread(() -> {
             int exit = ExitCode.FAILED;
+            ServiceManager.stopping();
             try {
                 stop.run();
                 exit = ExitCode.DONE;
@@ -28,6 +29,7 @@ final class ServerExit {
         Runtime.getRuntime().addShutdownHook(hook);
         out.println(ready);
         out.flush();
+        ServiceManager.ready();
         new CountDownLatch(1).await();
     }
 }

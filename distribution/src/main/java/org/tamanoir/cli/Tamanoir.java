@@ -75,7 +75,7 @@ public final class Tamanoir implements Runnable {
     }
 
     /** The whole command tree: the commands of this module and those that other modules on the class path add. */
-    static CommandLine commandLine() {
+    public static CommandLine commandLine() {
         return commandLine(new String[0]);
     }
 

@@ -28,7 +28,8 @@ public final class PrivateDirectory {
      * @throws IOException if it cannot be made, or if it is one that everybody shares, such as {@code /tmp}
      */
     public static void make(Path path) throws IOException {
-        if (!Files.getFileStore(existing(path)).supportsFileAttributeView("posix")) {
+        // Not the file store: it is looked up in the table of mounts, which a sandbox may hide.
+        if (!path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             Files.createDirectories(path);
             return;
         }
@@ -46,13 +47,5 @@ public final class PrivateDirectory {
             return;
         }
         Files.setPosixFilePermissions(path, OWNER_ALONE);
-    }
-
-    private static Path existing(Path path) {
-        Path up = path.toAbsolutePath();
-        while (!Files.exists(up)) {
-            up = up.getParent();
-        }
-        return up;
     }
 }

@@ -151,12 +151,8 @@ final class FileRequests {
         Path directory = resource.file().getParent();
         LocalStore.make(directory);
         long length = request.header("Content-Length").map(Long::parseLong).orElse(0L);
-        try {
-            if (Files.getFileStore(directory).getUsableSpace() < length) {
-                throw new AnepException(ErrorCode.STORAGE, "there is no room for " + length + " octets");
-            }
-        } catch (IOException e) {
-            throw new AnepException(ErrorCode.STORAGE, "'/" + path + "' cannot be written: " + AnepException.reason(e), e);
+        if (directory.toFile().getUsableSpace() < length) {
+            throw new AnepException(ErrorCode.STORAGE, "there is no room for " + length + " octets");
         }
         Map<String, List<String>> said = Map.of("Digest", request.header("Digest").stream().toList(), "Repr-Digest", request.header("Repr-Digest").stream().toList());
         return new Upload(resource, said);

@@ -168,7 +168,7 @@ public final class FileStore implements Store, AutoCloseable {
     /** Room for the packets that are to come, and for the files beside them. */
     private void checkRoom(SessionTerms terms) throws IOException {
         long needed = packets.missing(there) + terms.packets() * terms.packetSize();
-        long free = Files.getFileStore(folder.path()).getUsableSpace();
+        long free = folder.path().toFile().getUsableSpace();
         if (needed > free || needed < 0) {
             throw new AnepException(ErrorCode.STORAGE, "'" + options.output() + "' has " + free + " octets free; the session needs " + needed
                     + ", twice its size until everything was compared");

@@ -34,13 +34,13 @@ class AgendaTest {
     /** Case 5. */
     @Property(tries = 400)
     void noTwoTestsShareATheodoliteOrABottleneckAndEachBeginsWithinItsSlip(@ForAll long seed) {
-        RandomPlan.play(seed);
+        RandomPlan.play(seed, () -> 0);
     }
 
     @Property(tries = 10_000)
     @Tag("sweep")
     void theSameOfTenThousandPlans(@ForAll long seed) {
-        RandomPlan.play(seed);
+        RandomPlan.play(seed, () -> 0);
     }
 
     private static List<Session> mesh(int theodolites, Measurement test, Schedule schedule) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.tamanoir.paths.agenda.Run.State;
 import org.tamanoir.paths.plan.Group;
@@ -24,6 +25,7 @@ public final class RandomPlan {
 
     private final Random random;
     private final boolean isCalm;
+    private final LongSupplier clock;
     private final Map<String, Set<String>> bottlenecks = new HashMap<>();
     private final Map<String, Set<String>> taken = new HashMap<>();
     private final List<Session> sessions;
@@ -34,7 +36,8 @@ public final class RandomPlan {
     private final long until;
     private long nanos;
 
-    private RandomPlan(long seed, boolean isCalm) {
+    private RandomPlan(long seed, boolean isCalm, LongSupplier clock) {
+        this.clock = clock;
         this.random = new Random(seed);
         this.isCalm = isCalm;
         Map<String, String> theodolites = new LinkedHashMap<>();
@@ -82,9 +85,9 @@ public final class RandomPlan {
     }
 
     private void play() {
-        long begun = System.nanoTime();
+        long begun = clock.getAsLong();
         agenda.replace(sessions, bottlenecks::get, 0);
-        nanos += System.nanoTime() - begun;
+        nanos += clock.getAsLong() - begun;
         long now = 0;
         for (int events = 0; now < until && events < 500; events++) {
             long next = Math.min(agenda.next(), ends.values().stream().mapToLong(Long::longValue).min().orElse(Long.MAX_VALUE));
@@ -107,9 +110,9 @@ public final class RandomPlan {
                 // The plan changes: some sessions go, or come back.
                 agenda.replace(sessions.stream().filter(any -> random.nextInt(3) > 0).toList(), bottlenecks::get, now);
             }
-            long before = System.nanoTime();
+            long before = clock.getAsLong();
             List<Run> due = agenda.due(now);
-            nanos += System.nanoTime() - before;
+            nanos += clock.getAsLong() - before;
             for (Run run : due) {
                 begun(run, now);
             }
@@ -178,13 +181,14 @@ public final class RandomPlan {
     /**
      * Carries out the plan of a seed twice: as it may be, with runs that fail or overrun, changes of the plan and a late clock; and in calm.
      *
+     * @param clock nanoseconds, for the time that the agenda itself takes
      * @throws AssertionError if two tests share a theodolite or a bottleneck, one begins outside of its slip, or one of the calm plan is left out without need
      */
-    public static Outcome play(long seed) {
-        RandomPlan wild = new RandomPlan(seed, false);
+    public static Outcome play(long seed, LongSupplier clock) {
+        RandomPlan wild = new RandomPlan(seed, false, clock);
         wild.play();
         wild.check();
-        RandomPlan calm = new RandomPlan(seed, true);
+        RandomPlan calm = new RandomPlan(seed, true, clock);
         calm.play();
         calm.check();
         calm.checkThatNothingIsSkippedInVain();

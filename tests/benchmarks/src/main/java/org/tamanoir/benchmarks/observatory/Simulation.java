@@ -48,7 +48,7 @@ final class Simulation extends MeasuredOutcome {
                 measured.doing("random plan " + i + " of " + plan.plans());
             }
             try {
-                all = all.plus(RandomPlan.play(seed));
+                all = all.plus(RandomPlan.play(seed, System::nanoTime));
                 clean++;
             } catch (AssertionError e) {
                 measured.failed("the plan of seed " + seed + ": " + e.getMessage());

@@ -11,14 +11,14 @@ import picocli.CommandLine.Option;
         description = {"Measures the observatory, beside what the papers print.",
             "figures: the tables of GlueDomains and DataGRID recomputed. simulation: random plans with a simulated clock, and a day of many domains in a full mesh. "
                 + "database: what days of samples take on SQLite and PostgreSQL, and a year by that. intake: samples a second that are on the disk, beside the disk. "
-                + "forecast: series with a step. scope: the experiment of SCoPE in namespaces, with real theodolites, copies and busy links.",
+                + "forecast: series with a step. sampling: what it costs to read the TCP state of a thousand streams. scope: the experiment of SCoPE in namespaces, with real theodolites, copies and busy links.",
             "scope needs root and takes about seven minutes. database and intake install PostgreSQL where it is missing, as root. "
                 + "How often verdicts are right is a test: WhyAStreamIsSlowTest, with the tag sweep.",
             "Ends with 1 if a target is missed."},
         footer = {"", "Example:", "  tamanoir bench observatory --part figures,forecast"})
 final class ObservatoryBenchCommand extends MeasuringCommand {
-    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: figures, simulation, database, intake, forecast, scope. Default: ${DEFAULT-VALUE}.",
-            defaultValue = "figures,simulation,database,intake,forecast,scope")
+    @Option(names = "--part", paramLabel = "NAME", split = ",", description = "What to measure: figures, simulation, database, intake, forecast, sampling, scope. Default: ${DEFAULT-VALUE}.",
+            defaultValue = "figures,simulation,database,intake,forecast,sampling,scope")
     private List<String> parts;
 
     @Option(names = "--seed", paramLabel = "N", description = "Of random plans, series, samples and choices. Default: ${DEFAULT-VALUE}.", defaultValue = "1")
@@ -36,10 +36,10 @@ final class ObservatoryBenchCommand extends MeasuringCommand {
     @Option(names = "--rows", paramLabel = "N", description = "Of database, about so many a day. Default: ${DEFAULT-VALUE}.", defaultValue = "150000")
     private int rows;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Of intake; the result is the median. Default: ${DEFAULT-VALUE}.", defaultValue = "3")
+    @Option(names = "--rounds", paramLabel = "N", description = "Of intake and sampling; the result is the median. Default: ${DEFAULT-VALUE}.", defaultValue = "3")
     private int rounds;
 
-    @Option(names = "--seconds", paramLabel = "S", description = "That a run of intake counts. Default: ${DEFAULT-VALUE}.", defaultValue = "3")
+    @Option(names = "--seconds", paramLabel = "S", description = "That a run of intake or sampling counts. Default: ${DEFAULT-VALUE}.", defaultValue = "3")
     private double seconds;
 
     @Option(names = "--fetches", paramLabel = "N", description = "Of scope, by each way to choose. Default: ${DEFAULT-VALUE}.", defaultValue = "10")

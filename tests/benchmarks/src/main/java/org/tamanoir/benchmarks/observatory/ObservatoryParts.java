@@ -1,5 +1,6 @@
 package org.tamanoir.benchmarks.observatory;
 
+import java.time.Duration;
 import java.util.List;
 import org.tamanoir.benchmarks.parts.Part;
 import org.tamanoir.benchmarks.parts.Parts;
@@ -8,7 +9,8 @@ import org.tamanoir.benchmarks.parts.Parts;
 public final class ObservatoryParts {
     private static final Part<ObservatoryPlan> SCOPE = new Part<>("scope", Scope::run);
     private static final List<Part<ObservatoryPlan>> ALL = List.of(new Part<>("figures", SeedFigures::run), new Part<>("simulation", Simulation::run), new Part<>("database", Growth::run),
-            new Part<>("intake", IntakeRate::run), new Part<>("forecast", Forecasts::run), SCOPE);
+            new Part<>("intake", IntakeRate::run), new Part<>("forecast", Forecasts::run),
+            new Part<>("sampling", (plan, progress) -> SamplingCost.run(plan.rounds(), Duration.ofMillis((long) (1000 * plan.seconds())), progress)), SCOPE);
 
     private ObservatoryParts() {
     }

@@ -128,10 +128,9 @@ class TheodolitesMeasureTest {
             writing.join();
         }
         JsonNode why = await().atMost(PATIENCE).until(() -> lab.observatory().get("/v1/paths/t1/t2/why"), answer -> answer.path("streams").asInt() > 0);
-        System.out.println("why: " + why);
         assertThat(why.path("causes").path(0).path("word").asText()).isEqualTo("receiver");
         assertThat(why.path("worst").path("sentence").asText()).contains("the destination kept its window small or closed");
-        assertThat(why.path("newest").path(0).path("size").asLong()).isEqualTo((long) PIECES * PIECE);
+        assertThat(why.path("newest").path(0).path("size").asLong()).as("with the headers of its packets").isBetween((long) PIECES * PIECE, (long) (1.01 * PIECES * PIECE));
         assertThat(why.path("probes").path("round trip").path("known").asBoolean()).isTrue();
     }
 

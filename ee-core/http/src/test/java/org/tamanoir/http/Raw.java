@@ -14,7 +14,7 @@ final class Raw implements Closeable {
 
     Raw(HttpServer server) throws IOException {
         socket = new Socket(server.address().getAddress(), server.address().getPort());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(30_000);
     }
 
     static String ask(HttpServer server, String request) throws IOException {

@@ -166,7 +166,8 @@ final class ScopeSite implements AutoCloseable {
         for (String from : BUSY) {
             at.forEach((to, receiver) -> {
                 for (int i = 0; i < FLOWS_EACH && !to.equals(from); i++) {
-                    Flows.stream(port(from).host(), receiver, 0, "cubic", SYNCHRONISING.toSeconds());
+                    // As everything else here has it: one that is more polite would leave the fetch most of the link.
+                    Flows.stream(port(from).host(), receiver, 0, port(from).host().sysctl("net.ipv4.tcp_congestion_control"), SYNCHRONISING.toSeconds());
                 }
             });
         }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
             "figures: the tables of GlueDomains and DataGRID recomputed. simulation: random plans with a simulated clock, and a day of many domains in a full mesh. "
                 + "database: what days of samples take on SQLite and PostgreSQL, and a year by that. intake: samples a second that are on the disk, beside the disk. "
                 + "forecast: series with a step. sampling: what it costs to read the TCP state of a thousand streams. scope: the experiment of SCoPE in namespaces, with real theodolites, copies and busy links.",
-            "scope needs root and takes about seven minutes. database and intake install PostgreSQL where it is missing, as root. "
+            "scope needs root and takes more than eight minutes. database and intake install PostgreSQL where it is missing, as root. "
                 + "How often verdicts are right is a test: WhyAStreamIsSlowTest, with the tag sweep.",
             "Ends with 1 if a target is missed."},
         footer = {"", "Example:", "  tamanoir bench observatory --part figures,forecast"})

@@ -86,9 +86,7 @@ final class PathWhy extends ObservatoryQuestion {
             windows[i] = columns.path("snd_cwnd").path(i).asDouble() * columns.path("snd_mss").path(i).asDouble() / 1e3;
             trips[i] = columns.path("rtt").path(i).asDouble() / 1e3;
         }
-        new Plot("rate, Mbit/s", last).draw(ago, rates, out);
-        new Plot("congestion window behind the node, kB", last).draw(ago, windows, out);
-        new Plot("round trip behind the node, ms", last).draw(ago, trips, out);
+        Plot.stream(last, ago, rates, windows, trips, out);
     }
 
     private static void causes(JsonNode causes, PrintWriter out) {

@@ -19,6 +19,13 @@ final class Plot {
         this.span = last.toNanos() / 1e9;
     }
 
+    /** A stream: what it has carried in Mbit/s, and behind the node the congestion window in kB and the round trip in ms. */
+    static void stream(Duration last, double[] ago, double[] rates, double[] windows, double[] trips, PrintWriter out) {
+        new Plot("rate, Mbit/s", last).draw(ago, rates, out);
+        new Plot("congestion window behind the node, kB", last).draw(ago, windows, out);
+        new Plot("round trip behind the node, ms", last).draw(ago, trips, out);
+    }
+
     /**
      * Draws.
      *

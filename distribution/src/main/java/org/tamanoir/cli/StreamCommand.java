@@ -59,10 +59,7 @@ final class StreamCommand {
             out.printf("the node: services %s ms, full behind it %s ms, over the rate %s ms; %s came, %s wait%n", node.path("serviceMillis").asText(),
                     node.path("pausedMillis").asText(), node.path("classMillis").asText(), Units.bytes(node.path("octets").asDouble()), Units.bytes(node.path("queuedOctets").asDouble()));
             JsonNode history = why.path("history");
-            double[] ago = values(history.path("ago"), 1);
-            new Plot("rate, Mbit/s", last).draw(ago, values(history.path("bitsPerSecond"), 1e6), out);
-            new Plot("congestion window behind the node, kB", last).draw(ago, values(history.path("windowOctets"), 1e3), out);
-            new Plot("round trip behind the node, ms", last).draw(ago, values(history.path("tripMillis"), 1), out);
+            Plot.stream(last, values(history.path("ago"), 1), values(history.path("bitsPerSecond"), 1e6), values(history.path("windowOctets"), 1e3), values(history.path("tripMillis"), 1), out);
         }
 
         private static void shares(JsonNode why, PrintWriter out) {

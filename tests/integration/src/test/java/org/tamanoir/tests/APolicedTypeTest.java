@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.buffer.Unpooled;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
@@ -72,7 +73,9 @@ class APolicedTypeTest {
             double took = (System.nanoTime() - start) / 1e9;
 
             int all = sent;
-            await().atMost(LightLab.PATIENCE).untilAsserted(() -> assertThat(grown(node, before, "packets")).isEqualTo(all));
+            await().atMost(LightLab.PATIENCE).pollInterval(Duration.ofMillis(10)).untilAsserted(() -> assertThat(grown(node, before, "packets")).isEqualTo(all));
+            // Tokens come until the last packet is looked at, which may have waited in a queue.
+            double until = (System.nanoTime() - start) / 1e9;
             long green = grown(node, before, "green");
             long yellow = grown(node, before, "yellow");
             long red = grown(node, before, "red");
@@ -80,10 +83,10 @@ class APolicedTypeTest {
             assertThat(grown(node, before, "dropped")).isEqualTo(red);
             assertThat(grown(node, before, "forwarded")).isEqualTo(green + yellow);
             assertThat(red).as("red packets").isGreaterThan(sent / 4);
-            // A bucket that is full while a busy machine lets the sender or the node wait loses tokens, and never gets any back.
+            // A bucket that is full while a busy machine lets the sender or the node wait loses tokens.
             double share = Math.max(1, ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage() / Runtime.getRuntime().availableProcessors());
-            assertThat((double) (green * SIZE - CBS)).as("octets beyond the burst, in %s s", took)
-                    .isBetween(CIR * took * (1 - tolerance * share) - SIZE, CIR * took * (1 + tolerance) + SIZE);
+            assertThat((double) (green * SIZE - CBS)).as("octets beyond the burst, in %s to %s s", took, until)
+                    .isBetween(CIR * took * (1 - tolerance * share) - SIZE, CIR * until * (1 + tolerance) + SIZE);
             assertThat(yellow).as("yellow packets").isEqualTo(EBS / SIZE);
 
             Predicate<IpPacket> here = packet -> packet.isTo(receiver.port());

@@ -157,7 +157,7 @@ final class TcpStream extends Stream implements SampledStream {
             environment.routes().hops().reached(info.next());
             connected(kept);
         } else {
-            environment.overload().descriptor(false);
+            environment.overload().descriptor(environment.peers().isStranger(info.believed()));
             connect(this::connected);
         }
     }

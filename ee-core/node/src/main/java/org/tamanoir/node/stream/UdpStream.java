@@ -102,7 +102,7 @@ final class UdpStream extends Stream {
 
     @Override
     void connect() {
-        environment.overload().descriptor(false);
+        environment.overload().descriptor(environment.peers().isStranger(info.believed()));
         environment.connector().connect(loop(), info.next(), new Answers()).whenComplete((leg, failure) -> loop().execute(() -> {
             if (failure != null) {
                 fail(StreamEnvironment.reason(failure));

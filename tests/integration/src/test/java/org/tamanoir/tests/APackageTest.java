@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tamanoir.lab.Command;
 
-/** The package of Debian, in a fresh system with systemd as its first process: {@code tests/package} says step by step what is tried. */
+/** What is installed, on systems that are as fresh: the scripts beside this module say step by step what is tried. */
 @Tag("lab")
 @Tag("sweep")
 class APackageTest {
@@ -20,8 +20,26 @@ class APackageTest {
     @Test
     @Timeout(1900)
     void isInstalledUpgradedUnderAnOpenStreamAndPurged() {
-        Command.Result result = Command.tryRun(List.of("bash", Path.of("../../tests/package").toString()), null, PATIENCE);
+        assertThat(script("package")).contains("(the file is the same)", "(the stream that was open arrived whole)", "(nothing is left)");
+    }
+
+    /** Wrong: a library that the image lacks, a root that has to be writable, a chart that Kubernetes would not take. */
+    @Test
+    @Timeout(1900)
+    void runsInAContainer() {
+        assertThat(script("image")).contains("(the file is the same)", "1 chart(s) linted, 0 chart(s) failed");
+    }
+
+    /** Wrong: a time, a path or an order of files in what is built, and a release that leaves a tag behind when it fails. */
+    @Test
+    @Timeout(1900)
+    void isReleasedAndBuiltAgainTheSame() {
+        assertThat(script("release")).contains("the same: tamanoir_").doesNotContain("different: ");
+    }
+
+    private static String script(String name) {
+        Command.Result result = Command.tryRun(List.of("bash", Path.of("../../tests", name).toString()), null, PATIENCE);
         assertThat(result.exit()).as("%s%n%s", result.output(), result.errors()).isZero();
-        assertThat(result.output()).contains("(the file is the same)", "(the stream that was open arrived whole)", "(nothing is left)");
+        return result.output();
     }
 }

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tamanoir.lab.Command;
 
-/** What is installed, on systems that are as fresh: the scripts beside this module say step by step what is tried. */
+/** What takes systems of its own: the scripts beside this module say step by step what is tried. */
 @Tag("lab")
 @Tag("sweep")
-class APackageTest {
+class ScriptsTest {
     private static final Duration PATIENCE = Duration.ofMinutes(30);
 
     /** Wrong: a unit that does not run in its sandbox, one that is started before it serves, a stream that an upgrade cuts, and anything that is left behind. */
@@ -35,6 +35,13 @@ class APackageTest {
     @Timeout(1900)
     void isReleasedAndBuiltAgainTheSame() {
         assertThat(script("release")).contains("the same: tamanoir_").doesNotContain("different: ");
+    }
+
+    /** Wrong: octets that differ, a connection of a program that does not go on to its server, and one that does not go through the nodes. */
+    @Test
+    @Timeout(1900)
+    void carryProgramsThatKnowNothingOfNodes() {
+        assertThat(script("programs")).contains("rsync  ", "git  ", "ssh  ", "postgresql  ", "xrootd  ", "zeromq  ");
     }
 
     private static String script(String name) {

@@ -34,9 +34,11 @@ final class AdminApi {
     private final AdminThreads threads;
     private final Callable<List<String>> reload;
     private final ExplainApi explanations;
+    private final NodeEvents events;
 
-    AdminApi(NodeParts node, LiveConfiguration live, NodeStatus status, NodeMetrics metrics, AdminThreads threads,
+    AdminApi(NodeParts node, LiveConfiguration live, NodeStatus status, NodeMetrics metrics, NodeEvents events, AdminThreads threads,
              Callable<List<String>> reload) {
+        this.events = events;
         this.node = node;
         this.live = live;
         this.status = status;
@@ -78,6 +80,7 @@ final class AdminApi {
                         Route.of("GET", "/health", request -> health()),
                         Route.of("GET", "/metrics", request -> Response.text(metrics.scrape())).guarded(check),
                         Route.of("GET", "/links", request -> Response.json(status.links())).guarded(check).on(threads.questions()),
+                        Route.of("GET", "/events/since/{number}", events::since).guarded(check),
                         Route.of("GET", "/cluster", request -> cluster()).guarded(check),
                         Route.of("POST", "/cluster/leave", request -> leave()).guarded(operate),
                         Route.of("POST", "/cluster/join", request -> join()).guarded(operate),

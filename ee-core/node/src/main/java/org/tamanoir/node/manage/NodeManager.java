@@ -20,6 +20,7 @@ public final class NodeManager implements AutoCloseable {
     private final LiveConfiguration live;
     private final NodeMetrics metrics;
     private final AdminThreads threads = new AdminThreads();
+    private final NodeEvents events = new NodeEvents(System::nanoTime);
     private NodeStatus status;
     private List<HttpServer> admin = List.of();
     private UsageWatch usage;
@@ -36,7 +37,9 @@ public final class NodeManager implements AutoCloseable {
      * @throws AnepException EE-502
      */
     public void open(NodeParts node) {
-        usage = new UsageWatch(node.streams());
+        node.events().listen(events::service);
+        node.streams().onEnded(events::stream);
+        usage = new UsageWatch(node.streams(), () -> events.look(node.routes().hops().each(node.routes().all())));
         metrics.watch(node.streams(), node.registry(), node.deployer(), node.events(), node.offload());
         metrics.watch(node.probes().counters());
         metrics.watch(node.streams().tcp());
@@ -55,7 +58,7 @@ public final class NodeManager implements AutoCloseable {
                 ConfigurableParts.cluster(node.cluster()), ConfigurableParts.services(node.registry(), node.watch())));
         AuditLog audit = new AuditLog(live.inForce().dataDirectory());
         status = new NodeStatus(node, live, () -> files == null ? null : files.refused(), audit::problem);
-        admin = new AdminApi(node, live, status, metrics, threads, this::reload).start(audit);
+        admin = new AdminApi(node, live, status, metrics, events, threads, this::reload).start(audit);
         admin.stream().filter(HttpServer::isTcp).forEach(server -> node.own().add(server.address()));
     }
 

@@ -32,12 +32,15 @@ final class UsageWatch implements AutoCloseable {
             .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null).toList();
     private final Overload overload;
     private final NodeStreams streams;
+    private final Runnable also;
     private final Thread thread = new Thread(this::run, "tamanoir-usage");
     private long collected = System.nanoTime();
     private String before;
 
-    UsageWatch(NodeStreams streams) {
+    /** @param also done each time */
+    UsageWatch(NodeStreams streams, Runnable also) {
         this.streams = streams;
+        this.also = also;
         this.overload = streams.overload();
         thread.setDaemon(true);
         thread.start();
@@ -47,6 +50,7 @@ final class UsageWatch implements AutoCloseable {
         try {
             while (true) {
                 measure();
+                also.run();
                 Thread.sleep(PERIOD_MILLIS);
             }
         } catch (InterruptedException e) {

@@ -344,6 +344,11 @@ public final class NodeStreams implements AutoCloseable {
         return table.ended();
     }
 
+    /** Has somebody told of each stream that ends, on its event loop: it must not block. */
+    public void onEnded(Consumer<StreamStatus> listener) {
+        table.onEnded(listener);
+    }
+
     /**
      * One stream with what its services say of it, or null if there is none.
      *

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -59,6 +60,7 @@ final class StreamTable {
     private final Map<Transport, Table> tables = new EnumMap<>(Map.of(Transport.TCP, new Table(), Transport.UDP, new Table()));
     private final Map<Long, Stream> streams = new ConcurrentHashMap<>();
     private final Deque<StreamStatus> ended = new ArrayDeque<>();
+    private volatile Consumer<StreamStatus> told = unused -> { };
     private volatile boolean stopping;
     private volatile boolean leaving;
     /** When a node before has asked whether streams are taken; 0: never. */
@@ -156,6 +158,12 @@ final class StreamTable {
                 ended.removeLast();
             }
         }
+        told.accept(last);
+    }
+
+    /** Who is told of each stream that ends, on its loop. */
+    void onEnded(Consumer<StreamStatus> listener) {
+        told = listener;
     }
 
     Stream find(long number) {

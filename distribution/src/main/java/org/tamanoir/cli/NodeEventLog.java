@@ -1,0 +1,71 @@
+package org.tamanoir.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code tamanoir node events}. */
+@Command(name = "events", mixinStandardHelpOptions = true,
+        description = {"What has happened at a node: streams refused or failed and why, services loaded and failed, next hops lost and found; the last 512.",
+            "With --follow also what happens from now on, until the node or Ctrl-C ends it; with --json one object a line."},
+        footer = {"", "Examples:", "  tamanoir node events", "  tamanoir node events --follow"})
+final class NodeEventLog extends NodeQuery {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
+    private static final int PERIOD_MILLIS = 500;
+
+    @Option(names = "--after", paramLabel = "N", defaultValue = "0", description = "Only what came after this number: last of an earlier answer with --json. Default: ${DEFAULT-VALUE}, all.")
+    private long after;
+
+    @Option(names = "--follow", description = "Prints events as they happen.")
+    private boolean follow;
+
+    @Override
+    JsonNode ask() {
+        return api().json("/events/since/" + after);
+    }
+
+    @Override
+    public Integer call() {
+        if (!follow) {
+            return super.call();
+        }
+        try {
+            // A pipe whose other end is closed is the end, not an error.
+            while (!out().checkError()) {
+                JsonNode answer = ask();
+                if (isJson()) {
+                    answer.path("events").forEach(event -> Json.line(out(), event));
+                } else {
+                    print(answer, out());
+                }
+                after = answer.path("last").asLong();
+                Thread.sleep(PERIOD_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return ExitCode.DONE;
+    }
+
+    @Override
+    void print(JsonNode answer, PrintWriter out) {
+        if (answer.path("missed").asLong() > 0) {
+            out.println(answer.path("missed").asLong() + " events are forgotten");
+        }
+        answer.path("events").forEach(event -> out.printf("%s  %-7s  %s%n", time(event.path("time").asText()), event.path("kind").asText(), event.path("text").asText()));
+    }
+
+    /** In this machine's time zone. */
+    private static String time(String time) {
+        try {
+            return TIME.format(Instant.parse(time));
+        } catch (DateTimeParseException e) {
+            return time;
+        }
+    }
+}

@@ -193,7 +193,7 @@ final class NodeCommand {
         @Override
         void print(JsonNode answer, PrintWriter out) {
             if (number != null) {
-                answer.properties().forEach(entry -> out.printf("%-14s %s%n", entry.getKey(), plain(entry.getValue())));
+                one(answer, out);
                 return;
             }
             Table table = new Table("NO", "TRANSPORT", "STATE", "POSITION", "FROM", "TO", "NEXT", "SERVICES", "SESSION", "IN", "OUT", "BACK", "WAIT", "AGE", "REASON");
@@ -206,6 +206,11 @@ final class NodeCommand {
                         plain(stream.path("reason")));
             }
             table.print(out);
+        }
+
+        /** @param stream what a node says of one */
+        static void one(JsonNode stream, PrintWriter out) {
+            stream.properties().forEach(entry -> out.printf("%-14s %s%n", entry.getKey(), plain(entry.getValue())));
         }
 
         private static String services(JsonNode stream) {

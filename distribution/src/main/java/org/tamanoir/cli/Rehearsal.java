@@ -11,11 +11,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 import org.tamanoir.cli.demo.ThrowawayPublisher;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
 
 /**
  * Does in one process, on loopback, what commands do in many: signs bundles, runs a repository, a node that fetches services from it
@@ -35,12 +38,15 @@ final class Rehearsal {
         this.services = services;
     }
 
-    /** @param arguments the directory with the bundles */
+    /** @param arguments the directory with the bundles, and one to write the texts into that commands print without having done anything */
     public static void main(String[] arguments) throws Exception {
         Tamanoir.quickenNetty();
         Path directory = Files.createTempDirectory("tamanoir-rehearsal");
         int exit = ExitCode.FAILED;
         try {
+            if (arguments.length > 1) {
+                writeTexts(Files.createDirectories(Path.of(arguments[1])));
+            }
             exit = new Rehearsal(directory, Path.of(arguments[0])).play();
         } catch (IOException | RuntimeException e) {
             e.printStackTrace();
@@ -56,6 +62,20 @@ final class Rehearsal {
                 // The servers would stop in order, which is of no interest here.
                 Runtime.getRuntime().halt(exit);
             }
+        }
+    }
+
+    /** Help of each command, on a terminal and elsewhere, and the version: what the launcher prints without Java. */
+    private static void writeTexts(Path into) throws IOException {
+        Files.writeString(into.resolve("version.txt"), String.join("\n", new Version().getVersion()) + "\n");
+        writeHelp(into, "tamanoir", Tamanoir.commandLine());
+    }
+
+    private static void writeHelp(Path into, String name, CommandLine command) throws IOException {
+        Files.writeString(into.resolve(name + ".txt"), command.getUsageMessage(Ansi.OFF));
+        Files.writeString(into.resolve(name + ".ansi"), command.getUsageMessage(Ansi.ON));
+        for (Map.Entry<String, CommandLine> each : command.getSubcommands().entrySet()) {
+            writeHelp(into, name + "-" + each.getKey(), each.getValue());
         }
     }
 

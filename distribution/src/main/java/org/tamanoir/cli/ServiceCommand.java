@@ -37,9 +37,7 @@ final class ServiceCommand {
                 Json.print(out, answer);
                 return;
             }
-            ServiceTable table = new ServiceTable();
-            answer.path("services").forEach(table::add);
-            table.print(out);
+            ServiceTable.print(answer, out);
         }
     }
 
@@ -92,9 +90,7 @@ final class ServiceCommand {
                 Json.print(out, answer);
                 return;
             }
-            ServiceTable table = new ServiceTable();
-            answer.path("versions").forEach(table::add);
-            table.print(out);
+            ServiceTable.print(answer, out);
         }
     }
 

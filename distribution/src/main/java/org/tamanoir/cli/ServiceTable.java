@@ -8,6 +8,14 @@ import org.tamanoir.anep.Anep;
 final class ServiceTable {
     private final Table table = new Table("NAME", "TYPE ID", "VERSION", "LEVEL", "SIZE", "PUBLISHED", "STATE", "PUBLISHER", "KEY", "SHA-256");
 
+    /** @param answer with {@code services} or the {@code versions} of one */
+    static void print(JsonNode answer, PrintWriter out) {
+        ServiceTable table = new ServiceTable();
+        answer.path("services").forEach(table::add);
+        answer.path("versions").forEach(table::add);
+        table.print(out);
+    }
+
     /** @param entry an object with the fields of {@code org.tamanoir.repository.store.Entry} */
     void add(JsonNode entry) {
         table.row(entry.path("name").asText(), Anep.typeName(entry.path("typeId").asInt()), entry.path("version").asText(),

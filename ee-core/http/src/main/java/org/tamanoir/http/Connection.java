@@ -432,7 +432,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         static Response answer(Request request, BodySink body) {
             try {
                 body.finish(request);
-                return request.route().handler().handle(request);
+                return TextView.view(request, request.route().handler().handle(request));
             } catch (Throwable e) {
                 return failed(request, e);
             } finally {

@@ -21,7 +21,7 @@ public final class PlainJson {
     }
 
     /** Nothing is a missing node. */
-    static JsonNode read(byte[] json) throws IOException {
+    public static JsonNode read(byte[] json) throws IOException {
         return plain(MAPPER.readTree(json));
     }
 

@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.yaml.snakeyaml.DumperOptions;
@@ -25,6 +27,7 @@ import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 
@@ -100,6 +103,39 @@ public final class Settings {
         } catch (IOException e) {
             throw bad("cannot read " + file + ": " + AnepException.reason(e), e);
         }
+    }
+
+    /**
+     * What the file says of a key.
+     *
+     * @param line from 1
+     * @param text the value on one line, as YAML writes it in flow style
+     */
+    public record Written(int line, String text) {
+    }
+
+    /** What the file says of a key, if it does. @param names of sections and of the key */
+    public Optional<Written> written(List<String> names) {
+        Node at = new Yaml().compose(new StringReader(text));
+        NodeTuple found = null;
+        for (String name : names) {
+            found = at instanceof MappingNode section ? section.getValue().stream().filter(each -> isNamed(each, name)).findFirst().orElse(null) : null;
+            if (found == null) {
+                return Optional.empty();
+            }
+            at = found.getValueNode();
+        }
+        return found == null ? Optional.empty() : Optional.of(new Written(found.getKeyNode().getStartMark().getLine() + 1, flow(at)));
+    }
+
+    private static String flow(Node node) {
+        if (node instanceof SequenceNode list) {
+            return list.getValue().stream().map(Settings::flow).collect(Collectors.joining(", ", "[", "]"));
+        }
+        if (node instanceof MappingNode section) {
+            return section.getValue().stream().map(each -> flow(each.getKeyNode()) + ": " + flow(each.getValueNode())).collect(Collectors.joining(", ", "{", "}"));
+        }
+        return ((ScalarNode) node).getValue();
     }
 
     private static YAMLMapper mapper(Module... types) {

@@ -3,7 +3,6 @@ package org.tamanoir.node.offload;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -103,7 +102,7 @@ public final class KernelPath implements AutoCloseable {
     private void begin(KernelOptions options, InetSocketAddress address) {
         KernelProbe found = KernelProbe.of();
         probe = found;
-        String lacking = missing(found);
+        String lacking = KernelHelp.missing(found);
         if (lacking != null) {
             why = lacking;
             return;
@@ -130,15 +129,6 @@ public final class KernelPath implements AutoCloseable {
             kernel.close();
             throw e;
         }
-    }
-
-    /** What the path of datagrams lacks first, with its remedy; null if it lacks nothing. */
-    private static String missing(KernelProbe probe) {
-        if (probe.library() != null) {
-            return probe.library();
-        }
-        return probe.missing(Feature.BPF).or(() -> probe.missing(Feature.PERFMON))
-                .or(() -> probe.has(Feature.TCX) ? Optional.empty() : probe.missing(Feature.CLSACT)).orElse(null);
     }
 
     private void follow() {

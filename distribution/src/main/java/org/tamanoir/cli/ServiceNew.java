@@ -2,6 +2,7 @@ package org.tamanoir.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -22,9 +23,9 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir service new}. */
 @Command(name = "new", mixinStandardHelpOptions = true,
         description = {"Begins a service: a folder with pom.xml, one class, one test and README.md that builds and passes its test at once.", "",
-            "Without --directory it is made in services/ of the checkout and becomes part of its build. In any other folder it stands alone;"
-            + " its README.md says where its build takes the API from."},
-        footer = {"", "Example:", "  tamanoir service new shout", "", "Exit codes: " + ExitCode.EXPLAINED})
+            "Without --directory it is made in services/ of the checkout and becomes part of its build. In any other folder it stands alone:"
+            + " its build takes the API from a Maven repository that comes with the program."},
+        footer = {"", "Examples:", "  tamanoir service new shout", "  tamanoir service new shout --directory . --package org.example.shout", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class ServiceNew implements Callable<Integer> {
     private enum Level { light, middle, heavy }
 
@@ -40,6 +41,10 @@ final class ServiceNew implements Callable<Integer> {
     private Level level;
     @Option(names = "--package", paramLabel = "PACKAGE", description = "The package of its classes. Default: org.example.NAME.")
     private String packageName;
+    @Option(names = "--minimal", description = "A pom and a class that lets everything pass, alone.")
+    private boolean minimal;
+    @Option(names = "--api", paramLabel = "URL", description = "Maven repository with the service API and the test kit. Default: the one of this program.")
+    private String api;
     @Option(names = "--json", description = "Prints one object.")
     private boolean json;
 
@@ -49,8 +54,8 @@ final class ServiceNew implements Callable<Integer> {
         Path into = directory != null ? directory : servicesOfCheckout();
         try {
             ParentFolder parent = new ParentFolder(into);
-            NewService service = new NewService(called, called.packageName(packageName), typeId(called, parent),
-                    level.name());
+            NewService service = new NewService(called, called.packageName(packageName), typeId(called, parent), level.name(), minimal,
+                    api != null || parent.isOfCheckout() ? api : ownApi());
             print(service, into.resolve(name), service.writeInto(parent), parent.isOfCheckout());
             return ExitCode.DONE;
         } catch (IOException e) {
@@ -69,6 +74,20 @@ final class ServiceNew implements Callable<Integer> {
         return services.startsWith(here) ? here.relativize(services) : services;
     }
 
+    /** Beside the libraries: made with the package, and by {@code ./tamanoir install-api} in a checkout. */
+    private static String ownApi() {
+        try {
+            Path jar = Path.of(ServiceNew.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            Path repository = jar.resolveSibling("../maven").normalize();
+            if (Files.isDirectory(repository)) {
+                return repository.toUri().toString();
+            }
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+        throw new AnepException(ErrorCode.NOT_FOUND, "the service API has not been made yet: run './tamanoir install-api' in the checkout once, or name its Maven repository with --api");
+    }
+
     private int typeId(ServiceName called, ParentFolder parent) throws IOException {
         if (typeId == null) {
             return called.typeId(parent.typeIds());
@@ -83,7 +102,7 @@ final class ServiceNew implements Callable<Integer> {
     private void print(NewService service, Path folder, List<Path> files, boolean ofCheckout) {
         PrintWriter out = spec.commandLine().getOut();
         String className = service.name().className();
-        String build = ofCheckout
+        String build = ofCheckout && minimal ? "mvn -q -pl services/" + name + " -am package -DskipTests" : ofCheckout
                 ? "mvn -q -pl services/" + name + " -am verify -Dtest=" + className + "Test -Dsurefire.failIfNoSpecifiedTests=false"
                 : "mvn -q -f " + folder.resolve("pom.xml") + " verify";
         if (json) {
@@ -98,12 +117,8 @@ final class ServiceNew implements Callable<Integer> {
             return;
         }
         files.forEach(out::println);
-        out.printf("%nThe service %s has the Type ID 0x%x and is of level %s. Build it and run its test:%n%n  %s%n", name, service.typeId(),
+        out.printf("%nThe service %s has the Type ID 0x%x and is of level %s. Build it:%n%n  %s%n", name, service.typeId(),
                 service.level(), build);
-        if (!ofCheckout) {
-            out.printf("%nBefore the first time, once for each version of Tamanoir, in its checkout:%n%n"
-                    + "  mvn -q -DskipTests -pl services,ee-core/service-testkit -am install%n");
-        }
         out.flush();
     }
 }

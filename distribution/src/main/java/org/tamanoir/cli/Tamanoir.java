@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code tamanoir}. */
 @Command(name = "tamanoir", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = "Active nodes that apply services to ANEP streams.",
-        footer = {"", "In a checkout there are also: test (every test), bench (beside the peers) and package (a .deb).", "",
+        footer = {"", "In a checkout there are also: test (every test), bench (beside the peers), package (a .deb) and install-api (for services outside it).", "",
             "Example:", "  tamanoir demo", "", "Exit codes: " + ExitCode.EXPLAINED})
 public final class Tamanoir implements Runnable {
     /** Columns of a help text: no example is so long that it would be broken and could no longer be copied. */

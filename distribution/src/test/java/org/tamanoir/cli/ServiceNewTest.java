@@ -77,7 +77,7 @@ class ServiceNewTest {
         int first = typeId(run(services, "shout", "--json"));
         assertThat(first).isBetween(0x5500, 0x57ff);
         Path elsewhere = Files.createDirectories(directory.resolve("elsewhere"));
-        assertThat(typeId(run(elsewhere, "shout", "--json"))).as("the same name, the same number").isEqualTo(first);
+        assertThat(typeId(run(elsewhere, "shout", "--json", "--api", "file:///api"))).as("the same name, the same number").isEqualTo(first);
         assertThat(typeId(run(services, "other", "--json", "--type-id", String.valueOf(first + 1)))).isEqualTo(first + 1);
         Files.move(services.resolve("shout"), services.resolve("renamed"));
         assertThat(typeId(run(services, "shout", "--json"))).isEqualTo(first + 2);
@@ -86,19 +86,50 @@ class ServiceNewTest {
     private static int typeId(Launched made) throws Exception {
         assertThat(made.exit()).as(made.err()).isEqualTo(ExitCode.DONE);
         JsonNode json = new ObjectMapper().readTree(made.out());
-        assertThat(json.path("files")).hasSize(4);
+        assertThat(json.path("files").size()).isGreaterThanOrEqualTo(4);
         return json.path("typeId").asInt();
     }
 
     @Test
     void standsAloneInAnyOtherFolder() throws Exception {
         Path elsewhere = directory.resolve("not/there/yet");
-        Launched made = run(elsewhere, "shout", "--package", "net.mine.shout");
+        Launched without = run(elsewhere, "shout");
+        assertThat(without.exit()).as("without what it is built with").isEqualTo(ExitCode.NOT_FOUND);
+        assertThat(without.err()).contains("EE-407", "install-api");
+        Launched made = run(elsewhere, "shout", "--package", "net.mine.shout", "--api", "file:///somewhere/maven");
         assertThat(made.exit()).as(made.err()).isEqualTo(ExitCode.DONE);
-        assertThat(made.out()).contains("verify", "install");
-        assertThat(Files.readString(elsewhere.resolve("shout/pom.xml"))).contains("<relativePath/>", "<groupId>net.mine</groupId>")
+        assertThat(made.out()).contains("verify").doesNotContain("install");
+        assertThat(Files.readString(elsewhere.resolve("shout/.gitignore"))).isEqualTo("target/\n");
+        assertThat(Files.readString(elsewhere.resolve("shout/pom.xml"))).contains("<relativePath/>", "<groupId>net.mine</groupId>",
+                        "<service.symbolic-name>net.mine.shout<", "file:///somewhere/maven")
                 .containsPattern("<version>\\d+\\.\\d+\\.\\d+");
         assertThat(files(elsewhere)).contains("shout/src/main/java/net/mine/shout/Shout.java");
+    }
+
+    @Test
+    void minimalIsAPomAndAClass() throws Exception {
+        Path services = services();
+        assertThat(run(services, "shout", "--minimal").exit()).isEqualTo(ExitCode.DONE);
+        assertThat(files(services.resolve("shout"))).containsExactly("pom.xml", "src/main/java/org/example/shout/Shout.java");
+    }
+
+    /** Wrong: the version of the parent, or of something that the service depends on, in its place. */
+    @ParameterizedTest
+    @CsvSource({"patch, 0.1.1", "minor, 0.2.0", "major, 1.0.0"})
+    void nextRaisesTheVersionOfTheServiceAlone(String part, String version) throws Exception {
+        Path services = services();
+        assertThat(run(services, "shout").exit()).isEqualTo(ExitCode.DONE);
+        Path pom = services.resolve("shout/pom.xml");
+        String before = Files.readString(pom);
+        Launched next = Launched.here("service", "next", services.resolve("shout").toString(), "--part", part);
+        assertThat(next.exit()).as(next.err()).isEqualTo(ExitCode.DONE);
+        assertThat(next.out()).contains("shout is version " + version, "shout-" + version + ".jar", "service upgrade shout");
+        int own = before.lastIndexOf("<version>0.1.0<");
+        assertThat(Files.readString(pom)).isEqualTo(before.substring(0, own) + "<version>" + version + before.substring(own + "<version>0.1.0".length()));
+        assertThat(Launched.here("service", "next", directory.resolve("nowhere").toString()).exit()).isEqualTo(ExitCode.NOT_FOUND);
+        Files.writeString(pom, "<project/>");
+        assertThat(Launched.here("service", "next", services.resolve("shout").toString()).exit()).isEqualTo(ExitCode.USAGE);
+        assertThat(Files.readString(pom)).isEqualTo("<project/>");
     }
 
     @ParameterizedTest

@@ -20,10 +20,10 @@ import org.tamanoir.anep.ErrorCode;
  * @param packageName the package of its classes
  * @param typeId      0x5500 to 0x57ff
  * @param level       light, middle or heavy
+ * @param minimal     a pom and a class that lets everything pass, alone
+ * @param api         URL of the Maven repository with the API; of no use in a checkout
  */
-public record NewService(ServiceName name, String packageName, int typeId, String level) {
-    private static final String OWN_PARENT = "\n    <!-- From the local Maven repository: README.md says how it gets there. -->\n    <relativePath/>";
-
+public record NewService(ServiceName name, String packageName, int typeId, String level, boolean minimal, String api) {
     /**
      * Writes the files; a folder that is there is not touched.
      *
@@ -56,14 +56,19 @@ public record NewService(ServiceName name, String packageName, int typeId, Strin
     private List<String> write(Path folder, boolean ofCheckout) throws IOException {
         String path = packageName.replace('.', '/') + "/" + name.className();
         Map<String, String> files = new LinkedHashMap<>();
-        files.put("pom.xml", "pom.xml");
-        files.put("Service.java", "src/main/java/" + path + ".java");
-        files.put("ServiceTest.java", "src/test/java/" + path + "Test.java");
-        files.put(ofCheckout ? "README.md" : "README-outside.md", "README.md");
+        files.put(ofCheckout ? "pom.xml" : "pom-outside.xml", "pom.xml");
+        files.put(minimal ? "Minimal.java" : "Service.java", "src/main/java/" + path + ".java");
+        if (!minimal) {
+            files.put("ServiceTest.java", "src/test/java/" + path + "Test.java");
+            files.put(ofCheckout ? "README.md" : "README-outside.md", "README.md");
+        }
+        if (!ofCheckout) {
+            files.put("gitignore", ".gitignore");
+        }
         Map<String, String> words = Map.ofEntries(Map.entry("name", name.text()), Map.entry("class", name.className()),
                 Map.entry("metric", name.text().replace('-', '_')), Map.entry("package", packageName), Map.entry("group", group()),
                 Map.entry("type-id", Integer.toString(typeId)), Map.entry("type-id-hex", String.format("0x%x", typeId)),
-                Map.entry("level", level), Map.entry("version", version()), Map.entry("relative-path", ofCheckout ? "" : OWN_PARENT));
+                Map.entry("level", level), Map.entry("version", version()), Map.entry("api", ofCheckout ? "" : api));
         for (Map.Entry<String, String> file : files.entrySet()) {
             Path to = folder.resolve(file.getValue());
             Files.createDirectories(to.getParent());

@@ -13,12 +13,16 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tamanoir.anep.Delivery;
+import org.tamanoir.lab.Command;
 import org.tamanoir.repository.bundle.BundleReader;
 
 /** What {@code tamanoir service new} makes builds, passes its test and runs as it is: in a checkout, and on its own. */
@@ -100,30 +104,52 @@ class ANewServiceBuildsAtOnceTest {
         checkPassed(services.resolve("string"), "org.example.string.StringServiceTest", 2);
         assertThat(BundleReader.read(services.resolve("string/target/string-0.2.0.jar")).version()).isEqualTo("0.2.0");
         Path bundle = services.resolve("shout/target/shout-0.1.0.jar");
-        int typeId = BundleReader.read(bundle).typeId();
+        capitals(bundle, services.resolve("string/target/string-0.2.0.jar"));
+    }
+
+    /** With the API that comes with the program, and a local Maven repository that holds what this machine's holds, but for Tamanoir itself. Offline. */
+    @Test
+    void outsideTheCheckoutAndItsNextVersionRunsToo() throws Exception {
+        Path api = directory.resolve("maven");
+        Process made = new ProcessBuilder(HOUSE.resolve("distribution/src/api/make-repository").toString(), System.getProperty("java.home"), api.toString(), version(),
+                "2026-01-01T00:00:00Z", "without-javadoc").inheritIO().start();
+        assertThat(made.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(made.exitValue()).isZero();
+        Path elsewhere = directory.resolve("elsewhere");
+        CommandLineTool.run("service", "new", "packet-counter", "--directory", elsewhere.toString(), "--package", "net.mine.counter", "--api", api.toUri().toString());
+        Path service = elsewhere.resolve("packet-counter");
+        String[] offline = {"-o", "-Daether.offline.protocols=file", "-Dmaven.repo.local=" + localRepository()};
+        maven(service, Command.append(List.of(offline), "verify").toArray(String[]::new));
+        checkPassed(service, "net.mine.counter.PacketCounterTest", 2);
+        CommandLineTool.run("service", "next", service.toString(), "--part", "minor");
+        maven(service, Command.append(List.of(offline), "-DskipTests", "package").toArray(String[]::new));
+        Path next = service.resolve("target/packet-counter-0.2.0.jar");
+        assertThat(BundleReader.read(next).name()).isEqualTo("packet-counter");
+        try (JarFile jar = new JarFile(next.toFile())) {
+            assertThat(jar.getManifest().getMainAttributes().getValue("Bundle-SymbolicName")).isEqualTo("net.mine.counter");
+        }
+        capitals(service.resolve("target/packet-counter-0.1.0.jar"), next);
+    }
+
+    private static String version() throws IOException {
+        Matcher version = Pattern.compile("<version>([^<]*)</version>").matcher(Files.readString(HOUSE.resolve("pom.xml")));
+        assertThat(version.find()).isTrue();
+        return version.group(1);
+    }
+
+    /** Sends through the bundle that was pushed last. */
+    private static void capitals(Path... bundles) throws Exception {
         try (Grid grid = Grid.withRepository(); TcpServer server = TcpServer.idle()) {
-            grid.push(bundle);
-            grid.push(services.resolve("string/target/string-0.2.0.jar"));
+            for (Path bundle : bundles) {
+                grid.push(bundle);
+            }
+            int typeId = BundleReader.read(bundles[0]).typeId();
             try (AnepPeer peer = new AnepPeer(grid.node().address())) {
                 peer.send(AnepPeer.opening(typeId, AnepPeer.to(server.port(), Delivery.RAW)));
                 peer.send(AnepPeer.data(typeId, "hello, active network".getBytes(US_ASCII))).finish();
                 assertThat(server.next().getInputStream().readAllBytes()).asString().isEqualTo("HELLO, ACTIVE NETWORK");
             }
         }
-    }
-
-    /** With a local Maven repository that holds what this machine's holds, but for Tamanoir itself. */
-    @Test
-    void onItsOwnOnceTheApiIsInstalled() throws Exception {
-        Path local = localRepository();
-        maven(checkout, "-Dmaven.repo.local=" + local, "-DskipTests", "-pl", "services,ee-core/service-testkit", "-am", "install");
-        Path elsewhere = directory.resolve("elsewhere");
-        make("packet-counter", elsewhere);
-        maven(elsewhere.resolve("packet-counter"), "-Dmaven.repo.local=" + local, "verify");
-        checkPassed(elsewhere.resolve("packet-counter"), "org.example.packetcounter.PacketCounterTest", 2);
-        setVersion(elsewhere.resolve("packet-counter"), "0.2.0");
-        maven(elsewhere.resolve("packet-counter"), "-Dmaven.repo.local=" + local, "-DskipTests", "package");
-        assertThat(BundleReader.read(elsewhere.resolve("packet-counter/target/packet-counter-0.2.0.jar")).name()).isEqualTo("packet-counter");
     }
 
     private static Path localRepository() throws Exception {

@@ -1,0 +1,22 @@
+"""
+Streams through Tamanoir's active nodes, for asyncio.
+
+    import asyncio, tamanoir
+
+    async def main() -> None:
+        async with tamanoir.open(via="127.0.0.1:3322", to="127.0.0.1:7000", services=["monitoring"]) as stream:
+            await stream.send(b"hello")
+            await stream.finish()
+            async for payload in stream:
+                print(bytes(payload))
+
+    asyncio.run(main())
+"""
+
+from .errors import MalformedPacket, Refused, TamanoirError
+from .listening import Listener, listen
+from .opening import Tls, Token, open
+from .packet import Options
+from .stream import Stream
+
+__all__ = ["Listener", "MalformedPacket", "Options", "Refused", "Stream", "TamanoirError", "Tls", "Token", "listen", "open"]

@@ -1,0 +1,151 @@
+"""Takes the streams that nodes deliver here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Any, AsyncIterator, Deque, Optional, Set, Tuple
+
+from .errors import TamanoirError
+from .opening import host_port
+from .stream import Stream
+
+
+class Listener:
+    """Streams that are delivered as ANEP packets. Get one by :func:`listen`."""
+
+    def __init__(self, most_streams: int, open_timeout: float) -> None:
+        self._most = most_streams
+        self._open_timeout = open_timeout
+        self._open: Set[_Incoming] = set()
+        self._waiting: Deque[Stream] = deque()
+        self._arrival: Optional[asyncio.Future[None]] = None
+        self._closed = False
+        self._server: Optional[asyncio.AbstractServer] = None
+        self.refused = 0
+        """Streams that were refused because there were as many as may be."""
+
+    async def _listen(self, host: str, port: int) -> None:
+        try:
+            self._server = await asyncio.get_running_loop().create_server(lambda: _Incoming(self), host, port)
+        except OSError as e:
+            raise TamanoirError("EE-502", f"cannot listen on {host}:{port}: {e.strerror or e}") from e
+
+    @property
+    def address(self) -> Tuple[str, int]:
+        """Where this listens."""
+        assert isinstance(self._server, asyncio.base_events.Server)
+        name: Any = self._server.sockets[0].getsockname()
+        return name[0], name[1]
+
+    async def accept(self) -> Optional[Stream]:
+        """The next stream, when its first packet has come; None when the listener is closed. ``async with`` it."""
+        if self._arrival is not None:
+            raise RuntimeError("another task is accepting")
+        while not self._waiting:
+            if self._closed:
+                return None
+            self._arrival = asyncio.get_running_loop().create_future()
+            try:
+                await self._arrival
+            finally:
+                self._arrival = None
+        return self._waiting.popleft()
+
+    async def __aiter__(self) -> AsyncIterator[Stream]:
+        stream = await self.accept()
+        while stream is not None:
+            yield stream
+            stream = await self.accept()
+
+    async def close(self) -> None:
+        """Stops listening. Streams that were accepted go on; those that nobody has accepted are refused."""
+        self._closed = True
+        if self._server is not None:
+            self._server.close()
+        self._wake()
+        left = [stream for stream in self._open if stream in self._waiting or not stream.opened]
+        self._waiting.clear()
+        await asyncio.gather(*(stream.refuse("EE-205", "the receiver takes no more streams") for stream in left))
+
+    async def __aenter__(self) -> Listener:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.close()
+
+    def _connected(self, stream: _Incoming) -> None:
+        if len(self._open) >= self._most or self._closed:
+            self.refused += 1
+            stream._refuse("EE-205", f"the receiver holds {len(self._open)} streams")
+        self._open.add(stream)
+
+    def _opened(self, stream: Stream) -> None:
+        self._waiting.append(stream)
+        self._wake()
+
+    def _lost(self, stream: _Incoming) -> None:
+        self._open.discard(stream)
+
+    def _wake(self) -> None:
+        if self._arrival is not None and not self._arrival.done():
+            self._arrival.set_result(None)
+
+
+class _Incoming(Stream):
+    def __init__(self, listener: Listener) -> None:
+        super().__init__(self._on_first_packet)
+        self._listener = listener
+        self._late = self._loop.call_later(listener._open_timeout, self._on_timeout)
+        self.opened = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._listener._connected(self)
+
+    def _on_first_packet(self, _: Stream) -> None:
+        self._late.cancel()
+        self.opened = True
+        self._listener._opened(self)
+
+    def _on_timeout(self) -> None:
+        self._fail(TamanoirError("EE-207", "no packet came in time"))
+
+    def connection_lost(self, exc: Optional[Exception]) -> None:
+        self._late.cancel()
+        super().connection_lost(exc)
+        self._listener._lost(self)
+
+
+class Listening:
+    """A listener that is being opened: ``async with`` or ``await`` it."""
+
+    def __init__(self, host: str, port: int, listener: Listener) -> None:
+        self._at = host, port
+        self._listener = listener
+
+    async def _listen(self) -> Listener:
+        await self._listener._listen(*self._at)
+        return self._listener
+
+    def __await__(self) -> Any:
+        return self._listen().__await__()
+
+    async def __aenter__(self) -> Listener:
+        return await self._listen()
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._listener.close()
+
+
+def listen(at: str, *, most_streams: int = 1024, open_timeout: float = 30.0) -> Listening:
+    """
+    Listens for streams over TCP that nodes deliver as packets.
+
+    :param at: ``HOST:PORT``; port 0 for any
+    :param most_streams: at a time; one more is refused with EE-205
+    :param open_timeout: seconds that the first packet of a stream may take (EE-207)
+
+    TamanoirError: EE-502 if the address cannot be listened on.
+    """
+    return Listening(*host_port(at), Listener(most_streams, open_timeout))

@@ -79,11 +79,15 @@ final class OptionReader {
         return length > Anep.MAX_CHAIN ? 0 : length;
     }
 
-    /** Whether states of services end where the option does. */
+    /** Whether states of services end where the option does, and their labels are text. */
     private static boolean endsWhole(ByteBuf buffer, int from, int end) {
         int at = from;
         while (at < end) {
-            at = stateEnd(buffer, at);
+            int next = stateEnd(buffer, at);
+            if (next > end || !ByteBufUtil.isText(buffer, at + Anep.WORD, buffer.getUnsignedShort(at), StandardCharsets.UTF_8)) {
+                return false;
+            }
+            at = next;
         }
         return at == end;
     }

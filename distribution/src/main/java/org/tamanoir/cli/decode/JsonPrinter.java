@@ -150,6 +150,9 @@ public final class JsonPrinter implements PacketPrinter {
         if (options.reach()) {
             json.writeBooleanField("reach", true);
         }
+        if (options.connected()) {
+            json.writeBooleanField("connected", true);
+        }
         if (options.session() != null) {
             session(options.session());
         }

@@ -98,6 +98,9 @@ public final class TextPrinter implements PacketPrinter {
         if (options.reach()) {
             field("reach", "the payload tells which destinations the sender reaches");
         }
+        if (options.connected()) {
+            field("connected", "the last node is to say when the destination has accepted, or says so");
+        }
         if (options.session() instanceof Resume resume) {
             field("resume", resume.toString());
         } else if (options.session() instanceof Welcome welcome) {

@@ -31,7 +31,7 @@ final class OptionReader {
             case HOPS -> size == 4;
             case QOS_SESSION, TIMESTAMP, COOKIE -> size == 8;
             case RESUME -> size == 44;
-            case REACH -> size == 0;
+            case REACH, CONNECTED -> size == 0;
             case STATE -> size <= SessionMessage.MOST_STATE && endsWhole(buffer, at, at + size);
             case MARK -> size == 24 && buffer.getUnsignedByte(at) <= OptionWriter.MARK;
             case HOP_CHECK -> size == 12 && HopCheck.of(buffer.getUnsignedByte(at)) != null;
@@ -139,6 +139,7 @@ final class OptionReader {
             case COOKIE -> options.cookie(buffer.getLong(at));
             case HOP_CHECK -> options.hopCheck(HopCheck.of(buffer.getUnsignedByte(at)), buffer.getLong(at + 4));
             case REACH -> options.reach(true);
+            case CONNECTED -> options.connected(true);
             case STATE -> throw new AssertionError("a state is read with what it belongs to");
             case RESUME, MARK -> options.session(session(type, buffer, at));
             case CONTENT_ENCODING -> options.contentEncoding(ContentEncoding.of(buffer.getUnsignedByte(at)),

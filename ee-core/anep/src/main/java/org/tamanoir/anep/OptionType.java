@@ -45,13 +45,15 @@ public enum OptionType {
     /** In a control packet over UDP: the payload is what a neighbour tells about the destinations that it reaches. */
     REACH(15, true, false),
     /** What services know of a stream that outlives its nodes, beside {@link #RESUME} or {@link #MARK}. */
-    STATE(16, true, true);
+    STATE(16, true, true),
+    /** In the first packet of a stream: the last node is to say when the destination has accepted. In a packet back without payload: it has. */
+    CONNECTED(17, true, true);
 
     /** How many there are; fewer than 31, so that a set of them is an {@code int}. */
     static final int COUNT = values().length;
 
     private static final OptionType[] PUBLIC = new OptionType[5];
-    private static final OptionType[] PRIVATE = new OptionType[17];
+    private static final OptionType[] PRIVATE = new OptionType[18];
 
     static {
         for (OptionType type : values()) {

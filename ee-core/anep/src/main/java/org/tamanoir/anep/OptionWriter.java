@@ -76,6 +76,9 @@ final class OptionWriter {
         if (options.reach()) {
             begin(OptionType.REACH, 0, out);
         }
+        if (options.connected()) {
+            begin(OptionType.CONNECTED, 0, out);
+        }
         for (Unknown option : options.unknown()) {
             out.writeShort(option.tag()).writeShort(option.value().length / Anep.WORD + 1).writeBytes(option.value());
         }

@@ -319,6 +319,11 @@ public final class Packet {
         return hasOptions() && payloadLength() == 0 && has(OptionType.MARK);
     }
 
+    /** Whether the last node says that the destination has accepted, and there is nothing else in the packet: no service is shown it. */
+    public boolean isConnected() {
+        return hasOptions() && payloadLength() == 0 && has(OptionType.CONNECTED);
+    }
+
     /** The QoS session code, or 0 if the packet carries none. */
     public long qosSession() {
         int at = find(OptionType.QOS_SESSION);

@@ -168,6 +168,11 @@ public final class PacketBuilder {
         return new PacketBuilder(typeId).flags(flags).options(new PacketOptions().session(message)).build(allocator);
     }
 
+    /** A packet without payload that tells the source that the destination has accepted. */
+    public static ByteBuf connected(ByteBufAllocator allocator, int typeId, int flags) {
+        return new PacketBuilder(typeId).flags(flags).options(new PacketOptions().connected(true)).build(allocator);
+    }
+
     /** A control packet: what is said to a neighbour about the connection, other than an offer. */
     public static ByteBuf control(ByteBufAllocator allocator, ConnectionUse use) {
         return new PacketBuilder(Anep.TYPE_CONTROL).flags(Anep.FLAG_DISCARD_UNKNOWN).options(new PacketOptions().connection(use, 0))

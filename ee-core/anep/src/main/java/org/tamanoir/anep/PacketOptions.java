@@ -105,6 +105,7 @@ public final class PacketOptions implements Cloneable {
     private long hopCheckNumber;
     private SessionMessage session;
     private boolean reach;
+    private boolean connected;
     private List<Unknown> unknown = List.of();
 
     /** The same options, to be changed apart from these. */
@@ -263,6 +264,12 @@ public final class PacketOptions implements Cloneable {
         return this;
     }
 
+    /** In the first packet: whether the last node is to say when the destination has accepted. In a packet back: whether it has. */
+    public PacketOptions connected(boolean connected) {
+        this.connected = connected;
+        return this;
+    }
+
     private static void requireRange(String what, int value, int least, int most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(what + " " + value + " is not " + least + " to " + most);
@@ -406,6 +413,11 @@ public final class PacketOptions implements Cloneable {
     /** Whether the payload is what a neighbour tells about the destinations that it reaches. */
     public boolean reach() {
         return reach;
+    }
+
+    /** See {@link #connected(boolean)}. */
+    public boolean connected() {
+        return connected;
     }
 
     public List<Unknown> unknown() {

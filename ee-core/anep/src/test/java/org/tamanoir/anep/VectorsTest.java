@@ -58,6 +58,7 @@ class VectorsTest {
         assertThat(packet.hopCheck()).isEqualTo(options.hopCheck());
         assertThat(packet.hopCheck() == null ? 0 : packet.hopCheckNumber()).isEqualTo(options.hopCheckNumber());
         assertThat(packet.has(OptionType.REACH)).isEqualTo(options.reach());
+        assertThat(packet.isConnected()).isEqualTo(packet.payloadLength() == 0 && options.connected());
         assertThat(packet.isMark()).isEqualTo(packet.payloadLength() == 0 && options.session() != null && !(options.session() instanceof SessionMessage.Resume));
         assertThat(packet.contentEncoding()).isEqualTo(options.contentEncoding());
         assertThat(packet.contentEncoding() != null ? packet.originalLength() : 0).isEqualTo(options.originalLength());

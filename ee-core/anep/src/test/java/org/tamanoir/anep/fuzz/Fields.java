@@ -82,6 +82,9 @@ public final class Fields {
         if (options.hopCheck() != null) {
             add("hopCheck", options.hopCheck(), options.hopCheckNumber());
         }
+        if (options.connected()) {
+            add("connected");
+        }
         if (options.reach()) {
             add("reach");
         }

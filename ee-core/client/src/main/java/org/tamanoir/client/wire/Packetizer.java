@@ -119,6 +119,12 @@ public final class Packetizer {
         return this;
     }
 
+    /** Asks, in the opening packet, to be told when the destination has accepted. */
+    public Packetizer askConnected() {
+        opening.connected(true);
+        return this;
+    }
+
     /** Says, in the opening packet, which session goes on by the stream. */
     public Packetizer session(Resume resume) {
         opening.session(resume);

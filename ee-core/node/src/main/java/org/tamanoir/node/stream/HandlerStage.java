@@ -76,12 +76,12 @@ final class HandlerStage extends Stage {
             service.dropped(NO_ERROR);
             return;
         }
-        boolean unseen = isError || resumes && packet.isMark();
+        boolean unseen = isError || resumes && packet.isMark() || back && packet.isConnected();
         if (opened.hasFailed()) {
             without(unseen, packet);
             return;
         }
-        if (unseen && !isError && opened.checkpoints() != null) {
+        if (unseen && !isError && opened.checkpoints() != null && packet.isMark()) {
             checkpoint(packet);
             return;
         }

@@ -126,6 +126,11 @@ record StreamInfo(long id, int flags, List<Integer> chain, Transport transport, 
         return options.session() instanceof Resume resume ? resume : null;
     }
 
+    /** Whether the source asks to hear when the destination has accepted, and its next hop is the destination. */
+    boolean saysConnected() {
+        return options.connected() && (endsHere || next.equals(destination));
+    }
+
     private static void checkSession(PacketOptions options, Transport transport) {
         if (options.session() == null) {
             return;

@@ -209,6 +209,10 @@ final class TcpStream extends Stream implements SampledStream {
         far.flowTo(back.head());
         near.flowTo(forward.head());
         sendFirst();
+        if (state == State.FLOWING && info.saysConnected()) {
+            lastBack.give(PacketBuilder.connected(PooledByteBufAllocator.DEFAULT, info.typeId(), info.flags()));
+            lastBack.flush();
+        }
         if (state == State.FLOWING) {
             far.pauseReading(false);
             near.proceed();
@@ -272,8 +276,7 @@ final class TcpStream extends Stream implements SampledStream {
     private void sendFirst() {
         ByteBuf opening = first;
         first = null;
-        forward.head().packet(new Packet().wrap(opening, opening.readerIndex(), opening.readableBytes()).receivedNanos(System.nanoTime()));
-        opening.release();
+        forward.head().give(opening);
     }
 
     // The end.

@@ -1,5 +1,6 @@
 package org.tamanoir.node.transport;
 
+import io.netty.buffer.ByteBuf;
 import org.tamanoir.anep.Packet;
 
 /**
@@ -19,6 +20,12 @@ public abstract class Stage {
 
     /** A packet, lent during the call. */
     public abstract void packet(Packet packet);
+
+    /** A packet that this node has made or kept; the reference is given away. */
+    public final void give(ByteBuf whole) {
+        packet(new Packet().wrap(whole, whole.readerIndex(), whole.readableBytes()).receivedNanos(System.nanoTime()));
+        whole.release();
+    }
 
     /** Nothing more comes for the moment: what was gathered goes on. */
     public void flush() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.tamanoir.anep.ConnectionUse;
 import org.tamanoir.anep.Delivery;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
+import org.tamanoir.anep.PacketBuilder;
 import org.tamanoir.anep.PacketOptions;
 import org.tamanoir.node.service.RunningService;
 import org.tamanoir.node.transport.LegChannel;
@@ -257,6 +259,25 @@ class TcpStreamTest {
         rig.handler.forward = (packet, out) -> Verdict.DROP;
         rig.send(near, "lost");
         assertThat(rig.far().got().readableBytes()).isZero();
+    }
+
+    @Test
+    void aSourceThatAsksHearsWhenTheDestinationHasAcceptedBeforeWhatItSends() {
+        LegChannel near = rig.accept();
+        rig.send(near, StreamRig.packet(StreamRig.to(StreamRig.NEAR_BY).delivery(80, Delivery.RAW).connected(true), ""));
+        rig.far().peerSends('O', 'K');
+        rig.settle();
+        List<Packet> back = StreamRig.packets(near.got());
+        assertThat(back).extracting(Packet::isConnected).containsExactly(true, false);
+        assertThat(Recorder.text(back.get(1))).isEqualTo("OK");
+
+        LegChannel behind = rig.accept();
+        rig.send(behind, StreamRig.packet(StreamRig.to(StreamRig.BEHIND).connected(true), "first"));
+        assertThat(StreamRig.packets(rig.far().got()).get(0).options().connected()).as("the last node is asked").isTrue();
+        assertThat(behind.got().isReadable()).as("a node on the way says nothing by itself").isFalse();
+        rig.handler.back = (packet, out) -> Verdict.DROP;
+        rig.send(rig.far(), PacketBuilder.connected(UnpooledByteBufAllocator.DEFAULT, StreamRig.TYPE, 0));
+        assertThat(StreamRig.packets(behind.got())).as("and passes on what no service is shown").singleElement().matches(Packet::isConnected);
     }
 
     // The end.

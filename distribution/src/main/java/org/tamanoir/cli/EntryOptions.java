@@ -23,9 +23,9 @@ final class EntryOptions {
             description = "The first node on the way; tls:// reaches it by TLS. Can be given several times: the next one where a connection cannot be made.")
     private List<NodeAddress> via;
 
-    @Option(names = "--to", required = true, paramLabel = "HOST:PORT", converter = HostPort.class,
+    @Option(names = "--to", paramLabel = "HOST:PORT", converter = PortRange.Converter.class,
             description = "The destination, which the last node connects to.")
-    private InetSocketAddress to;
+    private PortRange to;
 
     @Option(names = "--service", split = ",", paramLabel = "NAME",
             description = "The services in order: forward, monitoring, compression, aggregate, qosinus, or a Type ID as 0x5501. A stream "
@@ -73,6 +73,17 @@ final class EntryOptions {
     }
 
     InetSocketAddress to() {
+        PortRange one = toPorts();
+        if (one == null) {
+            throw new ParameterException(spec.commandLine(), "Missing required option: '--to=HOST:PORT'");
+        } else if (one.ports() > 1) {
+            throw new ParameterException(spec.commandLine(), "--to takes one port here");
+        }
+        return one.first();
+    }
+
+    /** Null if no destination was named. */
+    PortRange toPorts() {
         return to;
     }
 

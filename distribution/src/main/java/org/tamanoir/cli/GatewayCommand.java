@@ -1,11 +1,11 @@
 package org.tamanoir.cli;
 
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.gateway.Gateway;
 import org.tamanoir.client.gateway.GatewayOptions;
+import org.tamanoir.client.gateway.ProxySettings;
 import org.tamanoir.client.wire.EventLoops;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,22 +16,28 @@ import picocli.CommandLine.Spec;
 
 /** {@code tamanoir gateway}: ordinary TCP connections through the nodes. Runs until it is stopped. */
 @Command(name = "gateway", mixinStandardHelpOptions = true, versionProvider = Version.class,
-        description = {"Carries the TCP connections of unmodified programs through active nodes to an ordinary server, both directions.", "",
-            "Each connection is a stream of its own. With --resume it goes on, to the octet, when a node on its way dies, stops or is upgraded. When it starts, the gateway opens one that ends at once, and warns if the nodes refuse it"
-            + " or there is no node.", "", "SIGTERM or Ctrl-C: accepts no more, lets the open connections end for a while, then"
-            + " resets what is left."},
+        description = {"Carries the TCP connections of unmodified programs through active nodes to ordinary servers, both directions.", "",
+            "Each connection is a stream of its own. It leads to one server (--to), or with --proxy wherever its program says, by SOCKS 5 or HTTP CONNECT."
+            + " With --resume it goes on, to the octet, when a node on its way dies, stops or is upgraded.", "",
+            "Before it is ready, the gateway opens a stream to the server that ends at once, and ends with the reason if nodes or server do not take it.", "",
+            "SIGTERM or Ctrl-C: accepts no more, lets the open connections end for a while, then resets what is left."},
         footer = {"", "Example:", "  tamanoir gateway --listen 127.0.0.1:5433 --via localhost:3322 --to 10.0.2.9:5432 --service compression",
-            "  psql -h 127.0.0.1 -p 5433", "", "Exit codes: " + ExitCode.EXPLAINED})
+            "  psql -h 127.0.0.1 -p 5433", "",
+            "  tamanoir gateway --proxy --listen 127.0.0.1:1080 --via localhost:3322 --service monitoring --allow 10.0.2.0/24",
+            "  curl --proxy socks5h://127.0.0.1:1080 https://10.0.2.9/file", "", "Exit codes: " + ExitCode.EXPLAINED})
 final class GatewayCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--listen", required = true, paramLabel = "HOST:PORT", converter = HostPort.class,
-            description = "Where programs connect; port 0 for any.")
-    private InetSocketAddress listen;
+    @Option(names = "--listen", required = true, paramLabel = "HOST:PORT[-PORT]", converter = PortRange.Converter.class,
+            description = "Where programs connect; port 0 for any. A range of ports leads to one of as many in --to.")
+    private PortRange listen;
 
     @Mixin
     private EntryOptions way;
+
+    @Mixin
+    private ProxyOptions proxy;
 
     @Mixin
     private GatewayServing serving;
@@ -42,35 +48,41 @@ final class GatewayCommand implements Callable<Integer> {
     @Mixin
     private SessionOptions sessions;
 
-    @Option(names = "--check", paramLabel = "SECONDS", defaultValue = "1",
-            description = "How long to wait at the start for nodes that refuse the way. The server sees a connection without an octet; 0 spares"
-                + " it that, and checks nothing. Default: 1.")
+    @Option(names = "--check", paramLabel = "SECONDS", defaultValue = "10",
+            description = "How long nodes and server may take at the start to accept a connection. The server sees one without an octet; 0 spares it that, and checks"
+                + " nothing. With --proxy the node alone is checked unless --to names a server to try. Default: 10.")
     private int checkSeconds;
 
-    @Option(names = "--require-way", description = "Ends with the reason, instead of warning, if the nodes refuse the way at the start.")
-    private boolean requireWay;
+    @Option(names = "--unchecked", description = "Starts with a warning, in place of ending with the reason, if the check fails.")
+    private boolean unchecked;
 
     @Override
     public Integer call() throws InterruptedException {
         int most = serving.maxConnections();
-        if (checkSeconds < 0 || requireWay && checkSeconds == 0) {
-            throw new ParameterException(spec.commandLine(), "--check is at least 0; --require-way needs a check");
+        if (checkSeconds < 0) {
+            throw new ParameterException(spec.commandLine(), "--check is at least 0");
         }
-        Gateway gateway = Gateway.open(new GatewayOptions(listen).via(way.ways()).to(way.to()).services(way.services())
+        ProxySettings asked = proxy.settings();
+        PortRange to = asked != null && way.toPorts() == null ? null : listen.ports() == 1 ? new PortRange(way.to(), 1) : way.toPorts();
+        if (listen.ports() > 1 && (asked != null || to == null || to.ports() != listen.ports())) {
+            throw new ParameterException(spec.commandLine(), "a range of ports in --listen needs as long a one in --to, and no --proxy");
+        }
+        Gateway gateway = Gateway.open(new GatewayOptions(listen.first()).ports(listen.ports()).via(way.ways()).to(to == null ? null : to.first()).proxy(asked).services(way.services())
                 .token(way.token()).tls(way.tls()).maxConnections(most).sessions(resume ? sessions.settings(most) : null));
         checkWay(gateway);
         GatewayReport report = new GatewayReport("gateway", gateway::openConnections, gateway.counters(), gateway.sessions());
-        serving.untilStopped("READY gateway " + EventLoops.text(gateway.address()), report, gateway::drain, gateway);
+        String last = listen.ports() == 1 ? "" : "-" + (listen.first().getPort() + listen.ports() - 1);
+        serving.untilStopped("READY gateway " + EventLoops.text(gateway.address()) + last, report, gateway::drain, gateway);
         return ExitCode.DONE;
     }
 
     private void checkWay(Gateway gateway) throws InterruptedException {
         AnepException closed = checkSeconds == 0 ? null : gateway.checkWay(Duration.ofSeconds(checkSeconds)).orElse(null);
-        if (closed != null && requireWay) {
+        if (closed != null && !unchecked) {
             gateway.close();
             throw closed;
         } else if (closed != null) {
-            spec.commandLine().getErr().println("warning: programs will be reset until this is mended: " + closed.getMessage());
+            spec.commandLine().getErr().println("warning: programs will get nothing until this is mended: " + closed.getMessage());
             spec.commandLine().getErr().flush();
         }
     }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.gateway.GatewayCounters;
+import org.tamanoir.client.gateway.GatewayCounters.Failure;
 import org.tamanoir.client.resumable.SessionTally;
 import org.tamanoir.http.HttpServer;
 import org.tamanoir.http.Response;
@@ -25,7 +26,7 @@ record GatewayReport(String who, IntSupplier open, GatewayCounters counters, Ses
     /** What the metrics are, by the name of their field. */
     private static final Map<String, String> HELP = Map.ofEntries(Map.entry("connections", "Connections that came in."), Map.entry("open", "Connections that are open."),
             Map.entry("onKeptConnections", "Streams on a connection that an earlier one had left."), Map.entry("givenUpByPrograms", "Connections that their program has cut."),
-            Map.entry("broken", "Connections that failed."), Map.entry("octetsToNode", "Octets that went to nodes."), Map.entry("octetsToProgram", "Octets that went to programs."),
+            Map.entry("broken", "Connections that failed."), Map.entry("refused", "Requests that the gateway refused by itself."), Map.entry("octetsToNode", "Octets that went to nodes."), Map.entry("octetsToProgram", "Octets that went to programs."),
             Map.entry("sessions", "Sessions that are open."), Map.entry("resumptions", "Times that a session went on by another chain of nodes."),
             Map.entry("octetsSentAgain", "Octets that were sent twice."), Map.entry("stalledMillis", "Milliseconds for which sessions had no chain, all together."),
             Map.entry("refusedChains", "Chains that were refused: late, foreign, unknown."), Map.entry("ringOctets", "Octets of memory in rings, beyond the first buffer of each connection."));
@@ -38,6 +39,7 @@ record GatewayReport(String who, IntSupplier open, GatewayCounters counters, Ses
         fields.put("onKeptConnections", counters.reused());
         fields.put("givenUpByPrograms", counters.aborted());
         fields.put("broken", counters.broken());
+        fields.put("refused", counters.refused());
         fields.put("octetsToNode", counters.octetsToNode());
         fields.put("octetsToProgram", counters.octetsToProgram());
         if (sessions != null) {
@@ -48,8 +50,10 @@ record GatewayReport(String who, IntSupplier open, GatewayCounters counters, Ses
             fields.put("refusedChains", sessions.refusals());
             fields.put("ringOctets", sessions.ringOctets());
         }
-        AnepException last = counters.lastFailure();
-        fields.put("lastFailure", last == null ? null : last.getMessage());
+        Failure last = counters.last();
+        fields.put("lastFailure", last == null ? null : last.reason().getMessage());
+        fields.put("lastFailureAt", last == null ? null : last.at().toString());
+        fields.put("lastFailureOf", last == null || last.program() == null ? null : HostPort.text(last.program()));
         return fields;
     }
 

@@ -17,6 +17,7 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -211,7 +212,7 @@ class TransferCommandsTest {
     void aGatewayWhoseWayIsClosedSaysSoBeforeItIsReadyAndAtTheEnd() throws Exception {
         try (TamanoirReceiver node = TamanoirReceiver.listen(new ReceiverOptions(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))) {
             String via = EventLoops.text(node.address());
-            Process gateway = Launched.process("gateway", "--listen", ANY, "--via", via, "--to", via, "--service", "forward", "--check", "30")
+            Process gateway = Launched.process("gateway", "--listen", ANY, "--via", via, "--to", via, "--service", "forward", "--check", "30", "--unchecked")
                     .redirectError(ProcessBuilder.Redirect.PIPE).start();
             node.accept().refuse(ErrorCode.NO_ROUTE, "no route to 10.9.9.9");
             BufferedReader output = gateway.inputReader();
@@ -225,8 +226,18 @@ class TransferCommandsTest {
         try (ServerSocket socket = new ServerSocket(0)) {
             gone = "127.0.0.1:" + socket.getLocalPort();
         }
-        Launched strict = Launched.here("gateway", "--listen", ANY, "--via", gone, "--to", gone, "--service", "forward", "--require-way");
-        assertThat(strict.exit()).isEqualTo(ExitCode.UNREACHABLE);
+        Launched strict = Launched.here("gateway", "--listen", ANY, "--via", gone, "--to", gone, "--service", "forward");
+        assertThat(strict.exit()).as("it says what is wrong in place of READY").isEqualTo(ExitCode.UNREACHABLE);
         assertThat(strict.err()).startsWith("EE-204");
+        assertThat(strict.out()).isEmpty();
+        misused("--proxy needs --allow", "--listen", ANY, "--via", gone, "--proxy", "--service", "forward");
+        misused("a range of ports", "--listen", "127.0.0.1:5000-5009", "--via", gone, "--to", "10.0.0.1:5000-5008", "--service", "forward");
+        misused("Missing required option: '--to", "--listen", ANY, "--via", gone, "--service", "forward");
+    }
+
+    private static void misused(String told, String... options) throws Exception {
+        Launched gateway = Launched.here(Stream.concat(Stream.of("gateway"), Stream.of(options)).toArray(String[]::new));
+        assertThat(gateway.exit()).isEqualTo(ExitCode.USAGE);
+        assertThat(gateway.err()).startsWith(told);
     }
 }

@@ -84,6 +84,12 @@ public enum ErrorCode {
     NOT_RESUMABLE(229),
     /** What services knew of a stream does not fit those that it would go on by. */
     SESSION_STATE(230),
+    /** A program asks a gateway for what it does not do, or not in the words of its protocol. */
+    PROXY_REQUEST(231),
+    /** The rules of a gateway do not allow the destination. */
+    PROXY_FORBIDDEN(232),
+    /** A program has not said in time where it wants to go, or the destination has not accepted in time. */
+    PROXY_TIMEOUT(233),
 
     /** No source has a service with this Type ID. */
     UNKNOWN_SERVICE(301),

@@ -21,6 +21,12 @@ public record NodeAddress(InetSocketAddress address, boolean secure) {
 
     /** {@code HOST:PORT}, {@code [IPv6]:PORT}. @throws AnepException EE-408 if it is neither */
     public static InetSocketAddress hostPort(String text) {
+        InetSocketAddress named = unresolved(text);
+        return new InetSocketAddress(named.getHostString(), named.getPort());
+    }
+
+    /** The same, without looking the host up. */
+    public static InetSocketAddress unresolved(String text) {
         int colon = text.lastIndexOf(':');
         if (colon <= 0) {
             throw wrong("'" + text + "' is not HOST:PORT");
@@ -40,7 +46,7 @@ public record NodeAddress(InetSocketAddress address, boolean secure) {
         if (port < 0 || port > 65535) {
             throw wrong("port " + port + " is not between 0 and 65535");
         }
-        return new InetSocketAddress(host, port);
+        return InetSocketAddress.createUnresolved(host, port);
     }
 
     private static AnepException wrong(String text) {

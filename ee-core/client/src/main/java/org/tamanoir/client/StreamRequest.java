@@ -231,10 +231,15 @@ public final class StreamRequest {
      * @throws AnepException EE-408 for what is missing or out of range, EE-204 if the host has no address
      */
     public Packetizer packetizer(long id, String token) {
-        if (via.isEmpty() || to == null || services.length == 0 && qosSession == 0) {
+        return packetizer(id, token, to);
+    }
+
+    /** As {@link #packetizer(long, String)}, to another destination than that of the request. */
+    public Packetizer packetizer(long id, String token, InetSocketAddress destination) {
+        if (via.isEmpty() || destination == null || services.length == 0 && qosSession == 0) {
             throw wrong("a stream needs a node to go through, a destination and a service");
         }
-        if (via.stream().anyMatch(node -> node.address().getPort() == 0) || to.getPort() == 0) {
+        if (via.stream().anyMatch(node -> node.address().getPort() == 0) || destination.getPort() == 0) {
             throw wrong("port 0 cannot be connected to");
         }
         if (udp && secure()) {
@@ -248,7 +253,7 @@ public final class StreamRequest {
             throw wrong("packet size " + size + " octets: a datagram takes at most " + UDP_LARGEST);
         }
         int[] chain = chain();
-        PacketOptions opening = opening(id, chain);
+        PacketOptions opening = opening(id, chain, destination);
         PacketOptions every = udp ? opening : later(id);
         if (!udp) {
             // Over UDP it goes with the cookie.
@@ -288,9 +293,9 @@ public final class StreamRequest {
         return chain;
     }
 
-    private PacketOptions opening(long id, int[] chain) {
-        PacketOptions options = new PacketOptions().destination(Identifier.of(NetworkFailures.resolved(to).getAddress()))
-                .delivery(to.getPort(), delivery).stream(id, 0).chain(Arrays.copyOfRange(chain, 1, chain.length))
+    private PacketOptions opening(long id, int[] chain, InetSocketAddress destination) {
+        PacketOptions options = new PacketOptions().destination(Identifier.of(NetworkFailures.resolved(destination).getAddress()))
+                .delivery(destination.getPort(), delivery).stream(id, 0).chain(Arrays.copyOfRange(chain, 1, chain.length))
                 .qosSession(qosSession).checksum(checksum);
         // With room for what a node says of itself it has no need to write a datagram anew, and its kernel can carry it.
         return udp ? options.previousNode(PreviousNode.NONE).hops(Anep.DEFAULT_HOPS) : options;

@@ -53,6 +53,9 @@ public final class PlainNode implements Closeable {
             if (!fields.raw()) {
                 destination.getOutputStream().write(opening);
             }
+            if (fields.asksConnected()) {
+                source.getOutputStream().write(new byte[] {1, (byte) 0x80, (byte) (fields.typeId() >> 8), (byte) fields.typeId(), 0, 3, 0, 12, (byte) 0xC0, 0x11, 0, 1});
+            }
             Thread back = start("plain-node-back", () -> passBack(destination, source, fields));
             if (fields.raw()) {
                 for (byte[] packet = readPacket(in); packet != null; packet = readPacket(in)) {
@@ -121,11 +124,12 @@ public final class PlainNode implements Closeable {
     }
 
     /** What a relay needs of the first packet. */
-    record OpeningFields(int typeId, InetAddress address, int port, boolean raw) {
+    record OpeningFields(int typeId, InetAddress address, int port, boolean raw, boolean asksConnected) {
         static OpeningFields of(byte[] packet) throws IOException {
             InetAddress address = null;
             int port = 0;
             boolean raw = false;
+            boolean asks = false;
             for (int at = 8; at < headerLength(packet); at += ((packet[at + 2] & 0xFF) << 8 | packet[at + 3] & 0xFF) * 4) {
                 int tag = (packet[at] & 0xFF) << 8 | packet[at + 1] & 0xFF;
                 if (tag == 2) {
@@ -133,9 +137,11 @@ public final class PlainNode implements Closeable {
                 } else if (tag == 0xC002) {
                     port = (packet[at + 4] & 0xFF) << 8 | packet[at + 5] & 0xFF;
                     raw = packet[at + 6] == 1;
+                } else if (tag == 0xC011) {
+                    asks = true;
                 }
             }
-            return new OpeningFields((packet[2] & 0xFF) << 8 | packet[3] & 0xFF, address, port, raw);
+            return new OpeningFields((packet[2] & 0xFF) << 8 | packet[3] & 0xFF, address, port, raw, asks);
         }
     }
 

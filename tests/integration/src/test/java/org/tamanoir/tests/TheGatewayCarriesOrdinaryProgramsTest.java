@@ -77,9 +77,41 @@ class TheGatewayCarriesOrdinaryProgramsTest {
         }
     }
 
+    @Test
+    void oneProxyLeadsCurlToManyServersBySocksAndByConnectAndSaysWhyItDoesNot() throws Exception {
+        needsCurl();
+        Path file = TestFile.halfCompressible(sites.directory().resolve("fetched-by-proxy"), 1_000_000);
+        try (WebServer one = new WebServer(TwoSites.SECOND_HOST, file); WebServer other = new WebServer(TwoSites.SECOND_HOST, file)) {
+            int before = ended(sites.first()).size();
+            String port = one.address().substring(one.address().indexOf(':') + 1);
+            // The check at the start has the service fetched, and sees that the server answers.
+            int proxy = sites.proxy(sites.first(), "compression", "--to", one.address(), "--allow", TwoSites.SECOND_HOST, "--allow", "198.51.100.1:80");
+            Path fetched = sites.directory().resolve("by-proxy");
+            curl("--output", fetched.toString(), "--proxy", "socks5://127.0.0.1:" + proxy, "http://" + one.address() + "/file");
+            assertThat(TestFile.sha256(fetched)).isEqualTo(TestFile.sha256(file));
+            curl("--output", fetched.toString(), "--proxy", "http://127.0.0.1:" + proxy, "--proxytunnel", "http://" + other.address() + "/file");
+            assertThat(TestFile.sha256(fetched)).isEqualTo(TestFile.sha256(file));
+            List<JsonNode> streams = Awaitility.await().until(() -> ended(sites.first()), now -> now.size() >= before + 3);
+            assertThat(streams.get(0).path("destination").asText()).isEqualTo(other.address());
+            assertThat(streams.get(0).path("bytesReturned").asLong()).as("octets that the node counted").isGreaterThan(1_000_000);
+
+            // 97 is a refusal in the proxy's handshake, with the reply of RFC 1928: the server refuses, no route leads there, the rules forbid it.
+            assertThat(failed("socks5://127.0.0.1:" + proxy, "http://" + TwoSites.SECOND_HOST + ":1/")).startsWith("97 ").contains("(5)");
+            assertThat(failed("socks5://127.0.0.1:" + proxy, "http://198.51.100.1/")).startsWith("97 ").contains("(3)");
+            assertThat(failed("socks5h://127.0.0.1:" + proxy, "http://localhost:" + port + "/file")).startsWith("97 ").contains("(2)");
+            assertThat(failed("http://127.0.0.1:" + proxy, "https://198.51.100.1/")).startsWith("56 ").contains("403");
+        }
+    }
+
+    /** curl's exit code, and its words. */
+    private static String failed(String proxy, String url) {
+        Command.Result result = Command.tryRun(List.of("curl", "--silent", "--show-error", "--noproxy", "", "--proxy", proxy, url), null, PATIENCE);
+        return result.exit() + " " + result.errors();
+    }
+
     /** What the server answered; fails with curl's own words if curl does. */
     private static String curl(String... arguments) {
-        List<String> command = new ArrayList<>(List.of("curl", "--silent", "--show-error", "--fail", "--noproxy", "*"));
+        List<String> command = new ArrayList<>(List.of("curl", "--silent", "--show-error", "--fail", "--noproxy", List.of(arguments).contains("--proxy") ? "" : "*"));
         command.addAll(List.of(arguments));
         return Command.run(command, null, PATIENCE).output();
     }

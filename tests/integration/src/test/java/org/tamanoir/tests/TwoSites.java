@@ -124,6 +124,14 @@ final class TwoSites implements AutoCloseable {
         return Integer.parseInt(ready.substring(ready.lastIndexOf(':') + 1));
     }
 
+    /** Starts a gateway at a site that asks programs where they want to go. @param more what it is told else @return its port on loopback */
+    int proxy(Site at, String services, String... more) {
+        List<String> words = new ArrayList<>(List.of("gateway", "--proxy", "--listen", "127.0.0.1:0", "--via", at.via(), "--service", services));
+        words.addAll(List.of(more));
+        String ready = start("proxy", words.toArray(String[]::new)).awaitLine("READY gateway ", PATIENCE);
+        return Integer.parseInt(ready.substring(ready.lastIndexOf(':') + 1));
+    }
+
     private synchronized void endProcesses() {
         while (!processes.isEmpty()) {
             processes.pop().close();

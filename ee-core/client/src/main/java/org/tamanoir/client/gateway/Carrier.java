@@ -9,6 +9,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.tamanoir.anep.AnepException;
@@ -32,8 +33,10 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
     private final InetSocketAddress programAddress;
     private final Packetizer packets;
     private final Gateway gateway;
-    /** What was read of the program before the node was connected: at most one read. */
+    /** What was read of the program before the node was connected: at most one read, and what came with its request to a proxy. */
     private final ArrayDeque<ByteBuf> early = new ArrayDeque<>(2);
+    /** Who waits to hear that the destination has accepted; the program is not read before. Null for nobody, and once it is told. */
+    private Asker asker;
     private NodeConnection node;
     private ChannelFutureListener toNode;
     /** What was written to a connection that was kept, until the node has answered; null on a new one. */
@@ -43,6 +46,15 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
     private boolean nodeEnded;
     private boolean over;
 
+    /** Somebody who has to hear of a stream before its program sends anything. */
+    interface Asker {
+        /** The destination has accepted. */
+        void connected();
+
+        /** The stream has failed; the program's connection is still there. */
+        void refused(AnepException why);
+    }
+
     Carrier(SocketChannel program, Packetizer packets, Gateway gateway) {
         this.program = program;
         this.programAddress = program.remoteAddress();
@@ -50,11 +62,29 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
         this.gateway = gateway;
     }
 
-    /** Reads what the program has sent already while the node is being connected: it leaves behind the opening packet, in one write. */
     @Override
     public void channelActive(ChannelHandlerContext context) {
+        begin();
+    }
+
+    /**
+     * Carries a program that a proxy has heard.
+     *
+     * @param first what came behind its request, each with room for a header in front
+     * @param ended whether it sends no more
+     */
+    void begin(List<ByteBuf> first, boolean ended, Asker told) {
+        asker = told;
+        programEnded = ended;
+        packets.askConnected();
+        early.addAll(first);
+        begin();
+    }
+
+    /** Reads what the program has sent already while the node is being connected: it leaves behind the opening packet, in one write. */
+    private void begin() {
         NodeConnection idle = gateway.idleConnection(program.eventLoop());
-        program.read();
+        readProgram();
         if (idle == null) {
             gateway.connect(this, program.eventLoop());
         } else {
@@ -62,6 +92,10 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
             repeatable = new Repeatable();
             open(idle);
             send(packets.opening(idle.allocator()));
+            sendEarly();
+            if (programEnded) {
+                finishNode();
+            }
             // Twice to the end of the queue: the loop looks at its sockets in between, and takes the program's first octets along.
             program.eventLoop().execute(() -> program.eventLoop().schedule(idle::flush, 0, TimeUnit.NANOSECONDS));
             idle.read();
@@ -92,16 +126,36 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
         } else {
             again.each(this::send);
         }
-        while (!early.isEmpty()) {
-            forward(early.poll());
-        }
+        sendEarly();
         node.flush();
         if (programEnded) {
             finishNode();
         } else {
-            program.read();
+            readProgram();
         }
         node.read();
+    }
+
+    private void sendEarly() {
+        while (!early.isEmpty()) {
+            forward(early.poll());
+        }
+    }
+
+    private void readProgram() {
+        if (asker == null) {
+            program.read();
+        }
+    }
+
+    /** The first that comes back says that the destination has accepted, whatever it is. */
+    private void accepted() {
+        if (asker != null) {
+            Asker told = asker;
+            asker = null;
+            told.connected();
+            program.read();
+        }
     }
 
     // From the program to the node.
@@ -139,7 +193,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
         if (node != null && !over) {
             node.flush();
             if (node.isWritable()) {
-                program.read();
+                readProgram();
             }
         }
     }
@@ -190,7 +244,10 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
         StreamRefusedException refusal = StreamRefusedException.in(packet);
         if (refusal != null) {
             onFailure(refusal);
-        } else if (packet.payloadLength() > 0) {
+            return;
+        }
+        accepted();
+        if (packet.payloadLength() > 0) {
             gateway.counters().toProgram(packet.payloadLength());
             program.write(packet.buffer().retainedSlice(packet.payloadOffset(), packet.payloadLength()), program.voidPromise());
         }
@@ -207,6 +264,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
     @Override
     public void onEnd() {
         forget();
+        accepted();
         nodeEnded = true;
         finished(Closing.finish(program));
     }
@@ -233,7 +291,7 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
     @Override
     public void onWritabilityChanged() {
         if (node != null && node.isWritable()) {
-            program.read();
+            readProgram();
         }
     }
 
@@ -294,18 +352,27 @@ final class Carrier extends ChannelInboundHandlerAdapter implements NodeConnecti
     void end(AnepException failure) {
         if (!over) {
             gateway.counters().broken(programAddress, failure);
-            reset();
+            giveUp();
+            if (asker != null) {
+                asker.refused(failure);
+            } else {
+                Closing.reset(program);
+            }
         }
     }
 
     /** Gives both sides up with a reset, so that neither takes what it has for all. */
     private void reset() {
+        giveUp();
+        Closing.reset(program);
+    }
+
+    private void giveUp() {
         over = true;
         forget();
         while (!early.isEmpty()) {
             early.poll().release();
         }
-        Closing.reset(program);
         if (node != null) {
             node.reset();
         }

@@ -2,6 +2,7 @@ package org.tamanoir.client.gateway;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -18,14 +19,16 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import org.tamanoir.anep.Anep;
@@ -68,15 +71,19 @@ public final class Gateway implements AutoCloseable {
     /** Null where each connection is a stream of its own. */
     private final Ways ways;
     private final Map<EventLoop, NodeConnections> connections = new ConcurrentHashMap<>();
-    private Channel listener;
+    /** Programs that have not said yet where they want to go, the oldest first. */
+    private final Set<ProxyEntry> unheard = new LinkedHashSet<>();
+    /** Null where nobody names a destination. */
+    private final Names names;
+    private final List<Channel> listeners = new CopyOnWriteArrayList<>();
 
     private Gateway(GatewayOptions options) {
         this.options = options;
         // Says now what would otherwise be wrong with every connection.
-        options.packetizer();
-        options.tls();
+        options.check();
         this.nodes = options.request().nodes().stream().map(way -> NetworkFailures.resolved(way.address())).toList();
         this.ways = options.sessions() == null ? null : options.ways();
+        this.names = options.proxy() == null ? null : new Names();
         this.group = EventLoops.newFastGroup(options.threads(), "tamanoir-gateway");
     }
 
@@ -89,48 +96,88 @@ public final class Gateway implements AutoCloseable {
     public static Gateway open(GatewayOptions options) {
         InetSocketAddress at = NetworkFailures.resolved(options.listen());
         Gateway gateway = new Gateway(options);
-        ChannelFuture bound = EventLoops.tcpServer(gateway.group)
+        ServerBootstrap server = EventLoops.tcpServer(gateway.group)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
                         gateway.accept(channel);
                     }
-                }).bind(at).awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            gateway.close();
-            throw new AnepException(ErrorCode.CANNOT_LISTEN, "cannot listen on " + EventLoops.text(at) + ": "
-                    + bound.cause().getMessage(), bound.cause());
+                });
+        for (int port = 0; port < options.ports(); port++) {
+            gateway.listen(server, new InetSocketAddress(at.getAddress(), at.getPort() + port));
         }
-        gateway.listener = bound.channel();
         return gateway;
+    }
+
+    private void listen(ServerBootstrap server, InetSocketAddress at) {
+        ChannelFuture bound = server.bind(at).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            close();
+            throw new AnepException(ErrorCode.CANNOT_LISTEN, "cannot listen on " + EventLoops.text(at) + ": " + bound.cause().getMessage(), bound.cause());
+        }
+        listeners.add(bound.channel());
     }
 
     private void accept(SocketChannel program) {
         counters.connection();
         ChannelHandler carrier;
         try {
-            carrier = ways != null ? new SessionCarrier(program.remoteAddress(), counters).by(ways, options.request().newStreamId()) : new Carrier(program, packetizer(), this);
+            carrier = ways != null ? new SessionCarrier(program.remoteAddress(), counters).by(ways, options.request().newStreamId())
+                    : options.proxy() != null ? unheard(program) : new Carrier(program, packetizer(destination(program)), this);
         } catch (AnepException e) {
             counters.broken(program.remoteAddress(), e);
             Closing.reset(program);
             return;
         }
         if (open.incrementAndGet() >= options.maxConnections()) {
-            program.parent().config().setAutoRead(false);
+            listeners.forEach(listener -> listener.config().setAutoRead(false));
         }
         programs.add(program);
         program.closeFuture().addListener(closed -> {
             if (open.decrementAndGet() < options.maxConnections()) {
-                program.parent().config().setAutoRead(true);
+                listeners.forEach(listener -> listener.config().setAutoRead(true));
             }
         });
         program.config().setRecvByteBufAllocator(ways == null ? new Headroom() : new Headroom(ways.tally()::portion));
         program.pipeline().addLast(carrier);
     }
 
-    private Packetizer packetizer() {
-        Packetizer packets = options.packetizer();
+    /** Where a program wants to go is asked; silent ones leave room for those that speak. */
+    private ProxyEntry unheard(SocketChannel program) {
+        ProxyEntry entry = new ProxyEntry(program, this, options.proxy(), this::heard);
+        ProxyEntry oldest = null;
+        synchronized (unheard) {
+            if (unheard.size() >= Math.max(1, options.maxConnections() / 2)) {
+                oldest = unheard.iterator().next();
+                unheard.remove(oldest);
+            }
+            unheard.add(entry);
+        }
+        if (oldest != null) {
+            oldest.makeRoom();
+        }
+        return entry;
+    }
+
+    private void heard(ProxyEntry entry) {
+        synchronized (unheard) {
+            unheard.remove(entry);
+        }
+    }
+
+    Names names() {
+        return names;
+    }
+
+    /** Where connections lead that come in at a port. */
+    private InetSocketAddress destination(SocketChannel program) {
+        InetSocketAddress to = options.request().to();
+        return options.ports() == 1 ? to : new InetSocketAddress(to.getAddress(), to.getPort() + program.localAddress().getPort() - options.listen().getPort());
+    }
+
+    Packetizer packetizer(InetSocketAddress destination) {
+        Packetizer packets = options.packetizer(destination);
         if (nodes.get(0).getPort() != Anep.PORT_LIGHT && !options.keepConnections().isZero()) {
             packets.offerConnection();
         }
@@ -157,11 +204,12 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Opens a stream through the nodes and ends it at once, to hear whether they refuse it. The destination sees a connection without an
-     * octet. Services that the nodes have to fetch for it are there for the first program.
+     * Opens a stream through the nodes to the destination and ends it at once, to hear whether it can be had. The destination sees a
+     * connection without an octet. Services that the nodes have to fetch for it are there for the first program. Without a destination of
+     * its own a gateway only sees whether a node accepts a connection.
      *
-     * @param most how long to wait; after that the way counts as open
-     * @return why the way is closed, with the code of the node that says so, EE-204 where there is no node; empty if nobody says so
+     * @param most how long to wait; after that the way counts as closed
+     * @return why the way is closed, with the code of the node that says so, EE-204 where there is no node or no answer; empty if it is open
      */
     public Optional<AnepException> checkWay(Duration most) throws InterruptedException {
         EventLoop loop = group.next();
@@ -169,14 +217,14 @@ public final class Gateway implements AutoCloseable {
         if (ways != null) {
             loop.execute(() -> SessionCheck.start(ways, loop, options.request().newStreamId(), closed));
         } else {
-            Packetizer packets = options.packetizer();
-            loop.execute(() -> WayCheck.start(connections(loop), loop, packets).thenAccept(closed::complete));
+            InetSocketAddress to = options.request().to();
+            Packetizer packets = to == null ? null : options.packetizer(to);
+            loop.execute(() -> WayCheck.start(connections(loop), packets, options.ports() == 1 ? null : to, closed));
         }
-        AnepException reason = null;
+        closed.completeOnTimeout(new AnepException(ErrorCode.UNREACHABLE, "the nodes said neither yes nor no within " + most.toMillis() + " ms"), most.toNanos(), TimeUnit.NANOSECONDS);
+        AnepException reason;
         try {
-            reason = closed.get(most.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            return Optional.empty();
+            reason = closed.get();
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         }
@@ -188,7 +236,7 @@ public final class Gateway implements AutoCloseable {
 
     /** Where programs connect. */
     public InetSocketAddress address() {
-        return (InetSocketAddress) listener.localAddress();
+        return (InetSocketAddress) listeners.get(0).localAddress();
     }
 
     /** What has become of the sessions of connections that outlive nodes; null where none do. */
@@ -220,7 +268,9 @@ public final class Gateway implements AutoCloseable {
      * @return whether they all have
      */
     public boolean drain(Duration most) throws InterruptedException {
-        listener.close().await();
+        for (Channel listener : listeners) {
+            listener.close().await();
+        }
         long deadline = System.nanoTime() + most.toNanos();
         while (isBusy() && System.nanoTime() < deadline) {
             TimeUnit.MILLISECONDS.sleep(10);
@@ -235,8 +285,9 @@ public final class Gateway implements AutoCloseable {
     /** Stops at once: connections that are open are reset. Does nothing if it is closed already. */
     @Override
     public void close() {
-        if (listener != null) {
-            listener.close().awaitUninterruptibly();
+        listeners.forEach(listener -> listener.close().awaitUninterruptibly());
+        if (names != null) {
+            names.close();
         }
         programs.forEach(program -> program.eventLoop().execute(() -> program.pipeline().fireUserEventTriggered(STOP)));
         // Waited for: a loop that shuts down closes its channels first, and these are ended and not reset.

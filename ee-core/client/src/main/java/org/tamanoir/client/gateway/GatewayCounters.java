@@ -1,6 +1,7 @@
 package org.tamanoir.client.gateway;
 
 import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,10 +15,15 @@ public final class GatewayCounters {
     private final LongAdder connections = new LongAdder();
     private final LongAdder reused = new LongAdder();
     private final LongAdder aborted = new LongAdder();
+    private final LongAdder refused = new LongAdder();
     private final LongAdder broken = new LongAdder();
     private final LongAdder toNode = new LongAdder();
     private final LongAdder toProgram = new LongAdder();
-    private volatile AnepException lastFailure;
+    private volatile Failure last;
+
+    /** What went wrong, with whose connection (null: with none, but the check at the start), and when. */
+    public record Failure(AnepException reason, InetSocketAddress program, Instant at) {
+    }
 
     GatewayCounters() {
     }
@@ -29,7 +35,7 @@ public final class GatewayCounters {
     /** A stream has failed: counts it and says why. */
     void broken(InetSocketAddress program, AnepException reason) {
         broken.increment();
-        lastFailure = reason;
+        last = new Failure(reason, program, Instant.now());
         LOG.warn("connection from {} reset: {}", EventLoops.text(program), reason.getMessage());
     }
 
@@ -44,12 +50,30 @@ public final class GatewayCounters {
     }
 
     void closedWay(AnepException reason) {
-        lastFailure = reason;
+        last = new Failure(reason, null, Instant.now());
+    }
+
+    /** A proxy does not do what a program asks for. */
+    void refused(InetSocketAddress program, AnepException reason) {
+        refused.increment();
+        last = new Failure(reason, program, Instant.now());
+        LOG.warn("request from {} refused: {}", EventLoops.text(program), reason.getMessage());
     }
 
     /** Why the stream failed that failed last, or null. */
     public AnepException lastFailure() {
-        return lastFailure;
+        Failure failure = last;
+        return failure == null ? null : failure.reason();
+    }
+
+    /** The same, with whose it was; null if nothing has failed. */
+    public Failure last() {
+        return last;
+    }
+
+    /** Requests to a proxy that it has refused by itself. */
+    public long refused() {
+        return refused.sum();
     }
 
     void toNode(int octets) {

@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.Delivery;
+import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.BearerToken;
 import org.tamanoir.client.NodeAddress;
 import org.tamanoir.client.StreamRequest;
@@ -20,6 +21,8 @@ public final class GatewayOptions {
     private final StreamRequest request = new StreamRequest().delivery(Delivery.RAW);
     private BearerToken token;
     private NodeTls tls;
+    private int ports = 1;
+    private ProxySettings proxy;
     private SessionSettings sessions;
     private Duration keepConnections = Duration.ofSeconds(15);
     private int maxConnections = 1024;
@@ -52,6 +55,21 @@ public final class GatewayOptions {
     /** The ordinary server that the last node connects to. */
     public GatewayOptions to(InetSocketAddress destination) {
         request.to(destination);
+        return this;
+    }
+
+    /**
+     * Listens on as many ports, the first of which is that of {@link #listen}, and leads each to a port of the destination's host: the first to
+     * that of {@link #to}, and so on. Preset 1.
+     */
+    public GatewayOptions ports(int number) {
+        ports = number;
+        return this;
+    }
+
+    /** Has each program say where it wants to go, by SOCKS 5 or HTTP CONNECT; {@link #to} is not used then. Null, the preset, for not. */
+    public GatewayOptions proxy(ProxySettings settings) {
+        proxy = settings;
         return this;
     }
 
@@ -108,9 +126,31 @@ public final class GatewayOptions {
         return request;
     }
 
+    /** Null where the destination is a property of the gateway. */
+    public ProxySettings proxy() {
+        return proxy;
+    }
+
+    int ports() {
+        return ports;
+    }
+
+    /** What would be wrong with every connection. @throws AnepException EE-222 if the token would be exposed, EE-408 for what is missing */
+    void check() {
+        if (proxy != null && sessions != null) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "a proxy's destinations are ordinary servers, and a stream that outlives its nodes leads to an endpoint");
+        }
+        int last = Math.max(listen.getPort(), request.to() == null ? 0 : request.to().getPort()) + ports - 1;
+        if (ports < 1 || last > 0xFFFF || ports > 1 && (listen.getPort() == 0 || proxy != null)) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, "a range of ports begins at a port and ends at 65535 at most, and leads to a fixed destination");
+        }
+        packetizer(proxy == null ? request.to() : listen.getPort() == 0 ? new InetSocketAddress(listen.getHostString(), 1) : listen);
+        tls();
+    }
+
     /** The packets of a new stream. @throws AnepException EE-222 if the token would be exposed, EE-408 for what is missing */
-    Packetizer packetizer() {
-        return request.packetizer(request.newStreamId(), token == null || request.via() == null ? null : token.to(NetworkFailures.resolved(request.via()), request.secure()));
+    Packetizer packetizer(InetSocketAddress destination) {
+        return request.packetizer(request.newStreamId(), token == null || request.via() == null ? null : token.to(NetworkFailures.resolved(request.via()), request.secure()), destination);
     }
 
     /** Null where connections do not outlive nodes. */

@@ -1,52 +1,55 @@
 package org.tamanoir.client.gateway;
 
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.EventLoop;
+import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.anep.Packet;
 import org.tamanoir.client.StreamRefusedException;
+import org.tamanoir.client.proxy.ProxyDialogue;
 import org.tamanoir.client.wire.NodeConnection;
 import org.tamanoir.client.wire.NodeConnections;
 import org.tamanoir.client.wire.Packetizer;
 
 /**
- * A stream without a payload, to hear whether the nodes refuse it: the node is dead, the service is missing, no route leads to the
- * destination. The destination sees a connection that ends at once. What only breaks says nothing: some servers reset such a connection.
+ * A stream without a payload, to hear whether nodes, services and destination take it: the last node says so when the destination has
+ * accepted, and any of them why not. The destination sees a connection that ends at once.
  */
 final class WayCheck implements NodeConnection.Stream {
-    /** After that the stream is given up: the server behind the nodes does not end connections that end. */
-    private static final long LONGEST_SECONDS = 10;
-
-    private final CompletableFuture<AnepException> result = new CompletableFuture<>();
+    private final CompletableFuture<AnepException> result;
+    private final InetSocketAddress mayRefuse;
     private NodeConnection node;
-    private boolean finished;
-    private boolean ended;
-    private boolean over;
 
-    /** Starts a check. Its result is why the way is closed, or null if nobody says so. */
-    static CompletableFuture<AnepException> start(NodeConnections connections, EventLoop loop, Packetizer packets) {
-        WayCheck check = new WayCheck();
-        connections.connect(node -> check.open(node, packets), check.result::complete);
-        loop.schedule(() -> check.onFailure(null), LONGEST_SECONDS, TimeUnit.SECONDS);
-        return check.result;
+    private WayCheck(InetSocketAddress mayRefuse, CompletableFuture<AnepException> result) {
+        this.mayRefuse = mayRefuse;
+        this.result = result;
+    }
+
+    /**
+     * Starts a check. On the loop.
+     *
+     * @param packets   null if only the node is asked whether it accepts a connection
+     * @param mayRefuse a destination on whose ports servers come and go: that its host answers is enough. Null where a server must listen
+     * @param result    why the way is closed, or null; whoever completes it first ends the check
+     */
+    static void start(NodeConnections connections, Packetizer packets, InetSocketAddress mayRefuse, CompletableFuture<AnepException> result) {
+        WayCheck check = new WayCheck(mayRefuse, result);
+        connections.connect(node -> check.open(node, packets), result::complete);
     }
 
     private void open(NodeConnection connection, Packetizer packets) {
-        if (over) {
-            connection.reset();
-            return;
-        }
         node = connection;
         node.begin(this);
-        node.write(packets.opening(node.allocator()));
+        // Whoever waits may have given up meanwhile, or will.
+        result.thenAccept(why -> node.loop().execute(why == null ? node::retire : node::reset));
+        if (packets == null) {
+            over(null);
+            return;
+        }
+        node.write(packets.askConnected().opening(node.allocator()));
         node.finish().addListener((ChannelFuture done) -> {
-            finished = done.isSuccess();
-            if (finished) {
-                endIfBothHave();
-            } else {
+            if (!done.isSuccess()) {
                 node.onWriteFailure();
             }
         });
@@ -56,46 +59,32 @@ final class WayCheck implements NodeConnection.Stream {
     @Override
     public void onPacket(Packet packet) {
         StreamRefusedException refusal = StreamRefusedException.in(packet);
-        if (refusal != null) {
-            onFailure(refusal);
-        }
+        over(refusal != null && mayRefuse != null && ProxyDialogue.isRefusedBy(mayRefuse, refusal) ? null : refusal);
     }
 
     @Override
     public void onReadComplete() {
-        if (!over) {
+        if (!result.isDone()) {
             node.read();
         }
     }
 
     @Override
     public void onEnd() {
-        ended = true;
-        endIfBothHave();
-    }
-
-    private void endIfBothHave() {
-        if (finished && ended && !over) {
-            over = true;
-            node.release();
-            result.complete(null);
-        }
+        over(new AnepException(ErrorCode.CONNECTION_LOST, "the nodes ended the stream, and did not say that the destination has accepted"));
     }
 
     @Override
     public void onUnseen() {
         // Not on a new connection.
-        onFailure(null);
     }
 
     @Override
     public void onFailure(AnepException failure) {
-        if (!over) {
-            over = true;
-            if (node != null) {
-                node.reset();
-            }
-            result.complete(failure == null || failure.code() == ErrorCode.CONNECTION_LOST ? null : failure);
-        }
+        over(failure);
+    }
+
+    private void over(AnepException why) {
+        result.complete(why);
     }
 }

@@ -3,6 +3,7 @@ package org.tamanoir.client.wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import org.tamanoir.anep.AnepException;
@@ -65,6 +66,10 @@ public final class NodeConnection implements PacketSink {
 
     public ByteBufAllocator allocator() {
         return channel.alloc();
+    }
+
+    public EventLoop loop() {
+        return channel.eventLoop();
     }
 
     /** Ends this direction of the stream after everything that was written: by an end packet with TLS, or where the node takes another stream. */

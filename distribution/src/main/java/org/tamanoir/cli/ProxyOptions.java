@@ -1,0 +1,74 @@
+package org.tamanoir.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.tamanoir.anep.AnepException;
+import org.tamanoir.anep.ErrorCode;
+import org.tamanoir.client.gateway.ProxySettings;
+import org.tamanoir.client.proxy.DestinationRules;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** A gateway whose programs say where they want to go: which of that they get, and who they have to be. */
+final class ProxyOptions {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(names = "--proxy", description = "Has each program say where it wants to go, by SOCKS 5 or HTTP CONNECT. What --allow does not name is refused.")
+    private boolean proxy;
+
+    @Option(names = "--allow", paramLabel = "HOST[:PORT[-PORT]]", description = "A destination that programs of a proxy may have: an address, a prefix as 10.0.2.0/24"
+            + " or [2001:db8::/32], a name, *.NAME for all names below it, or * for all. Can be given several times.")
+    private List<String> allow = List.of();
+
+    @Option(names = "--deny", paramLabel = "HOST[:PORT[-PORT]]", description = "A destination that they may not have, whatever else allows it. Can be given several times.")
+    private List<String> deny = List.of();
+
+    @Option(names = "--users", paramLabel = "FILE", description = "Who may use the proxy: NAME:PASSWORD on each line, in a file that its owner alone can read. Default: whoever can connect.")
+    private Path users;
+
+    /** Null where the gateway has one destination. @throws AnepException EE-408 for a rule that cannot be read, EE-501 for a file of no use */
+    ProxySettings settings() {
+        if (!proxy && (!allow.isEmpty() || !deny.isEmpty() || users != null)) {
+            throw new ParameterException(spec.commandLine(), "--allow, --deny and --users are for --proxy");
+        } else if (proxy && allow.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "--proxy needs --allow: what no rule allows is refused");
+        }
+        return proxy ? new ProxySettings(DestinationRules.of(allow, deny), users == null ? Map.of() : read(users)) : null;
+    }
+
+    private static Map<String, String> read(Path file) {
+        Map<String, String> byName = new HashMap<>();
+        try {
+            if (Files.getPosixFilePermissions(file).stream().anyMatch(ProxyOptions::isOfOthers)) {
+                throw new AnepException(ErrorCode.BAD_CONFIGURATION, "others can read the passwords in " + file + ": chmod 600 " + file);
+            }
+            for (String line : Files.readAllLines(file, StandardCharsets.UTF_8)) {
+                int colon = line.indexOf(':');
+                if (!line.isBlank() && (colon < 1 || colon == line.length() - 1)) {
+                    throw new AnepException(ErrorCode.BAD_CONFIGURATION, "a line of " + file + " is not NAME:PASSWORD");
+                } else if (!line.isBlank()) {
+                    byName.put(line.substring(0, colon), line.substring(colon + 1));
+                }
+            }
+        } catch (IOException e) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "the users' file " + file + " cannot be read: " + AnepException.reason(e), e);
+        }
+        if (byName.isEmpty()) {
+            throw new AnepException(ErrorCode.BAD_CONFIGURATION, "there are no users in " + file);
+        }
+        return byName;
+    }
+
+    private static boolean isOfOthers(PosixFilePermission permission) {
+        return permission != PosixFilePermission.OWNER_READ && permission != PosixFilePermission.OWNER_WRITE && permission != PosixFilePermission.OWNER_EXECUTE;
+    }
+}

@@ -6,6 +6,7 @@ import org.tamanoir.anep.AnepException;
 import org.tamanoir.client.gateway.Gateway;
 import org.tamanoir.client.gateway.GatewayOptions;
 import org.tamanoir.client.gateway.ProxySettings;
+import org.tamanoir.client.proxy.DestinationRules;
 import org.tamanoir.client.wire.EventLoops;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Spec;
 /** {@code tamanoir gateway}: ordinary TCP connections through the nodes. Runs until it is stopped. */
 @Command(name = "gateway", mixinStandardHelpOptions = true, versionProvider = Version.class,
         description = {"Carries the TCP connections of unmodified programs through active nodes to ordinary servers, both directions.", "",
-            "Each connection is a stream of its own. It leads to one server (--to), or with --proxy wherever its program says, by SOCKS 5 or HTTP CONNECT."
+            "Each connection is a stream of its own. It leads to one server (--to), or with --proxy wherever its program says, by SOCKS 5 or HTTP CONNECT, or with --transparent where its program meant it to go."
             + " With --resume it goes on, to the octet, when a node on its way dies, stops or is upgraded.", "",
             "Before it is ready, the gateway opens a stream to the server that ends at once, and ends with the reason if nodes or server do not take it.", "",
             "SIGTERM or Ctrl-C: accepts no more, lets the open connections end for a while, then resets what is left."},
@@ -63,17 +64,37 @@ final class GatewayCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--check is at least 0");
         }
         ProxySettings asked = proxy.settings();
-        PortRange to = asked != null && way.toPorts() == null ? null : listen.ports() == 1 ? new PortRange(way.to(), 1) : way.toPorts();
-        if (listen.ports() > 1 && (asked != null || to == null || to.ports() != listen.ports())) {
+        DestinationRules taken = proxy.transparent();
+        boolean many = asked != null || taken != null;
+        if (taken != null && (!listen.first().getHostString().equals("127.0.0.1") || listen.first().getPort() == 0 || listen.ports() > 1)) {
+            throw new ParameterException(spec.commandLine(), "--transparent needs --listen 127.0.0.1:PORT, with a port of its own");
+        }
+        PortRange to = many && way.toPorts() == null ? null : listen.ports() == 1 ? new PortRange(way.to(), 1) : way.toPorts();
+        if (listen.ports() > 1 && (many || to == null || to.ports() != listen.ports())) {
             throw new ParameterException(spec.commandLine(), "a range of ports in --listen needs as long a one in --to, and no --proxy");
         }
-        Gateway gateway = Gateway.open(new GatewayOptions(listen.first()).ports(listen.ports()).via(way.ways()).to(to == null ? null : to.first()).proxy(asked).services(way.services())
+        Gateway gateway = Gateway.open(new GatewayOptions(listen.first()).ports(listen.ports()).via(way.ways()).to(to == null ? null : to.first()).proxy(asked).transparent(taken).services(way.services())
                 .token(way.token()).tls(way.tls()).maxConnections(most).sessions(resume ? sessions.settings(most) : null));
         checkWay(gateway);
         GatewayReport report = new GatewayReport("gateway", gateway::openConnections, gateway.counters(), gateway.sessions());
         String last = listen.ports() == 1 ? "" : "-" + (listen.first().getPort() + listen.ports() - 1);
-        serving.untilStopped("READY gateway " + EventLoops.text(gateway.address()) + last, report, gateway::drain, gateway);
+        TransparentRules kernel = taken == null ? null : handOver(gateway, taken);
+        serving.untilStopped("READY gateway " + EventLoops.text(gateway.address()) + last, report, gateway::drain, () -> {
+            if (kernel != null) {
+                kernel.close();
+            }
+            gateway.close();
+        });
         return ExitCode.DONE;
+    }
+
+    private TransparentRules handOver(Gateway gateway, DestinationRules rules) {
+        try {
+            return TransparentRules.setUp(rules.ranges(), gateway.address().getPort());
+        } catch (AnepException e) {
+            gateway.close();
+            throw e;
+        }
     }
 
     private void checkWay(Gateway gateway) throws InterruptedException {

@@ -25,7 +25,11 @@ final class ProxyOptions {
     @Option(names = "--proxy", description = "Has each program say where it wants to go, by SOCKS 5 or HTTP CONNECT. What --allow does not name is refused.")
     private boolean proxy;
 
-    @Option(names = "--allow", paramLabel = "HOST[:PORT[-PORT]]", description = "A destination that programs of a proxy may have: an address, a prefix as 10.0.2.0/24"
+    @Option(names = "--transparent", description = "Takes connections that pass this machine on their way to what --allow names, as a site's router does: addresses and prefixes of"
+            + " IPv4. Sets up nftables (TPROXY) and a route, and takes them back at the end. Needs root, or CAP_NET_ADMIN; --listen is 127.0.0.1 with a port.")
+    private boolean transparent;
+
+    @Option(names = "--allow", paramLabel = "HOST[:PORT[-PORT]]", description = "A destination that programs of a proxy, or of a transparent gateway, may have: an address, a prefix as 10.0.2.0/24"
             + " or [2001:db8::/32], a name, *.NAME for all names below it, or * for all. Can be given several times.")
     private List<String> allow = List.of();
 
@@ -37,12 +41,23 @@ final class ProxyOptions {
 
     /** Null where the gateway has one destination. @throws AnepException EE-408 for a rule that cannot be read, EE-501 for a file of no use */
     ProxySettings settings() {
-        if (!proxy && (!allow.isEmpty() || !deny.isEmpty() || users != null)) {
-            throw new ParameterException(spec.commandLine(), "--allow, --deny and --users are for --proxy");
-        } else if (proxy && allow.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "--proxy needs --allow: what no rule allows is refused");
+        if (!proxy && users != null || !proxy && !transparent && !(allow.isEmpty() && deny.isEmpty())) {
+            throw new ParameterException(spec.commandLine(), "--allow and --deny are for --proxy and --transparent, --users is for --proxy");
+        } else if ((proxy || transparent) && allow.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), (proxy ? "--proxy" : "--transparent") + " needs --allow: what no rule allows is refused");
+        } else if (proxy && transparent) {
+            throw new ParameterException(spec.commandLine(), "--proxy and --transparent exclude each other");
         }
         return proxy ? new ProxySettings(DestinationRules.of(allow, deny), users == null ? Map.of() : read(users)) : null;
+    }
+
+    /** What a transparent gateway takes; null for another one. @throws AnepException EE-408 for a rule that the kernel cannot be told */
+    DestinationRules transparent() {
+        DestinationRules rules = transparent ? DestinationRules.of(allow, deny) : null;
+        if (rules != null) {
+            rules.ranges();
+        }
+        return rules;
     }
 
     private static Map<String, String> read(Path file) {

@@ -13,6 +13,8 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
@@ -104,6 +106,12 @@ public final class Gateway implements AutoCloseable {
                         gateway.accept(channel);
                     }
                 });
+        if (options.transparent() != null && !Epoll.isAvailable()) {
+            gateway.close();
+            throw new AnepException(ErrorCode.MISSING_TOOL, "a transparent gateway needs Netty's native epoll, which does not load here", Epoll.unavailabilityCause());
+        } else if (options.transparent() != null) {
+            server.option(EpollChannelOption.IP_TRANSPARENT, true);
+        }
         for (int port = 0; port < options.ports(); port++) {
             gateway.listen(server, new InetSocketAddress(at.getAddress(), at.getPort() + port));
         }
@@ -172,8 +180,19 @@ public final class Gateway implements AutoCloseable {
 
     /** Where connections lead that come in at a port. */
     private InetSocketAddress destination(SocketChannel program) {
+        if (options.transparent() != null) {
+            return meant(program.localAddress());
+        }
         InetSocketAddress to = options.request().to();
         return options.ports() == 1 ? to : new InetSocketAddress(to.getAddress(), to.getPort() + program.localAddress().getPort() - options.listen().getPort());
+    }
+
+    /** Where a program meant to go is the address that its connection has on this side. */
+    private InetSocketAddress meant(InetSocketAddress destination) {
+        if (destination.equals(address()) || !options.transparent().allows(null, destination.getAddress(), destination.getPort())) {
+            throw new AnepException(ErrorCode.PROXY_FORBIDDEN, "the rules of this gateway do not allow " + EventLoops.text(destination));
+        }
+        return destination;
     }
 
     Packetizer packetizer(InetSocketAddress destination) {

@@ -8,6 +8,7 @@ import org.tamanoir.anep.ErrorCode;
 import org.tamanoir.client.BearerToken;
 import org.tamanoir.client.NodeAddress;
 import org.tamanoir.client.StreamRequest;
+import org.tamanoir.client.proxy.DestinationRules;
 import org.tamanoir.client.resumable.SessionSettings;
 import org.tamanoir.client.resumable.SessionTally;
 import org.tamanoir.client.resumable.Ways;
@@ -23,6 +24,7 @@ public final class GatewayOptions {
     private NodeTls tls;
     private int ports = 1;
     private ProxySettings proxy;
+    private DestinationRules transparent;
     private SessionSettings sessions;
     private Duration keepConnections = Duration.ofSeconds(15);
     private int maxConnections = 1024;
@@ -70,6 +72,15 @@ public final class GatewayOptions {
     /** Has each program say where it wants to go, by SOCKS 5 or HTTP CONNECT; {@link #to} is not used then. Null, the preset, for not. */
     public GatewayOptions proxy(ProxySettings settings) {
         proxy = settings;
+        return this;
+    }
+
+    /**
+     * Takes connections to others that the kernel hands over (TPROXY), and leads each where its program meant it to go; {@link #to} is not used
+     * then. Needs epoll, and CAP_NET_ADMIN. Null, the preset, for not.
+     */
+    public GatewayOptions transparent(DestinationRules rules) {
+        transparent = rules;
         return this;
     }
 
@@ -131,20 +142,26 @@ public final class GatewayOptions {
         return proxy;
     }
 
+    /** Null where connections are made to the gateway itself. */
+    public DestinationRules transparent() {
+        return transparent;
+    }
+
     int ports() {
         return ports;
     }
 
     /** What would be wrong with every connection. @throws AnepException EE-222 if the token would be exposed, EE-408 for what is missing */
     void check() {
-        if (proxy != null && sessions != null) {
-            throw new AnepException(ErrorCode.BAD_REQUEST, "a proxy's destinations are ordinary servers, and a stream that outlives its nodes leads to an endpoint");
+        boolean many = proxy != null || transparent != null;
+        if (many && sessions != null || proxy != null && transparent != null) {
+            throw new AnepException(ErrorCode.BAD_REQUEST, proxy != null && transparent != null ? "a gateway is a proxy or transparent" : "the destinations of such a gateway are ordinary servers, and a stream that outlives its nodes leads to an endpoint");
         }
         int last = Math.max(listen.getPort(), request.to() == null ? 0 : request.to().getPort()) + ports - 1;
-        if (ports < 1 || last > 0xFFFF || ports > 1 && (listen.getPort() == 0 || proxy != null)) {
+        if (ports < 1 || last > 0xFFFF || ports > 1 && (listen.getPort() == 0 || many)) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "a range of ports begins at a port and ends at 65535 at most, and leads to a fixed destination");
         }
-        packetizer(proxy == null ? request.to() : listen.getPort() == 0 ? new InetSocketAddress(listen.getHostString(), 1) : listen);
+        packetizer(!many ? request.to() : listen.getPort() == 0 ? new InetSocketAddress(listen.getHostString(), 1) : listen);
         tls();
     }
 

@@ -32,6 +32,19 @@ public final class DestinationRules {
         return new DestinationRules(allow.stream().map(Rule::parse).toList(), deny.stream().map(Rule::parse).toList());
     }
 
+    /**
+     * What is allowed, for a kernel that is to hand it over; what is denied is not taken off.
+     *
+     * @throws AnepException EE-408 for a rule that is no address and no prefix of IPv4
+     */
+    public List<Range> ranges() {
+        return allow.stream().map(Rule::range).toList();
+    }
+
+    /** Addresses of a prefix, as {@code 10.0.2.0/24}, and ports of them. */
+    public record Range(String prefix, int firstPort, int lastPort) {
+    }
+
     /** Whether the target may be allowed: a name that no address can help is not even looked up. */
     public boolean mayAllow(Target target) {
         return target.name() == null ? allows(null, target.address(), target.port())
@@ -50,7 +63,7 @@ public final class DestinationRules {
      * @param name   null for a prefix; begins with a dot if it stands for all names below; empty for any host
      * @param prefix null for a name
      */
-    private record Rule(String name, IpSubnetFilterRule prefix, int firstPort, int lastPort) {
+    private record Rule(String text, String name, IpSubnetFilterRule prefix, int firstPort, int lastPort) {
         static Rule parse(String text) {
             boolean bracketed = text.startsWith("[");
             int colon = bracketed ? text.indexOf("]:") + 1 : text.lastIndexOf(':');
@@ -61,14 +74,14 @@ public final class DestinationRules {
             }
             int[] ports = ported ? ports(text, text.substring(colon + 1)) : new int[] {1, 0xFFFF};
             if (host.equals("*")) {
-                return new Rule("", null, ports[0], ports[1]);
+                return new Rule(host, "", null, ports[0], ports[1]);
             }
             IpSubnetFilterRule prefix = prefix(host);
             String name = prefix != null ? null : Target.name(host.startsWith("*.") ? host.substring(2) : host);
             if (prefix == null && name == null) {
                 throw wrong(text);
             }
-            return new Rule(host.startsWith("*.") ? "." + name : name, prefix, ports[0], ports[1]);
+            return new Rule(host, host.startsWith("*.") ? "." + name : name, prefix, ports[0], ports[1]);
         }
 
         private static int[] ports(String rule, String text) {
@@ -101,6 +114,13 @@ public final class DestinationRules {
 
         private static AnepException wrong(String text) {
             return new AnepException(ErrorCode.BAD_REQUEST, "'" + text + "' is no destination: write HOST[:PORT[-PORT]], where HOST is an address, a prefix, a name, *.NAME, or *");
+        }
+
+        Range range() {
+            if (!isPrefix() || text.indexOf(':') >= 0) {
+                throw new AnepException(ErrorCode.BAD_REQUEST, "'" + text + "' is no address and no prefix of IPv4, and the kernel hands over nothing else");
+            }
+            return new Range(text, firstPort, lastPort);
         }
 
         boolean isPrefix() {

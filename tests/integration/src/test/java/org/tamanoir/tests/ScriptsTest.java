@@ -44,6 +44,13 @@ class ScriptsTest {
         assertThat(script("programs")).contains("rsync  ", "git  ", "ssh  ", "postgresql  ", "xrootd  ", "zeromq  ");
     }
 
+    /** Wrong: a data connection that goes past the nodes, and a rule of the kernel that stays when the gateway was killed. */
+    @Test
+    @Timeout(1900)
+    void carryDataConnectionsThatPassARouter() {
+        assertThat(script("transparent")).contains("through  GridFTP, put (PASV), parallel", "through  XRootD redirector");
+    }
+
     private static String script(String name) {
         Command.Result result = Command.tryRun(List.of("bash", Path.of("../../tests", name).toString()), null, PATIENCE);
         assertThat(result.exit()).as("%s%n%s", result.output(), result.errors()).isZero();

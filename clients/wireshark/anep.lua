@@ -69,6 +69,7 @@ local f = {
     mark_octets = ProtoField.uint64("anep.mark.octets", "Octets received or sent"),
     mark_crc = ProtoField.uint32("anep.mark.crc", "CRC-32C of them", base.HEX),
     mark_kept = ProtoField.uint64("anep.mark.kept", "Octets kept of the other direction"),
+    connected = ProtoField.none("anep.connected", "Whether the destination has accepted"),
     reach = ProtoField.none("anep.reach", "The payload tells about destinations"),
     state_label = ProtoField.string("anep.state.service", "Service", base.UNICODE),
     state_octets = ProtoField.bytes("anep.state.octets", "What it knows"),
@@ -239,6 +240,14 @@ local function connection(value, tree)
     return true
 end
 
+-- An option that says all by being there.
+local function flag(name)
+    return function(value, tree)
+        tree:add(f[name])
+        return value == nil
+    end
+end
+
 local function state(value, tree)
     if value == nil then
         return true
@@ -252,10 +261,12 @@ local function state(value, tree)
         local middle = at + 4 + label
         local from = at + 4
         at = at + 4 + math.ceil((label + octets) / WORD) * WORD
-        if at > size then
+        if at > size or label > 0 and not is_utf8(value(from, label):raw()) then
             return false
         end
-        tree:add_packet_field(f.state_label, value(from, label), ENC_UTF_8)
+        if label > 0 then
+            tree:add_packet_field(f.state_label, value(from, label), ENC_UTF_8)
+        end
         if octets > 0 then
             tree:add(f.state_octets, value(middle, octets))
         end
@@ -296,11 +307,9 @@ local options = {
         { "resume_received", 32, 8 }, { "resume_crc", 40, 4 }) },
     [0x800E] = { "Mark", coded(0, kinds, fixed(24, { "mark_kind", 0, 1 }, { "mark_last", 1, 1 }, { "mark_kept_last", 1, 1 }, { "mark_code", 2, 2 },
         { "mark_octets", 4, 8 }, { "mark_crc", 12, 4 }, { "mark_kept", 16, 8 })) },
-    [0x800F] = { "Reach", function(value, tree)
-        tree:add(f.reach)
-        return value == nil
-    end },
+    [0x800F] = { "Reach", flag("reach") },
     [0x8010] = { "State", state },
+    [0x8011] = { "Connected", flag("connected") },
 }
 -- A packet that begins a session has no mark of it.
 local excludes = { [0x800D] = 0x800E, [0x800E] = 0x800D }
@@ -338,7 +347,7 @@ local function option(packet, at, stop, tree, seen)
         end
     elseif seen[key] or seen[excludes[key] or key] then
         return complain(branch, 108, "the option stands twice, or beside one that excludes it")
-    elseif value == nil and key ~= 0x800F and key ~= 0x8010 or not known[2](value, branch) then
+    elseif value == nil and key < 0x800F or not known[2](value, branch) then
         return complain(branch, 108)
     end
     seen[key] = value or true

@@ -102,7 +102,7 @@ class Shown:
         """The packet, of these fields alone."""
         options = packet.Options(
             source=self.identifier("source"), destination=self.identifier("destination"), checksum=self.has("checksum"), authentication=self.identifier("authentication"),
-            chain=tuple(int(service, 0) for service in self.fields.get("anep.chain", [])), reach=self.has("reach"))
+            chain=tuple(int(service, 0) for service in self.fields.get("anep.chain", [])), reach=self.has("reach"), connected=self.has("connected"))
         if self.has("stream.id"):
             options.stream = self.number("stream.id"), self.number("stream.sequence")
         if self.has("delivery.port"):

@@ -105,6 +105,7 @@ class Options:
     mark: Optional[Mark] = None
     reach: bool = False
     state: Tuple[Tuple[str, bytes], ...] = ()
+    connected: bool = False
     unknown: List[Tuple[int, bytes]] = field(default_factory=list)
     """First 16 bits and value of options that this client does not know."""
 
@@ -314,9 +315,13 @@ def _state(options: Options, value: bytes) -> None:
         middle = at + 4 + label
         at += 4 + (label + octets + 3) // 4 * 4
         _require(at <= len(value))
-        # Any octets may be in a label: those that are no UTF-8 come back as they were.
-        states.append((value[middle - label:middle].decode(errors="surrogateescape"), value[middle:middle + octets]))
+        states.append((value[middle - label:middle].decode(), value[middle:middle + octets]))
     options.state = tuple(states)
+
+
+def _connected(options: Options, value: bytes) -> None:
+    _require(not value)
+    options.connected = True
 
 
 # By the first 16 bits without the one that asks for a discard: of a known option it plays no part.
@@ -324,7 +329,7 @@ _READERS: Dict[int, Callable[[Options, bytes], None]] = {
     0x0001: _source, 0x0002: _destination, 0x0003: _read_checksum, 0x0004: _authentication,
     0x8001: _stream, 0x8002: _delivery, 0x8003: _chain, 0x8004: _previous_node, 0x8005: _hops, 0x8006: _qos_session,
     0x8007: _timestamp, 0x8008: _content_encoding, 0x8009: _error, 0x800A: _connection, 0x800B: _cookie, 0x800C: _hop_check,
-    0x800D: _resume, 0x800E: _mark, 0x800F: _reach, 0x8010: _state,
+    0x800D: _resume, 0x800E: _mark, 0x800F: _reach, 0x8010: _state, 0x8011: _connected,
 }
 
 
@@ -393,11 +398,13 @@ def _encode_options(options: Options) -> List[bytes]:
         bits = (0x80 if mark.last else 0) | (0x40 if mark.kept_last else 0)
         put(0x800E, struct.pack(">BBHQIQ", mark.kind, bits, mark.over, mark.offset, mark.checksum, mark.kept))
     if options.state:
-        named = [(label.encode(errors="surrogateescape"), octets) for label, octets in options.state]
+        named = [(label.encode(), octets) for label, octets in options.state]
         entries = [struct.pack(">HH", len(label), len(octets)) + label + octets for label, octets in named]
         put(0xC010, b"".join(entry + bytes(-len(entry) % 4) for entry in entries))
     if options.reach:
         put(0x800F, b"")
+    if options.connected:
+        put(0xC011, b"")
     for tag, value in options.unknown:
         put(tag, value)
     return written

@@ -67,6 +67,8 @@ def _options(options: Options) -> Iterator[str]:
         yield f"cookie {options.cookie}"
     if options.hop_check is not None:
         yield f"hopCheck {('QUESTION', 'TAKES', 'DRAINING')[options.hop_check[0]]} {options.hop_check[1]}"
+    if options.connected:
+        yield "connected"
     if options.reach:
         yield "reach"
     yield from _session(options)

@@ -191,10 +191,10 @@ final class HandlerStage extends Stage {
         }
         if (defect && policy != FailurePolicy.RESTART) {
             opened.failed(policy);
-            LOG.warn("a stream goes on without {} ({}): {}", service, policy.word(), why.getMessage());
+            LOG.warn("a stream goes on without {} ({}): {}", service, policy.word(), why.getMessage(), error);
         } else {
             if (defect) {
-                LOG.warn("a stream ends: {}", why.getMessage());
+                LOG.warn("a stream ends: {}", why.getMessage(), error);
             }
             opened.failed(null);
             flow.failed(why);

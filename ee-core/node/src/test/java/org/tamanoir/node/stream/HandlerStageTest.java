@@ -2,6 +2,9 @@ package org.tamanoir.node.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 import org.tamanoir.anep.Anep;
 import org.tamanoir.anep.AnepException;
 import org.tamanoir.anep.ErrorCode;
@@ -407,5 +411,27 @@ class HandlerStageTest {
         rig.run();
         assertThat(rig.flow.failure()).isEqualTo(ErrorCode.SERVICE_ERROR);
         assertThat(ran).isEmpty();
+    }
+
+    /** Wrong: an author who sees that something failed and not where. */
+    @Test
+    void theLogSaysWhereAHandlerFailed() {
+        ListAppender<ILoggingEvent> said = new ListAppender<>();
+        said.start();
+        Logger log = (Logger) LoggerFactory.getLogger(HandlerStage.class);
+        log.addAppender(said);
+        log.setLevel(ch.qos.logback.classic.Level.WARN);
+        log.setAdditive(false);
+        try {
+            fails();
+            rig.send(stage, "bad");
+        } finally {
+            log.detachAppender(said);
+            log.setLevel(null);
+            log.setAdditive(true);
+        }
+        assertThat(rig.flow.failure()).isEqualTo(ErrorCode.SERVICE_ERROR);
+        assertThat(said.list).hasSize(1);
+        assertThat(said.list.get(0).getThrowableProxy().getStackTraceElementProxyArray()[0].getSTEAsString()).contains("HandlerStageTest");
     }
 }

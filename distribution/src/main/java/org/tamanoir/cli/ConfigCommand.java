@@ -60,7 +60,7 @@ final class ConfigCommand {
 
     /** {@code tamanoir config show}. */
     @Command(name = "show", mixinStandardHelpOptions = true,
-            description = {"Show what holds for each key of a file, defaults included.", "Options of 'tamanoir node run' go before the file."},
+            description = {"Show what holds for each key of a file, defaults included.", "What 'tamanoir node run' is told by options goes before the file, and is not seen here."},
             footer = {"", "Examples:", "  tamanoir config show /etc/tamanoir/node.yaml", "  tamanoir config show --origin /etc/tamanoir/node.yaml"})
     static final class Show implements Callable<Integer> {
         @Spec

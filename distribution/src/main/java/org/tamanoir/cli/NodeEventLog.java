@@ -3,9 +3,8 @@ package org.tamanoir.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -15,7 +14,6 @@ import picocli.CommandLine.Option;
             "With --follow also what happens from now on, until the node or Ctrl-C ends it; with --json one object a line."},
         footer = {"", "Examples:", "  tamanoir node events", "  tamanoir node events --follow"})
 final class NodeEventLog extends NodeQuery {
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
     private static final int PERIOD_MILLIS = 500;
 
     @Option(names = "--after", paramLabel = "N", defaultValue = "0", description = "Only what came after this number: last of an earlier answer with --json. Default: ${DEFAULT-VALUE}, all.")
@@ -60,10 +58,10 @@ final class NodeEventLog extends NodeQuery {
         answer.path("events").forEach(event -> out.printf("%s  %-7s  %s%n", time(event.path("time").asText()), event.path("kind").asText(), event.path("text").asText()));
     }
 
-    /** In this machine's time zone. */
+    /** UTC, as in other tables: the node may print it, and be in another zone than its operator. */
     private static String time(String time) {
         try {
-            return TIME.format(Instant.parse(time));
+            return Instant.parse(time).truncatedTo(ChronoUnit.SECONDS).toString();
         } catch (DateTimeParseException e) {
             return time;
         }

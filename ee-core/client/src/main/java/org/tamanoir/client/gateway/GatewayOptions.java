@@ -161,6 +161,7 @@ public final class GatewayOptions {
         if (ports < 1 || last > 0xFFFF || ports > 1 && (listen.getPort() == 0 || many)) {
             throw new AnepException(ErrorCode.BAD_REQUEST, "a range of ports begins at a port and ends at 65535 at most, and leads to a fixed destination");
         }
+        // Of many destinations any will do: each is looked at when it is named.
         packetizer(!many ? request.to() : listen.getPort() == 0 ? new InetSocketAddress(listen.getHostString(), 1) : listen);
         tls();
     }
